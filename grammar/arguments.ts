@@ -1,0 +1,70 @@
+import { createToken, type IToken, Lexer } from "chevrotain";
+import type { Argument } from "./ast.js";
+
+/**
+ * Words as `ap_getword_conf` reads them (server/util.c): separated by white space, quoted by `"` or `'`. In quotes a
+ * backslash takes its meaning from a following backslash or that quote; outside them only from a backslash. A quote
+ * inside a bare word is an ordinary character, text right behind a closing quote starts the next word, and a missing
+ * closing quote takes the rest of the line. White space is C's: other bytes above 127 are part of words.
+ */
+const Space = createToken({ name: "Space", pattern: /[\t-\r ]+/, group: Lexer.SKIPPED, line_breaks: true });
+const DoubleQuoted = createToken({ name: "DoubleQuoted", pattern: /"(?:\\[\\"]|\\(?![\\"])|[^"\\])*"?/, line_breaks: true });
+const SingleQuoted = createToken({ name: "SingleQuoted", pattern: /'(?:\\[\\']|\\(?![\\'])|[^'\\])*'?/, line_breaks: true });
+const Word = createToken({ name: "Word", pattern: /[^\t-\r "'][^\t-\r ]*/ });
+
+let lexer: Lexer | undefined;
+
+/** Argument lists repeat (`all`, `deny,allow`, `from all`): each text is read once. */
+const known = new Map<string, readonly Argument[]>();
+const KNOWN_LIMIT = 20_000;
+
+/** The words of a text, with offsets relative to it. Any text is read; nothing is thrown. */
+export function parseArguments(text: string): readonly Argument[] {
+  const before = known.get(text);
+  if (before) return before;
+  lexer ??= new Lexer([Word, Space, DoubleQuoted, SingleQuoted], { positionTracking: "onlyOffset", skipValidations: true });
+  const words = lexer.tokenize(text).tokens.map(argumentOf);
+  if (known.size >= KNOWN_LIMIT) known.clear();
+  known.set(text, words);
+  return words;
+}
+
+function argumentOf(token: IToken): Argument {
+  const { image, startOffset: start } = token;
+  const end = start + image.length;
+  switch (token.tokenType) {
+    case DoubleQuoted:
+      return quotedArgument(image, start, end, "double");
+    case SingleQuoted:
+      return quotedArgument(image, start, end, "single");
+    default:
+      return {
+        value: image.includes("\\\\") ? image.replaceAll("\\\\", "\\") : image,
+        start,
+        end,
+        quote: "none",
+        unclosed: false,
+      };
+  }
+}
+
+function quotedArgument(image: string, start: number, end: number, quote: "single" | "double"): Argument {
+  const unclosed = isUnclosed(image);
+  const inner = image.slice(1, unclosed ? undefined : -1);
+  const value = inner.includes("\\") ? inner.replace(quote === "double" ? /\\([\\"])/g : /\\([\\'])/g, "$1") : inner;
+  return { value, start, end, quote, unclosed };
+}
+
+/** Whether the closing quote is missing: the last character is none, or an odd row of backslashes takes its meaning. */
+function isUnclosed(image: string): boolean {
+  if (image.length < 2 || image[image.length - 1] !== image[0]) return true;
+  let backslashes = 0;
+  while (image[image.length - 2 - backslashes] === "\\") backslashes++;
+  return backslashes % 2 === 1;
+}
+
+/** Writes a value so that httpd reads it back as one word with that value. */
+export function quoteArgument(value: string): string {
+  if (/^[^\t-\r "'\\][^\t-\r \\]*$/.test(value)) return value;
+  return `"${value.replace(/[\\"]/g, "\\$&")}"`;
+}

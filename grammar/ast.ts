@@ -1,0 +1,53 @@
+import type { SourceFile } from "../src/text/source.js";
+
+/**
+ * What a logical line is: physical lines joined by a backslash at their end, as httpd joins them, count as one.
+ * The kind follows from the first word, as in httpd: `#` comments only at the start, `<` opens a section, `</` closes.
+ */
+export type LineKind = "blank" | "comment" | "open" | "close" | "directive";
+
+/** One logical line. The lines of a file tile it: each starts where the one before ends. Offsets are in bytes. */
+export interface Line {
+  readonly kind: LineKind;
+  /** First byte of the line, its indentation included. */
+  readonly start: number;
+  /** Offset after its line ending. */
+  readonly end: number;
+  /** The first word as written (`Order`, `<Directory`, `</Directory>`); empty for a blank line. */
+  readonly nameStart: number;
+  readonly nameEnd: number;
+  /** The rest without the white space around it; empty where there is none. */
+  readonly restStart: number;
+  readonly restEnd: number;
+  /**
+   * The words as httpd sees them differ from the bytes: a continuation inside, a NUL that ends the line early, or a
+   * quoted first word. `cook` gives what httpd sees.
+   */
+  readonly cooked: boolean;
+}
+
+/** A file as lines; `print` gives its bytes back unchanged. */
+export interface ConfigTree {
+  readonly source: SourceFile;
+  readonly lines: readonly Line[];
+}
+
+/** A section of the written file: its opening line, what stands inside, and its closing line where there is one. */
+export interface SectionNode {
+  readonly open: Line;
+  readonly children: TreeNode[];
+  close?: Line;
+}
+
+export type TreeNode = Line | SectionNode;
+
+/** One word of a line as `ap_getword_conf` reads it. Offsets are relative to the text it was read from. */
+export interface Argument {
+  /** Without quotes, escapes resolved. */
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+  /** How it was quoted; `unclosed` where the closing quote is missing and httpd takes the rest of the line. */
+  readonly quote: "none" | "single" | "double";
+  readonly unclosed: boolean;
+}

@@ -1,0 +1,23 @@
+import { defineRule } from "../../src/engine/rule.js";
+
+export const unclosedQuote = defineRule({
+  id: "unclosed-quote",
+  title: "A quote that is never closed",
+  severity: "warning",
+  description: "An argument that opens with a quote and has no closing one on its line.",
+  help: "httpd takes everything to the end of the line as that one argument and says nothing, so the words behind it are lost as arguments of their own. Close the quote, or escape it with a backslash where it is meant as a character.",
+  tags: ["correctness"],
+  check: ({ report }) => ({
+    everyDirective(directive) {
+      // Cheap for the many lines without any quote.
+      if (!/["']/.test(directive.argumentText)) return;
+      const unclosed = directive.arguments.find((argument) => argument.unclosed);
+      if (unclosed === undefined) return;
+      const quote = unclosed.quote === "double" ? '"' : "'";
+      report({
+        message: `the quote ${quote} is never closed, so the rest of the line is taken as one argument; close it`,
+        span: directive.spanOf(unclosed),
+      });
+    },
+  }),
+});

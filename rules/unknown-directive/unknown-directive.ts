@@ -1,0 +1,54 @@
+import { type DirectiveFacts, directiveFacts, nearestKnown, type Release, thirdPartyDirective } from "../../src/directives/directives.js";
+import { defineRule, type RuleContext } from "../../src/engine/rule.js";
+import type { Directive } from "../../src/project/directive.js";
+import { toReadable } from "../../src/text/source.js";
+
+const refusal = "so the server does not start (in a `.htaccess` file every request answers 500)";
+
+export const unknownDirective = defineRule({
+  id: "unknown-directive",
+  title: "A directive that the server does not know",
+  severity: "error",
+  description: "A directive that no module of the release, nor a known third-party module, defines; or whose module is not loaded.",
+  help: "The server stops with `Invalid command`. Mostly the name is misspelt; otherwise a module is missing. What a guard such as `<IfModule>` keeps out is not looked at, as the server does not look at it either. Where a module is loaded that httpd-lint has no table of, an unknown name may be that module's, and the rule stays quiet.",
+  tags: ["correctness"],
+  check: (context) => ({
+    everyDirective(directive) {
+      const { facts } = directive.known;
+      const loaded = facts.some((each) => !each.manualOnly && context.project.modules.provides(each));
+      if (loaded || (facts.length > 0 && !context.project.modulesAreKnown)) return;
+      const message = facts.length > 0 ? notLoaded(directive, facts) : notKnown(directive, context);
+      if (message !== undefined) context.report({ message, span: directive.nameSpan });
+    },
+  }),
+});
+
+/** As the user wrote it, with the brackets of a section. */
+function titleOf(directive: Directive): string {
+  const name = toReadable(directive.name);
+  return `\`${name.startsWith("<") ? `${name}>` : name}\``;
+}
+
+function notLoaded(directive: Directive, facts: readonly DirectiveFacts[]): string {
+  const modules = facts.map((each) => `\`${each.module}\``).join(" or ");
+  return `${titleOf(directive)} belongs to ${modules}, which is not loaded, ${refusal}; load the module or take the line out`;
+}
+
+function notKnown(directive: Directive, { project, release }: RuleContext): string | undefined {
+  const name = toReadable(directive.name);
+  const foreign = thirdPartyDirective(name);
+  if (foreign) {
+    if (!project.modulesAreKnown || project.modules.has(foreign.module)) return undefined;
+    const source = foreign.package ? ` (Debian's package ${foreign.package})` : "";
+    return `${titleOf(directive)} belongs to the third-party module \`${foreign.module}\`${source}, which is not loaded, ${refusal}; load the module or take the line out`;
+  }
+  // A module without a table may define any name.
+  if (project.modules.unknown.length > 0) return undefined;
+  const other: Release = release === "2.4" ? "2.2" : "2.4";
+  if (directiveFacts(other, name).some((each) => !each.manualOnly)) {
+    return `${titleOf(directive)} is a directive of ${other}, which ${release} does not know, ${refusal}; take it out, or guard it with \`<IfVersion>\``;
+  }
+  const near = nearestKnown(release, name);
+  const advice = near ? `did you mean \`${near.startsWith("<") ? `${near}>` : near}\`?` : "correct the name, or load the module that defines it";
+  return `${titleOf(directive)} is no directive of httpd ${release} or of a known module, ${refusal}; ${advice}`;
+}

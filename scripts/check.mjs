@@ -1,0 +1,18 @@
+// Everything that must hold before a change goes in, beside the tests. Each step runs although one before it failed.
+import { spawnSync } from "node:child_process";
+
+const steps = [
+  ["format and lint", "npx", ["biome", "check", "."]],
+  ["types", "npx", ["tsc", "--noEmit"]],
+  ["dead code", "npx", ["knip"]],
+  ["generated files are fresh", "npx", ["tsx", "scripts/generate.ts", "--check"]],
+  ["build", "npm", ["run", "--silent", "build"]],
+  ["packed package", "npx", ["publint", "--strict"]],
+];
+
+const failed = steps.filter(([title, command, args]) => {
+  console.log(`\n== ${title}`);
+  return spawnSync(command, args, { stdio: "inherit" }).status !== 0;
+});
+console.log(failed.length === 0 ? "\nall checks passed" : `\nfailed: ${failed.map(([title]) => title).join(", ")}`);
+process.exitCode = failed.length === 0 ? 0 : 1;

@@ -1,0 +1,157 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { defaultRules } from "../../rules/index.js";
+import type { Release } from "../directives/directives.js";
+import { type Finding, type Severity, severities } from "../engine/finding.js";
+import { lint } from "../engine/lint.js";
+import type { RuleDefinition } from "../engine/rule.js";
+import { loadProject } from "../project/load.js";
+import type { Project } from "../project/project.js";
+import { type Format, render, statistics } from "../report/index.js";
+import { countLines } from "../text/position.js";
+import { fromBytes, fromReadable } from "../text/source.js";
+import { version } from "../version.js";
+import { exitCodes } from "./exit-codes.js";
+import { nearest } from "../directives/nearest.js";
+import { failure, type Outcome } from "./outcome.js";
+import { type ReadingFlags, readingOptions } from "./options.js";
+import { type Target, targetsOf } from "./targets.js";
+
+export interface CheckFlags extends ReadingFlags {
+  readonly paths: readonly string[];
+  readonly from?: Release | undefined;
+  readonly stdinFilename?: string | undefined;
+  readonly format: Format;
+  readonly select?: readonly string[] | undefined;
+  readonly disable?: readonly string[] | undefined;
+  readonly minSeverity: Severity;
+  readonly exitZero: boolean;
+  readonly statistics: boolean;
+  readonly quiet: boolean;
+  readonly colour: boolean;
+  readonly width: number | undefined;
+  readonly category?: string | undefined;
+}
+
+const ruleIds = defaultRules.map((rule) => rule.id);
+
+/** What several analyses found together. */
+interface Found {
+  readonly findings: Finding[];
+  readonly ignored: Finding[];
+  /** The files read, by real path, with their number of lines. */
+  readonly files: Map<string, number>;
+}
+
+/** Says what is wrong with the configurations at the paths. */
+export function check(flags: CheckFlags): Outcome {
+  const rules = chosenRules(flags);
+  if ("failed" in rules) return failure(exitCodes.usage, rules.failed);
+  const input = standardInput(flags);
+  if (input && "failed" in input) return failure(exitCodes.usage, input.failed);
+  const targets = targetsOf(flags.paths.map((path) => (path === "-" && input ? input.path : path)));
+  if ("failed" in targets) return failure(exitCodes.unreadable, targets.failed);
+
+  const found: Found = { findings: [], ignored: [], files: new Map() };
+  for (const target of targets.targets) {
+    const failed = checkTarget(target, flags, rules.rules, input?.overlay, found);
+    if (failed) return failed;
+  }
+  const threshold = severities.indexOf(flags.minSeverity);
+  const isShown = (finding: Finding) => severities.indexOf(finding.severity) <= threshold;
+  const findings = found.findings.filter(isShown);
+  const output = flags.statistics
+    ? [statistics(findings)]
+    : render(flags.format, {
+        findings,
+        ignored: found.ignored,
+        files: found.files.size,
+        lines: [...found.files.values()].reduce((sum, lines) => sum + lines, 0),
+        rules: rules.rules,
+        version,
+        base: process.cwd(),
+        colour: flags.colour,
+        ...(flags.width === undefined ? {} : { width: flags.width }),
+        ...(flags.category === undefined ? {} : { category: flags.category }),
+      });
+  const exitCode = findings.length > 0 && !flags.exitZero ? exitCodes.findings : exitCodes.clean;
+  return { output, notes: [], exitCode };
+}
+
+/** Analyses a server with the paths asked for in it; a path that the server does not reach is analysed on its own. */
+function checkTarget(
+  target: Target,
+  flags: CheckFlags,
+  rules: readonly RuleDefinition[],
+  overlay: ReadonlyMap<string, string> | undefined,
+  found: Found,
+): Outcome | undefined {
+  const reading = readingOptions(flags, target.main, overlay);
+  if ("failed" in reading) return failure(exitCodes.usage, reading.failed);
+  const alone = new Set(target.paths);
+  if (target.main !== undefined) {
+    const loaded = loadProject(target.main, { ...reading.load, kind: "server" });
+    if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${target.main}\` cannot be read: ${loaded.failed}`);
+    const reached = filesOf(loaded.project);
+    const asked = new Set<string>();
+    for (const path of target.paths) {
+      const real = reading.access.realPath(fromReadable(path));
+      if (!reached.has(real)) continue;
+      asked.add(real);
+      alone.delete(path);
+    }
+    if (target.whole || asked.size > 0) collect(loaded.project, flags, rules, target.whole ? undefined : asked, found);
+  }
+  for (const path of alone) {
+    const loaded = loadProject(path, reading.load);
+    if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${path}\` cannot be read: ${loaded.failed}`);
+    collect(loaded.project, flags, rules, undefined, found);
+  }
+  return undefined;
+}
+
+/** The files of a project by real path, with their number of lines. */
+function filesOf(project: Project): Map<string, number> {
+  return new Map([...project.files.values()].map(({ source }) => [source.realPath, countLines(source)]));
+}
+
+function collect(
+  project: Project,
+  flags: CheckFlags,
+  rules: readonly RuleDefinition[],
+  only: ReadonlySet<string> | undefined,
+  found: Found,
+): void {
+  const result = lint(project, { rules, ruleIds, ...(flags.from === undefined ? {} : { from: flags.from }) });
+  const isAsked = (finding: Finding) => only === undefined || only.has(finding.span.file.realPath);
+  for (const finding of result.findings) if (isAsked(finding)) found.findings.push(finding);
+  for (const finding of result.ignored) if (isAsked(finding)) found.ignored.push(finding);
+  for (const [path, lines] of filesOf(project)) if (only === undefined || only.has(path)) found.files.set(path, lines);
+}
+
+/** The rules by `--select` and `--disable`. */
+function chosenRules(flags: CheckFlags): { readonly rules: readonly RuleDefinition[] } | { readonly failed: string } {
+  const select = (flags.select ?? []).flatMap((list) => list.split(","));
+  const disable = (flags.disable ?? []).flatMap((list) => list.split(","));
+  const unknown = [...select, ...disable].find((id) => !ruleIds.includes(id));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, ruleIds);
+    return { failed: `there is no rule \`${unknown}\`${near ? `, did you mean \`${near}\`` : ""}; \`httpd-lint rules\` lists them` };
+  }
+  const rules = defaultRules.filter((rule) => (select.length === 0 || select.includes(rule.id)) && !disable.includes(rule.id));
+  return { rules };
+}
+
+/** Standard input in place of a file, where `-` is among the paths. */
+function standardInput(
+  flags: CheckFlags,
+): { path: string; overlay: ReadonlyMap<string, string> } | { failed: string } | undefined {
+  if (!flags.paths.includes("-")) {
+    return flags.stdinFilename === undefined ? undefined : { failed: "--stdin-filename goes with the path `-`" };
+  }
+  if (flags.stdinFilename === undefined) {
+    return { failed: "`-` needs --stdin-filename: the name decides what the text is and where it belongs" };
+  }
+  const path = resolve(flags.stdinFilename);
+  return { path, overlay: new Map([[path, fromBytes(readFileSync(0))]]) };
+}

@@ -1,0 +1,15 @@
+/** What the command's exit code says; the same for every command and format. */
+export const exitCodes = {
+  /** Nothing at or above the threshold. */
+  clean: 0,
+  /** Findings. */
+  findings: 1,
+  /** Wrong usage or settings. */
+  usage: 2,
+  /** Input that cannot be read. */
+  unreadable: 3,
+  /** A fault of ours. */
+  internal: 4,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

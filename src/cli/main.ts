@@ -1,0 +1,164 @@
+import { renameSync, writeFileSync, writeSync } from "node:fs";
+import yargs, { type Argv } from "yargs";
+import type { Release } from "../directives/directives.js";
+import { type Severity, severities } from "../engine/finding.js";
+import { type Format, formats } from "../report/index.js";
+import { version } from "../version.js";
+import { check } from "./check.js";
+import { exitCodes } from "./exit-codes.js";
+import { failure, type Outcome } from "./outcome.js";
+import { resolveEntry } from "./resolve.js";
+import { showRules } from "./rules.js";
+
+const releases: readonly Release[] = ["2.2", "2.4"];
+
+/**
+ * Runs the command line and gives the exit code. Standard output gets the result and nothing else.
+ *
+ * @param args the arguments behind the command's name
+ */
+export async function main(args: readonly string[]): Promise<number> {
+  let outcome: Outcome | undefined;
+  let target: string | undefined;
+  let quiet = false;
+  const done = (result: Outcome, flags: { output?: string | undefined; quiet?: boolean | undefined }) => {
+    outcome = result;
+    target = flags.output;
+    quiet = flags.quiet === true;
+  };
+  const parser = yargs([...args])
+    .scriptName("httpd-lint")
+    .usage("$0 [command] PATH…\n\nFinds what is wrong with Apache httpd configuration, and what 2.4 makes of a 2.2 one.")
+    .command(
+      ["check [paths..]", "$0"],
+      "say what is wrong (the default command)",
+      (command) => checkOptions(readingFlags(command)),
+      (flags) =>
+        done(
+          check({
+            ...flags,
+            paths: (flags.paths ?? []).length > 0 ? (flags.paths ?? []).map(String) : ["."],
+            colour: useColour(flags.color, flags.output),
+            width: process.stdout.columns,
+          }),
+          flags,
+        ),
+    )
+    .command(
+      "resolve <entry>",
+      "print what the server would load, as `httpd -t -DDUMP_CONFIG` does",
+      (command) =>
+        readingFlags(command)
+          .positional("entry", { type: "string", demandOption: true, describe: "the main configuration file" })
+          .option("output", { type: "string", describe: "write the result to a file", requiresArg: true })
+          .option("quiet", { type: "boolean", describe: "no notes on standard error" }),
+      (flags) => done(resolveEntry(flags), flags),
+    )
+    .command(
+      "rules [id]",
+      "list the rules, or show the page of one",
+      (command) => command.positional("id", { type: "string", describe: "a rule" }),
+      (flags) => done(showRules(flags.id), {}),
+    )
+    .completion("completion", "print a completion script for the shell")
+    .version(version)
+    .help()
+    .alias({ h: "help" })
+    .strict()
+    .recommendCommands()
+    .wrap(Math.min(100, process.stdout.columns ?? 100))
+    .epilog("Exit codes: 0 nothing found, 1 findings, 2 wrong usage, 3 input unreadable, 4 internal failure.")
+    .exitProcess(false)
+    .fail((message, error) => {
+      if (error) throw error;
+      outcome = failure(exitCodes.usage, `${oneLine(message)}; see \`httpd-lint --help\``);
+    });
+  try {
+    await parser.parse();
+    return deliver(outcome ?? { output: [], notes: [], exitCode: exitCodes.clean }, target, quiet);
+  } catch (error) {
+    writeNotes([`httpd-lint: internal failure, please report it: ${oneLine(error instanceof Error ? error.message : String(error))}`]);
+    if (process.env["HTTPD_LINT_DEBUG"] && error instanceof Error) writeNotes([error.stack ?? ""]);
+    return exitCodes.internal;
+  }
+}
+
+function readingFlags<T>(command: Argv<T>) {
+  return command
+    .option("release", { choices: releases, default: "2.4" as Release, describe: "the release that reads the configuration" })
+    .option("server-root", { type: "string", requiresArg: true, describe: "overrides ServerRoot: where relative paths start" })
+    .option("sysroot", { type: "string", requiresArg: true, describe: "read absolute paths below this directory" })
+    .option("confine", { type: "string", requiresArg: true, describe: "read nothing outside this directory" })
+    .option("define", { alias: "D", type: "string", array: true, nargs: 1, describe: "NAME[=VALUE], as `httpd -D` or Define" })
+    .option("envvars", { type: "string", requiresArg: true, describe: "the server's environment file (default: envvars beside the main file)" })
+    .option("process-env", { type: "boolean", describe: "take ${VARIABLES} from this process's environment too" })
+    .option("modules", { type: "string", array: true, nargs: 1, describe: "the loaded modules: mod_a,mod_b" })
+    .option("no-module", { type: "string", array: true, nargs: 1, describe: "a module that is not loaded" })
+    .parserConfiguration({ "boolean-negation": false });
+}
+
+function checkOptions<T>(command: Argv<T>) {
+  return command
+    .positional("paths", { type: "string", array: true, describe: "files, folders, or - for standard input (default: .)" })
+    .option("from", { choices: releases, describe: "the release that the configuration comes from: adds the upgrade's rules" })
+    .option("stdin-filename", { type: "string", requiresArg: true, describe: "what standard input is called" })
+    .option("format", { choices: formats, default: "text" as Format, describe: "how findings are written" })
+    .option("output", { type: "string", requiresArg: true, describe: "write the result to a file" })
+    .option("select", { type: "string", array: true, nargs: 1, describe: "only these rules" })
+    .option("disable", { type: "string", array: true, nargs: 1, describe: "without these rules" })
+    .option("min-severity", { choices: severities, default: "info" as Severity, describe: "findings below it are left out" })
+    .option("exit-zero", { type: "boolean", default: false, describe: "exit 0 although there are findings" })
+    .option("statistics", { type: "boolean", default: false, describe: "count findings by rule instead of showing them" })
+    .option("category", { type: "string", requiresArg: true, describe: "SARIF: keeps several runs of one commit apart" })
+    .option("color", { choices: ["auto", "always", "never"] as const, default: "auto" as const, describe: "colours in text" })
+    .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" });
+}
+
+/** Colours on a terminal, unless NO_COLOR is set; FORCE_COLOR and the flag win. */
+function useColour(flag: "auto" | "always" | "never", output: string | undefined): boolean {
+  if (flag !== "auto") return flag === "always";
+  if (process.env["NO_COLOR"]) return false;
+  if (process.env["FORCE_COLOR"]) return true;
+  return output === undefined && process.stdout.isTTY === true;
+}
+
+/** Writes the result where it belongs; a file appears whole or not at all. */
+function deliver(outcome: Outcome, target: string | undefined, quiet: boolean): number {
+  if (!quiet || outcome.exitCode > exitCodes.findings) writeNotes(outcome.notes);
+  if (target === undefined) {
+    for (const chunk of outcome.output) writeAll(1, chunk);
+    return outcome.exitCode;
+  }
+  const text = [...outcome.output];
+  const temporary = `${target}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, Buffer.concat(text.map((chunk) => Buffer.from(chunk))));
+    renameSync(temporary, target);
+  } catch (error) {
+    writeNotes([`httpd-lint: \`${target}\` cannot be written: ${oneLine(error instanceof Error ? error.message : String(error))}`]);
+    return exitCodes.usage;
+  }
+  return outcome.exitCode;
+}
+
+function writeNotes(notes: readonly string[]): void {
+  for (const note of notes) writeAll(2, `${note}\n`);
+}
+
+/** Writes all of it, also into a pipe that is full for the moment; a reader that left ends the output. */
+function writeAll(descriptor: number, chunk: string | Buffer): void {
+  const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(descriptor, bytes, done);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code === "EPIPE") return;
+      if (code !== "EAGAIN") throw error;
+    }
+  }
+}
+
+function oneLine(message: string): string {
+  return message.replace(/\s+/g, " ").trim();
+}

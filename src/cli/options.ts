@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Release } from "../directives/directives.js";
+import { type DiskOptions, diskAccess, type FileAccess } from "../project/files.js";
+import type { LoadOptions } from "../project/load.js";
+import { fromReadable } from "../text/source.js";
+import { readEnvvars } from "./envvars.js";
+
+/** The flags that say how a configuration is read; the same for every command. */
+export interface ReadingFlags {
+  readonly release: Release;
+  readonly serverRoot?: string | undefined;
+  readonly sysroot?: string | undefined;
+  readonly confine?: string | undefined;
+  readonly define?: readonly string[] | undefined;
+  readonly envvars?: string | undefined;
+  readonly processEnv?: boolean | undefined;
+  readonly modules?: readonly string[] | undefined;
+  readonly noModule?: readonly string[] | undefined;
+}
+
+export type ReadingOptions = { readonly load: LoadOptions; readonly access: FileAccess } | { readonly failed: string };
+
+/**
+ * Flags to what reading needs.
+ *
+ * @param main the main file, whose folder may hold the server's envvars
+ * @param overlay texts that stand for files on disk, by absolute path
+ */
+export function readingOptions(flags: ReadingFlags, main: string | undefined, overlay?: DiskOptions["overlay"]): ReadingOptions {
+  const environment = environmentOf(flags, main);
+  if ("failed" in environment) return environment;
+  const access = diskAccess({
+    ...(flags.sysroot === undefined ? {} : { sysroot: flags.sysroot }),
+    ...(flags.confine === undefined ? {} : { confine: flags.confine }),
+    ...(overlay === undefined ? {} : { overlay }),
+  });
+  const load: LoadOptions = {
+    release: flags.release,
+    access,
+    environment: environment.variables,
+    defines: new Map((flags.define ?? []).map(readDefine)),
+    ...(flags.serverRoot === undefined ? {} : { serverRoot: flags.serverRoot }),
+    ...(flags.modules === undefined ? {} : { modules: flags.modules.flatMap((list) => list.split(",")) }),
+    withoutModules: (flags.noModule ?? []).flatMap((list) => list.split(",")),
+  };
+  return { load, access };
+}
+
+/** `NAME` or `NAME=VALUE`. */
+function readDefine(text: string): [string, string | undefined] {
+  const equals = text.indexOf("=");
+  return equals < 0
+    ? [fromReadable(text), undefined]
+    : [fromReadable(text.slice(0, equals)), fromReadable(text.slice(equals + 1))];
+}
+
+/**
+ * The server's environment: the envvars file, by default the one beside the main file as Debian has it; this process's
+ * own only where asked for.
+ */
+function environmentOf(
+  flags: ReadingFlags,
+  main: string | undefined,
+): { variables: Map<string, string> } | { failed: string } {
+  const variables = new Map<string, string>();
+  if (flags.processEnv) {
+    for (const [name, value] of Object.entries(process.env)) if (value) variables.set(name, fromReadable(value));
+  }
+  const beside = main === undefined ? undefined : join(dirname(resolve(main)), "envvars");
+  const file = flags.envvars ?? beside;
+  if (file === undefined) return { variables };
+  try {
+    for (const [name, value] of readEnvvars(readFileSync(file, "latin1"))) variables.set(name, value);
+  } catch {
+    if (flags.envvars !== undefined) return { failed: `the envvars file \`${file}\` cannot be read` };
+  }
+  return { variables };
+}

@@ -1,0 +1,30 @@
+import { dumpConfig } from "../project/dump.js";
+import { loadProject } from "../project/load.js";
+import { rangeOf } from "../text/position.js";
+import { toBytes } from "../text/source.js";
+import { exitCodes } from "./exit-codes.js";
+import { type ReadingFlags, readingOptions } from "./options.js";
+import { failure, type Outcome } from "./outcome.js";
+
+export interface ResolveFlags extends ReadingFlags {
+  readonly entry: string;
+}
+
+/** Prints what the server would load. What keeps it from loading is told on standard error, and the exit code is 1. */
+export function resolveEntry(flags: ResolveFlags): Outcome {
+  const reading = readingOptions(flags, flags.entry);
+  if ("failed" in reading) return failure(exitCodes.usage, reading.failed);
+  const loaded = loadProject(flags.entry, { ...reading.load, htaccess: false });
+  if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`);
+  const { project } = loaded;
+  const refusing = project.problems.filter((problem) => problem.kind !== "undefined-variable" && problem.kind !== "fragile");
+  const notes = refusing.map((problem) => {
+    const { start } = rangeOf(problem.span);
+    return `${problem.span.file.path}:${start.line}:${start.column}: ${problem.message}`;
+  });
+  return {
+    output: [toBytes(dumpConfig(project.directives))],
+    notes,
+    exitCode: refusing.length > 0 ? exitCodes.findings : exitCodes.clean,
+  };
+}

@@ -1,0 +1,96 @@
+import { realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { globSync } from "tinyglobby";
+import { looksLikeHttpd } from "./looks-like-httpd.js";
+
+/** What is to be analysed as one: a main file with the paths asked for in it, or a file on its own. */
+export interface Target {
+  /** A main file, where one was found. */
+  readonly main: string | undefined;
+  /** Whether everything that the main file reaches is asked for. */
+  readonly whole: boolean;
+  /** The files asked for beside that. */
+  readonly paths: readonly string[];
+}
+
+export type Targets = { readonly targets: readonly Target[] } | { readonly failed: string };
+
+const mainNames = ["httpd.conf", "apache2.conf", join("conf", "httpd.conf")];
+
+/** Where configuration lies in a folder, by the layouts of the distributions. */
+const patterns = [
+  "**/*.conf",
+  "**/*.load",
+  "**/.htaccess",
+  "**/{sites,conf,mods}-{available,enabled}/*",
+  "**/{sites,conf,mods,vhosts}.d/*",
+];
+const passedOver = ["**/node_modules/**", "**/.git/**", "**/*~", "**/*.{bak,orig,rej,swp,dpkg-*,rpmsave,rpmnew}"];
+
+/**
+ * Sorts the paths of the command line into analyses: those of one server come together with its main file, which is the
+ * path itself, one in the folder, or the nearest one upwards.
+ */
+export function targetsOf(paths: readonly string[]): Targets {
+  const byMain = new Map<string, { whole: boolean; paths: Set<string> }>();
+  const alone = new Set<string>();
+  const add = (main: string | undefined, path: string, whole: boolean) => {
+    if (main === undefined) {
+      alone.add(path);
+      return;
+    }
+    const target = byMain.get(main) ?? { whole: false, paths: new Set<string>() };
+    target.whole ||= whole;
+    if (!whole) target.paths.add(path);
+    byMain.set(main, target);
+  };
+  for (const path of paths) {
+    const absolute = resolve(path);
+    const stat = statSync(absolute, { throwIfNoEntry: false });
+    if (!stat?.isDirectory()) {
+      const isMain = mainNames.includes(basename(absolute));
+      add(isMain ? absolute : nearestMain(dirname(absolute)), absolute, isMain);
+      continue;
+    }
+    const main = mainIn(absolute);
+    const files = configurationFiles(absolute);
+    if (main === undefined && files.length === 0) return { failed: `no httpd configuration was found in \`${path}\`` };
+    if (main !== undefined) add(main, main, true);
+    const outer = main ?? nearestMain(absolute);
+    for (const file of files) if (file !== main) add(outer, file, false);
+  }
+  const ofServers = [...byMain].map(([main, { whole, paths: asked }]) => ({ main, whole, paths: [...asked] }));
+  const ofFiles = [...alone].map((path) => ({ main: undefined, whole: false, paths: [path] }));
+  return { targets: [...ofServers, ...ofFiles] };
+}
+
+function mainIn(directory: string): string | undefined {
+  return mainNames.map((name) => join(directory, name)).find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+}
+
+function nearestMain(directory: string): string | undefined {
+  for (let at = directory; ; at = dirname(at)) {
+    const main = mainIn(at);
+    if (main !== undefined) return main;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** The files of a folder that hold httpd's configuration; a link and its target count once. */
+function configurationFiles(directory: string): string[] {
+  const found = globSync(patterns, { cwd: directory, absolute: true, dot: true, ignore: passedOver, followSymbolicLinks: false });
+  const byRealPath = new Map<string, string>();
+  for (const path of found.sort()) {
+    const real = realPathOf(path);
+    if (real !== undefined && !byRealPath.has(real) && looksLikeHttpd(real)) byRealPath.set(real, path);
+  }
+  return [...byRealPath.values()];
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,272 @@
+import table22 from "./data/2.2.json" with { type: "json" };
+import table24 from "./data/2.4.json" with { type: "json" };
+import removedTable from "./data/removed.json" with { type: "json" };
+import thirdPartyTable from "./data/third-party.json" with { type: "json" };
+import { nearest } from "./nearest.js";
+
+export type Release = "2.2" | "2.4";
+
+const placeBits = {
+  server: 1,
+  virtualhost: 2,
+  directory: 4,
+  location: 8,
+  files: 16,
+  limit: 32,
+  proxy: 64,
+  if: 128,
+  htaccess: 256,
+} as const;
+
+/** The kinds of surroundings that the server tells apart when it reads a directive: the nearest enclosing section. */
+export type Place = keyof typeof placeBits;
+
+const argumentKinds = [
+  "RAW_ARGS",
+  "NO_ARGS",
+  "FLAG",
+  "ITERATE",
+  "ITERATE2",
+  "TAKE_ARGV",
+  "TAKE1",
+  "TAKE2",
+  "TAKE3",
+  "TAKE12",
+  "TAKE13",
+  "TAKE23",
+  "TAKE123",
+] as const;
+
+/** How the server splits the arguments, in the names of its source; UNKNOWN where only the manual tells of it. */
+export type ArgumentKind = (typeof argumentKinds)[number] | "UNKNOWN";
+
+const overrideClasses = ["All", "AuthConfig", "FileInfo", "Indexes", "Limit", "Options"] as const;
+
+/** What `AllowOverride` must grant for a `.htaccess`: All stands for any class at all. */
+export type OverrideClass = (typeof overrideClasses)[number];
+
+/** What a release knows of one directive, as one of its modules defines it. */
+export interface DirectiveFacts {
+  /** As the manual spells it, without the `<` of a section. */
+  readonly name: string;
+  /** As the server's messages spell it, which is not always the manual's way (`order`). */
+  readonly tableName: string;
+  readonly section: boolean;
+  readonly module: string;
+  readonly argumentKind: ArgumentKind;
+  /** The places it may stand in, a bit each: ask with `isAllowedIn`. */
+  readonly places: number;
+  /** A section that is no `Place` and that it must stand in, with its `<`. */
+  readonly onlyInside?: string;
+  /** Any of these classes allows it in a `.htaccess`; none where it may never stand in one. */
+  readonly override: readonly OverrideClass[];
+  /** Run while the files are read, and so never part of the configuration that results. */
+  readonly readTime: boolean;
+  /** Told of by the manual alone: the server itself does not know it. */
+  readonly manualOnly: boolean;
+  readonly status: string;
+  readonly syntax: string;
+  readonly default?: string;
+  /** What the server appends when it complains about the number of arguments. */
+  readonly help?: string;
+}
+
+/** A directive of 2.2 that 2.4 refuses. */
+export interface RemovedDirective {
+  readonly name: string;
+  readonly module: string;
+  /** What takes its place, as a sentence. */
+  readonly replacement: string;
+  /** The directives that take its place; none where nothing does. */
+  readonly successors: readonly string[];
+}
+
+/** A directive of a module that does not come with httpd. */
+export interface ThirdPartyDirective {
+  readonly name: string;
+  readonly section: boolean;
+  /** As `LoadModule` names it. */
+  readonly module: string;
+  /** As `<IfModule>` tests it, where that is known. */
+  readonly file?: string;
+  /** The Debian package that holds the module, if one does. */
+  readonly package?: string;
+}
+
+interface Table {
+  readonly directives: readonly (readonly string[])[];
+  readonly beside: readonly (readonly string[])[];
+  readonly corrections: readonly Correction[];
+}
+
+/** Where the table of places is wrong: what a real server, or its source, says instead. Empty texts say nothing. */
+interface Correction {
+  readonly directive: string;
+  readonly allowed: string;
+  readonly refused: string;
+  readonly inside: string;
+  readonly why: string;
+}
+
+const tables: Readonly<Record<Release, Table>> = { "2.2": table22, "2.4": table24 };
+
+type Lookup = ReadonlyMap<string, readonly DirectiveFacts[]>;
+
+const lookups = new Map<Release, Lookup>();
+const none: readonly DirectiveFacts[] = [];
+
+/**
+ * What a release knows of a directive: one entry for each module that defines it, none where it is unknown. The name is
+ * taken as written, in any case, a section's with its `<`.
+ */
+export function directiveFacts(release: Release, name: string): readonly DirectiveFacts[] {
+  const lookup = lookups.get(release) ?? buildLookup(release);
+  return lookup.get(name) ?? lookup.get(name.toLowerCase()) ?? none;
+}
+
+/** May the directive stand in such a place? True where nobody knows. */
+export function isAllowedIn(facts: DirectiveFacts, place: Place): boolean {
+  return (facts.places & placeBits[place]) !== 0;
+}
+
+/** Keys are the names in lower case and, to spare most callers that step, as the manual spells them. */
+function buildLookup(release: Release): Lookup {
+  const table = tables[release];
+  const corrections = new Map(table.corrections.map((correction) => [correction.directive, correction]));
+  const lookup = new Map<string, DirectiveFacts[]>();
+  for (const row of [...table.directives, ...table.beside]) {
+    const facts = factsOf(row, corrections);
+    const written = facts.section ? `<${facts.name}` : facts.name;
+    const key = written.toLowerCase();
+    const entries = lookup.get(key) ?? [];
+    entries.push(facts);
+    lookup.set(key, entries).set(written, entries);
+  }
+  lookups.set(release, lookup);
+  return lookup;
+}
+
+function factsOf(row: readonly string[], corrections: ReadonlyMap<string, Correction>): DirectiveFacts {
+  const [name = "", table, module = "", marks = "", kind, contexts = "?", override = "", refused = ""] = row;
+  const [status = "", syntax = "", fallback, help] = row.slice(8);
+  const section = marks.includes("section");
+  const readTime = marks.includes("readTime");
+  const correction = corrections.get(section ? `<${name}` : name);
+  return {
+    name,
+    tableName: table || name,
+    section,
+    module,
+    argumentKind: argumentKinds.find((known) => known === kind) ?? "UNKNOWN",
+    places: correctedPlaces(placesOf(contexts, refused, readTime), correction),
+    ...(correction?.inside ? { onlyInside: correction.inside } : {}),
+    override: classesOf(override),
+    readTime,
+    manualOnly: marks.includes("manualOnly"),
+    status,
+    syntax,
+    ...(fallback ? { default: fallback } : {}),
+    ...(help ? { help } : {}),
+  };
+}
+
+const inSections = placeBits.directory | placeBits.location | placeBits.files | placeBits.limit | placeBits.if;
+const contextBits: Readonly<Record<string, number>> = {
+  server: placeBits.server,
+  virtualhost: placeBits.virtualhost,
+  directory: inSections | placeBits.proxy,
+  proxy: placeBits.proxy,
+  htaccess: placeBits.htaccess,
+  "?": -1,
+};
+
+/** What the server's table allows, less the places where the server refused the directive when it was tried. */
+function placesOf(contexts: string, refused: string, readTime: boolean): number {
+  let bits = 0;
+  for (const context of contexts.split(",")) bits |= contextBits[context] ?? 0;
+  // What runs while a file is read is judged before the section around it is entered.
+  if (readTime && (bits & placeBits.server) !== 0) bits |= inSections | placeBits.proxy;
+  return bits & ~bitsOf(refused);
+}
+
+function correctedPlaces(places: number, correction: Correction | undefined): number {
+  if (correction === undefined) return places;
+  return (places & ~bitsOf(correction.refused)) | bitsOf(correction.allowed);
+}
+
+function bitsOf(places: string): number {
+  if (places === "" || places === "?") return 0;
+  let bits = 0;
+  for (const [place, bit] of Object.entries(placeBits)) if (places.split(",").includes(place)) bits |= bit;
+  return bits;
+}
+
+const classLists = new Map<string, readonly OverrideClass[]>();
+
+/** The classes of a row; rows that name the same ones share one list. */
+function classesOf(names: string): readonly OverrideClass[] {
+  const known = classLists.get(names);
+  if (known) return known;
+  const words = names.split(",");
+  const classes = overrideClasses.filter((name) => words.includes(name));
+  classLists.set(names, classes);
+  return classes;
+}
+
+let removed: ReadonlyMap<string, RemovedDirective> | undefined;
+
+/** What became of a directive of 2.2 that 2.4 no longer knows; the name in any case. */
+export function removedIn24(name: string): RemovedDirective | undefined {
+  removed ??= new Map(removedTable.directives.map((directive) => [directive.name.toLowerCase(), directive]));
+  return removed.get(name.toLowerCase());
+}
+
+let thirdParty: ReadonlyMap<string, ThirdPartyDirective> | undefined;
+
+/**
+ * The module outside httpd that defines a directive, of several the first in the order of the table; a section's name
+ * with its `<`.
+ */
+export function thirdPartyDirective(name: string): ThirdPartyDirective | undefined {
+  thirdParty ??= buildThirdParty();
+  return thirdParty.get(name.toLowerCase());
+}
+
+function buildThirdParty(): ReadonlyMap<string, ThirdPartyDirective> {
+  const directives = new Map<string, ThirdPartyDirective>();
+  for (const [written = "", module = "", file, origin] of thirdPartyTable.directives) {
+    const key = written.toLowerCase();
+    if (directives.has(key)) continue;
+    directives.set(key, {
+      name: written.replace("<", ""),
+      section: written.startsWith("<"),
+      module,
+      ...(file ? { file } : {}),
+      ...(origin ? { package: origin } : {}),
+    });
+  }
+  return directives;
+}
+
+const spellings = new Map<Release, readonly string[]>();
+
+/**
+ * The known name that a misspelt one comes nearest to, at most two slips away (one for a name under five letters); a
+ * section's name with its `<`, among sections only.
+ */
+export function nearestKnown(release: Release, name: string): string | undefined {
+  const names = spellings.get(release) ?? listSpellings(release);
+  const section = name.startsWith("<");
+  return nearest(
+    name,
+    names.filter((known) => known.startsWith("<") === section),
+  );
+}
+
+function listSpellings(release: Release): readonly string[] {
+  const lookup = lookups.get(release) ?? buildLookup(release);
+  const known = [...lookup.values()].flatMap((entries) => entries.slice(0, 1)).filter((facts) => !facts.manualOnly);
+  const names = [...new Set(known.map((facts) => (facts.section ? `<${facts.name}` : facts.name)))];
+  spellings.set(release, names);
+  return names;
+}

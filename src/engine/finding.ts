@@ -1,0 +1,42 @@
+import type { Related } from "../project/problems.js";
+import type { Span } from "../text/source.js";
+
+/**
+ * error: the server will not start, a request answers 500, or somebody gets in who should not; warning: it answers
+ * otherwise than it reads; info: advice.
+ */
+export const severities = ["error", "warning", "info"] as const;
+export type Severity = (typeof severities)[number];
+
+/** A change of text: the span is replaced. */
+export interface Edit {
+  readonly span: Span;
+  /** A binary string. */
+  readonly text: string;
+}
+
+/** `safe` only where it is proved that no decision changes. */
+export interface Fix {
+  readonly title: string;
+  readonly safety: "safe" | "unsafe";
+  /** Sorted, not overlapping. */
+  readonly edits: readonly Edit[];
+}
+
+/** Something that a rule found. */
+export interface Finding {
+  readonly rule: string;
+  readonly severity: Severity;
+  /** One line: what is wrong, why it matters, what to do; the configuration's own text in backticks. */
+  readonly message: string;
+  readonly span: Span;
+  readonly related: readonly Related[];
+  readonly fix?: Fix;
+}
+
+/** What a rule reports; the engine adds the rest. */
+export type Report = Pick<Finding, "message" | "span"> & {
+  readonly severity?: Severity;
+  readonly related?: readonly Related[];
+  readonly fix?: Fix;
+};

@@ -1,0 +1,80 @@
+import type { ConfigTree, Line } from "../../grammar/ast.js";
+import type { Span } from "../text/source.js";
+import type { Finding } from "./finding.js";
+
+/** A comment that keeps findings quiet: `# httpd-lint-ignore-next-line RULE[,RULE] reason`, or `-ignore-file`. */
+export interface IgnoreComment {
+  readonly rules: readonly string[];
+  readonly reason: string;
+  /** The rule names in the comment. */
+  readonly span: Span;
+  /** What it covers: offsets in its file. */
+  readonly covers: { readonly start: number; readonly end: number };
+}
+
+export interface IgnoreOutcome {
+  readonly comments: readonly IgnoreComment[];
+  /** Rule names, by comment, that kept a finding quiet. */
+  readonly used: ReadonlyMap<IgnoreComment, ReadonlySet<string>>;
+}
+
+const MARK = "httpd-lint-ignore";
+const pattern = /^#[\t ]*httpd-lint-ignore-(next-line|file)(?:[\t :]+([^\t-\r ]+))?[\t ]*(.*)$/;
+
+/** The comments of a file, in order. */
+export function ignoreComments(tree: ConfigTree): IgnoreComment[] {
+  const { source, lines } = tree;
+  if (!source.text.includes(MARK)) return [];
+  const found: IgnoreComment[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (line.kind !== "comment") continue;
+    const text = source.text.slice(line.nameStart, line.restEnd);
+    const match = pattern.exec(text);
+    if (!match) continue;
+    const [, reach, names = "", reason = ""] = match;
+    const start = line.nameStart + (names === "" ? 0 : text.indexOf(names));
+    const target = reach === "file" ? undefined : nextLine(lines, index);
+    found.push({
+      rules: names.split(",").filter((name) => name !== ""),
+      reason,
+      span: { file: source, start, end: names === "" ? line.restEnd : start + names.length },
+      covers:
+        reach === "file" ? { start: 0, end: source.text.length + 1 } : { start: target?.start ?? 0, end: target?.end ?? 0 },
+    });
+  }
+  return found;
+}
+
+function nextLine(lines: readonly Line[], index: number): Line | undefined {
+  return lines.slice(index + 1).find((line) => line.kind !== "blank" && line.kind !== "comment");
+}
+
+/** Takes out the findings that comments cover, and tells which comments did so. */
+export function applyIgnores(
+  findings: readonly Finding[],
+  comments: readonly IgnoreComment[],
+): { kept: Finding[]; ignored: Finding[]; outcome: IgnoreOutcome } {
+  const used = new Map<IgnoreComment, Set<string>>();
+  const byFile = groupByFile(comments);
+  const kept: Finding[] = [];
+  const ignored: Finding[] = [];
+  for (const finding of findings) {
+    const { file, start } = finding.span;
+    const covering = (byFile.get(file.realPath) ?? []).filter(
+      ({ covers, rules }) => start >= covers.start && start < covers.end && rules.includes(finding.rule),
+    );
+    for (const comment of covering) used.set(comment, (used.get(comment) ?? new Set()).add(finding.rule));
+    (covering.length > 0 ? ignored : kept).push(finding);
+  }
+  return { kept, ignored, outcome: { comments, used } };
+}
+
+function groupByFile(comments: readonly IgnoreComment[]): Map<string, IgnoreComment[]> {
+  const groups = new Map<string, IgnoreComment[]>();
+  for (const comment of comments) {
+    const group = groups.get(comment.span.file.realPath) ?? [];
+    group.push(comment);
+    groups.set(comment.span.file.realPath, group);
+  }
+  return groups;
+}

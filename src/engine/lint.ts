@@ -1,0 +1,158 @@
+import type { Release } from "../directives/directives.js";
+import type { Directive } from "../project/directive.js";
+import { isExpansion } from "../project/macros.js";
+import type { Related } from "../project/problems.js";
+import type { Project } from "../project/project.js";
+import { countLines, lineAt } from "../text/position.js";
+import type { Span } from "../text/source.js";
+import type { Finding, Report } from "./finding.js";
+import { applyIgnores, ignoreComments } from "./ignores.js";
+import type { RuleDefinition, Visitor } from "./rule.js";
+import { placeOfSection, type Scope, topScope } from "./scope.js";
+
+export interface LintOptions {
+  /** The rules to run. */
+  readonly rules: readonly RuleDefinition[];
+  /** The names that a comment may ignore; those of `rules` where absent. */
+  readonly ruleIds?: readonly string[];
+  readonly from?: Release;
+}
+
+export interface LintResult {
+  /** Sorted by file and place, each once. */
+  readonly findings: readonly Finding[];
+  /** Those that comments keep quiet. */
+  readonly ignored: readonly Finding[];
+  readonly files: number;
+  readonly lines: number;
+}
+
+/** Runs rules over a project: one walk feeds them all, and every finding passes one gate. */
+export function lint(project: Project, options: LintOptions): LintResult {
+  const rules = options.rules.filter((rule) => !rule.upgradeOnly || options.from === "2.2");
+  const activeRuleIds = rules.map((rule) => rule.id);
+  const ruleIds = options.ruleIds ?? activeRuleIds;
+  let gate = new Gate(rules);
+  const visitors = rules.map((rule) => {
+    const report = (finding: Report) => gate.accept(rule, finding);
+    return rule.check({ project, release: project.release, from: options.from, ruleIds, activeRuleIds, report });
+  });
+  const walker = new Walker(visitors);
+  walker.walk(project.directives, topScope(project.kind));
+  for (const file of project.htaccess) walker.walk(file.directives, topScope("htaccess"));
+  for (const visitor of visitors) visitor.project?.();
+
+  const trees = uniqueTrees(project);
+  const { kept, ignored, outcome } = applyIgnores(gate.findings(), trees.flatMap(ignoreComments));
+  gate = new Gate(rules);
+  for (const visitor of visitors) visitor.ignores?.(outcome);
+  return {
+    findings: [...kept, ...gate.findings()].sort(byPlace),
+    ignored,
+    files: trees.length,
+    lines: trees.reduce((sum, tree) => sum + countLines(tree.source), 0),
+  };
+}
+
+/** A file that is reached by two names is one file. */
+function uniqueTrees(project: Project) {
+  return [...new Map([...project.files.values()].map((tree) => [tree.source.realPath, tree])).values()];
+}
+
+/** Shows each directive to the rules that want it. */
+class Walker {
+  private readonly byName = new Map<string, NonNullable<Visitor["everyDirective"]>[]>();
+  private readonly every: NonNullable<Visitor["everyDirective"]>[] = [];
+  private readonly scopes: NonNullable<Visitor["scope"]>[] = [];
+
+  constructor(visitors: readonly Visitor[]) {
+    for (const { directives = {}, everyDirective, scope } of visitors) {
+      if (everyDirective) this.every.push(everyDirective);
+      if (scope) this.scopes.push(scope);
+      for (const [name, visit] of Object.entries(directives)) {
+        this.byName.set(name, [...(this.byName.get(name) ?? []), visit]);
+      }
+    }
+  }
+
+  /** Recursion is bounded: the reader keeps sections from nesting deeper than a fixed limit. */
+  walk(directives: readonly Directive[], scope: Scope): void {
+    this.walkInside(directives, scope);
+    for (const visit of this.scopes) visit(scope);
+  }
+
+  private walkInside(directives: readonly Directive[], scope: Scope): void {
+    for (const directive of directives) {
+      scope.directives.push(directive);
+      for (const visit of this.every) visit(directive, scope);
+      const named = this.byName.get(directive.key);
+      if (named) for (const visit of named) visit(directive, scope);
+      if (!directive.children) continue;
+      const place = placeOfSection(directive);
+      if (place === undefined) this.walkInside(directive.children, scope);
+      else this.walk(directive.children, { place, section: directive, parent: scope, directives: [] });
+    }
+  }
+}
+
+/** The one way that a finding takes: shown where the user wrote it, kept once, given up where a better one speaks. */
+class Gate {
+  private readonly byKey = new Map<string, Finding>();
+
+  constructor(private readonly rules: readonly RuleDefinition[]) {}
+
+  accept(rule: RuleDefinition, report: Report): void {
+    const { span, used } = writtenPlace(report.span);
+    const related = [...(report.related ?? []), ...used].map((each) => ({ ...each, span: writtenPlace(each.span).span }));
+    const finding: Finding = {
+      rule: rule.id,
+      severity: report.severity ?? rule.severity,
+      message: report.message,
+      span,
+      related,
+      ...(report.fix ? { fix: report.fix } : {}),
+    };
+    const key = `${rule.id}\0${span.file.realPath}\0${span.start}\0${finding.message}`;
+    if (!this.byKey.has(key)) this.byKey.set(key, finding);
+  }
+
+  findings(): Finding[] {
+    const all = [...this.byKey.values()];
+    const supersedes = new Map(this.rules.filter((rule) => rule.supersedes).map((rule) => [rule.id, rule.supersedes ?? []]));
+    const quiet = new Set<string>();
+    for (const finding of all) {
+      for (const other of supersedes.get(finding.rule) ?? []) quiet.add(`${other}\0${lineKey(finding.span)}`);
+    }
+    const kept = quiet.size === 0 ? all : all.filter((finding) => !quiet.has(`${finding.rule}\0${lineKey(finding.span)}`));
+    return kept.sort(byPlace);
+  }
+}
+
+function lineKey(span: Span): string {
+  return `${span.file.realPath}\0${lineAt(span.file, span.start)}`;
+}
+
+/** Text that a macro put in place is shown at the macro's own line, with the places of use beside it. */
+function writtenPlace(span: Span): { span: Span; used: Related[] } {
+  const used: Related[] = [];
+  let place = span;
+  while (isExpansion(place.file)) {
+    used.push({ message: `the macro \`${place.file.macro.name}\` is used here`, span: place.file.use });
+    place = place.file.origins[lineAt(place.file, place.start) - 1] ?? place.file.use;
+  }
+  return { span: place, used };
+}
+
+function byPlace(a: Finding, b: Finding): number {
+  return (
+    compare(a.span.file.realPath, b.span.file.realPath) ||
+    a.span.start - b.span.start ||
+    a.span.end - b.span.end ||
+    compare(a.rule, b.rule) ||
+    compare(a.message, b.message)
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

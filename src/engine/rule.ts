@@ -1,0 +1,61 @@
+import type { Release } from "../directives/directives.js";
+import type { Directive } from "../project/directive.js";
+import type { Project } from "../project/project.js";
+import type { Report, Severity } from "./finding.js";
+import type { IgnoreOutcome } from "./ignores.js";
+import type { Scope } from "./scope.js";
+
+/** What a rule sees: the resolved configuration and a place to report to. It reads no file and throws at no input. */
+export interface RuleContext {
+  readonly project: Project;
+  /** The release that reads the configuration. */
+  readonly release: Release;
+  /** The release that it comes from, where `--from` names one. */
+  readonly from: Release | undefined;
+  /** Every rule there is, and those that run now. */
+  readonly ruleIds: readonly string[];
+  readonly activeRuleIds: readonly string[];
+  report(finding: Report): void;
+}
+
+/**
+ * What a rule wants to be shown. The configuration is walked once for all rules; each function is called in the order
+ * in which the server reads.
+ */
+export interface Visitor {
+  /** Directives and sections by lower-case name, a section with its `<`. */
+  readonly directives?: Readonly<Record<string, (directive: Directive, scope: Scope) => void>>;
+  /** Each directive and section. */
+  readonly everyDirective?: (directive: Directive, scope: Scope) => void;
+  /** Each place whose directives take effect together, after what stands in it was shown. */
+  readonly scope?: (scope: Scope) => void;
+  /** The project as a whole, after all of the above. */
+  readonly project?: () => void;
+  /** What became of the comments that ignore findings, after every rule has reported. */
+  readonly ignores?: (outcome: IgnoreOutcome) => void;
+}
+
+export interface RuleDefinition {
+  /** Lower case with hyphens; the name of its folder under `rules/`. */
+  readonly id: string;
+  /** A heading of a few words. */
+  readonly title: string;
+  readonly severity: Severity;
+  /** What the rule finds, in a sentence. */
+  readonly description: string;
+  /** Why it matters and what to do, in a few sentences. */
+  readonly help: string;
+  /** For code scanning: how grave it is for security from 0 to 10, where it touches security. */
+  readonly securitySeverity?: number;
+  readonly tags?: readonly string[];
+  /** Less specific rules that stay quiet on a line where this one has spoken. */
+  readonly supersedes?: readonly string[];
+  /** Only with `--from 2.2`: the rule speaks of the move, not of the configuration. */
+  readonly upgradeOnly?: boolean;
+  readonly check: (context: RuleContext) => Visitor;
+}
+
+/** Declares a rule. The definition is checked by its types and by the registry's test; nothing happens here. */
+export function defineRule(definition: RuleDefinition): RuleDefinition {
+  return definition;
+}

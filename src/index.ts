@@ -1,0 +1,19 @@
+/** The public API: read a configuration, look for what is wrong with it, and write down what was found. */
+export { parseArguments } from "../grammar/arguments.js";
+export type { Argument, ConfigTree, Line, LineKind } from "../grammar/ast.js";
+export { parseFile } from "../grammar/parser.js";
+export { print } from "../grammar/print.js";
+export { defaultRules } from "../rules/index.js";
+export type { Release } from "./directives/directives.js";
+export type { Edit, Finding, Fix, Severity } from "./engine/finding.js";
+export { type LintOptions, type LintResult, lint } from "./engine/lint.js";
+export { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "./engine/rule.js";
+export { Directive } from "./project/directive.js";
+export { dumpConfig } from "./project/dump.js";
+export { diskAccess, type FileAccess, memoryAccess } from "./project/files.js";
+export { type LoadOptions, type LoadResult, loadProject } from "./project/load.js";
+export type { Project } from "./project/project.js";
+export { type Format, formats, render } from "./report/index.js";
+export { positionAt, rangeOf } from "./text/position.js";
+export { fromBytes, fromReadable, type SourceFile, type Span, sourceFile, toBytes, toReadable } from "./text/source.js";
+export { version } from "./version.js";

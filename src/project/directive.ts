@@ -1,0 +1,91 @@
+import { parseArguments } from "../../grammar/arguments.js";
+import type { Argument, ConfigTree, Line } from "../../grammar/ast.js";
+import type { DirectiveFacts } from "../directives/directives.js";
+import { type MappedText, originOf } from "../text/mapped.js";
+import type { Span } from "../text/source.js";
+import type { Guard } from "./guards.js";
+
+/** One time that a file was read: an Include that is reached twice reads its files twice. */
+export interface Reading {
+  readonly tree: ConfigTree;
+  /** The Include line that led here; absent for the entry itself. */
+  readonly includedFrom?: Span;
+}
+
+/** What the release knows of a name, looked up once for each spelling. */
+export interface KnownName {
+  /** Lower case, a section with its `<`: `order`, `<directory`. */
+  readonly key: string;
+  /** One for each module that defines it, loaded or not; empty where the release knows no such directive. */
+  readonly facts: readonly DirectiveFacts[];
+}
+
+/**
+ * A directive or section that the server would load, with the place it was written at. Reading is over when these
+ * exist: Include, IfModule, Define, Macro and the like are not among them.
+ */
+export class Directive {
+  /** The directives inside a section, in order; undefined for a directive that is none. */
+  readonly children: Directive[] | undefined;
+
+  constructor(
+    /** As the server's table spells it where a loaded module defines it, else as written. */
+    readonly name: string,
+    readonly known: KnownName,
+    readonly reading: Reading,
+    readonly line: Line,
+    /** The text behind the name as httpd sees it, where that differs from the bytes of the file. */
+    private readonly derived: MappedText | undefined,
+    readonly parent: Directive | undefined,
+    /** The innermost guard (`<IfModule>`, `<IfVersion>` …) whose condition held around it. */
+    readonly guard: Guard | undefined,
+    isSection: boolean,
+  ) {
+    this.children = isSection ? [] : undefined;
+  }
+
+  /** Lower-case name; a section keeps its `<`. */
+  get key(): string {
+    return this.known.key;
+  }
+
+  /** Everything behind the name, as httpd hands it to the directive; for a section with its closing `>`. */
+  get argumentText(): string {
+    if (this.derived) return this.derived.text;
+    return this.reading.tree.source.text.slice(this.line.restStart, this.line.restEnd);
+  }
+
+  /** The words behind the name; for a section without what stands at and after its last `>`. */
+  get arguments(): readonly Argument[] {
+    const text = this.argumentText;
+    if (this.children === undefined) return parseArguments(text);
+    const close = text.lastIndexOf(">");
+    return parseArguments(close < 0 ? text : text.slice(0, close));
+  }
+
+  /** Where the directive stands: from its name to its last argument. */
+  get span(): Span {
+    return { file: this.reading.tree.source, start: this.line.nameStart, end: Math.max(this.line.nameEnd, this.line.restEnd) };
+  }
+
+  /** Where its name stands. */
+  get nameSpan(): Span {
+    return { file: this.reading.tree.source, start: this.line.nameStart, end: this.line.nameEnd };
+  }
+
+  /** Where one of its arguments stands. */
+  spanOf(argument: Pick<Argument, "start" | "end">): Span {
+    const file = this.reading.tree.source;
+    if (!this.derived) {
+      return { file, start: this.line.restStart + argument.start, end: this.line.restStart + argument.end };
+    }
+    return { file, start: originOf(this.derived, argument.start), end: originOf(this.derived, argument.end, "end") };
+  }
+}
+
+/** A directive that holds others. */
+export type Section = Directive & { readonly children: Directive[] };
+
+export function isSection(directive: Directive): directive is Section {
+  return directive.children !== undefined;
+}

@@ -1,0 +1,174 @@
+import { closeSync, type Dirent, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { resolve, sep } from "node:path";
+import { fromBytes, fromReadable, toReadable } from "../text/source.js";
+
+/** A file's content, or why it cannot be had in words for the operator. */
+export type FileContent = { readonly text: string; readonly realPath: string } | { readonly failed: string };
+
+/**
+ * How the configuration's files are reached. Paths are the server's own, as binary strings; where they lie on this
+ * machine (below a system root, in memory) is this object's business alone.
+ */
+export interface FileAccess {
+  read(path: string): FileContent;
+  exists(path: string): boolean;
+  isDirectory(path: string): boolean;
+  /** A directory's entries in byte order of their names, without `.` and `..`; undefined where it cannot be listed. */
+  list(path: string): readonly DirectoryEntry[] | undefined;
+  /** The path with symbolic links resolved, as an operator would name it; the path itself where it does not exist. */
+  realPath(path: string): string;
+}
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly kind: "file" | "directory" | "link" | "other";
+}
+
+/** A file larger than this is not read: no configuration is, and httpd would refuse its lines. */
+export const LARGEST_FILE = 512 * 1024 * 1024;
+
+export interface DiskOptions {
+  /** Absolute paths of the configuration are read below this directory. */
+  readonly sysroot?: string;
+  /** Nothing outside this directory is read. */
+  readonly confine?: string;
+  /** Contents that take the place of files on disk (an editor's buffer, standard input), by absolute path. */
+  readonly overlay?: ReadonlyMap<string, string>;
+}
+
+/** Files on this machine's disk. */
+export function diskAccess(options: DiskOptions = {}): FileAccess {
+  const sysroot = options.sysroot === undefined ? undefined : resolve(options.sysroot);
+  const confine = options.confine === undefined ? undefined : realOrSame(resolve(options.confine));
+
+  /** Where a path of the configuration lies here: below the system root, unless it already names a place there. */
+  function locate(path: string): string {
+    const readable = toReadable(path);
+    if (sysroot === undefined || isWithin(readable, sysroot)) return readable;
+    return resolve(sysroot, `.${sep}${readable}`);
+  }
+
+  function refusal(located: string): string | undefined {
+    if (confine === undefined || isWithin(realOrSame(located), confine)) return undefined;
+    return `it lies outside \`${confine}\`, where reading is confined to (--confine)`;
+  }
+
+  return {
+    read(path) {
+      const located = locate(path);
+      const inMemory = options.overlay?.get(located);
+      if (inMemory !== undefined) return { text: inMemory, realPath: located };
+      const refused = refusal(located);
+      if (refused) return { failed: refused };
+      return readFromDisk(located);
+    },
+    exists(path) {
+      const located = locate(path);
+      return options.overlay?.has(located) || (refusal(located) === undefined && statOf(located) !== undefined);
+    },
+    isDirectory(path) {
+      const located = locate(path);
+      return refusal(located) === undefined && statOf(located)?.isDirectory() === true;
+    },
+    list(path) {
+      const located = locate(path);
+      if (refusal(located)) return undefined;
+      try {
+        return readdirSync(located, { encoding: "buffer", withFileTypes: true })
+          .map((entry) => ({ name: fromBytes(entry.name), kind: kindOf(entry) }))
+          .sort(byName);
+      } catch {
+        return undefined;
+      }
+    },
+    realPath: (path) => realOrSame(locate(path)),
+  };
+}
+
+/** Files given as a map from absolute path to text (ordinary strings), for tests and recorded cases. */
+export function memoryAccess(files: Readonly<Record<string, string>>): FileAccess {
+  const contents = new Map(Object.entries(files).map(([path, text]) => [fromReadable(path), fromReadable(text)]));
+  const children = new Map<string, Set<string>>([["/", new Set()]]);
+  for (const path of contents.keys()) {
+    const parts = path.split("/").slice(1);
+    for (const [index, name] of parts.entries()) {
+      const parent = `/${parts.slice(0, index).join("/")}`;
+      const names = children.get(parent) ?? new Set<string>();
+      children.set(parent, names.add(name));
+    }
+  }
+  const tidy = (path: string) => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
+  return {
+    read(path) {
+      const text = contents.get(tidy(path));
+      return text === undefined ? { failed: "it does not exist" } : { text, realPath: toReadable(tidy(path)) };
+    },
+    exists: (path) => contents.has(tidy(path)) || children.has(tidy(path)),
+    isDirectory: (path) => children.has(tidy(path)),
+    list(path) {
+      const names = children.get(tidy(path));
+      const kindOfChild = (name: string) => (children.has(`${path === "/" ? "" : tidy(path)}/${name}`) ? "directory" : "file");
+      return names && [...names].map((name) => ({ name, kind: kindOfChild(name) }) as const).sort(byName);
+    },
+    realPath: (path) => toReadable(tidy(path)),
+  };
+}
+
+/** Order of names as `strcmp` has it: binary strings compare by byte. */
+function byName(a: DirectoryEntry, b: DirectoryEntry): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+function kindOf(entry: Pick<Dirent, "isSymbolicLink" | "isDirectory" | "isFile">): DirectoryEntry["kind"] {
+  if (entry.isSymbolicLink()) return "link";
+  if (entry.isDirectory()) return "directory";
+  return entry.isFile() ? "file" : "other";
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
+}
+
+function realOrSame(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function statOf(path: string) {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+function readFromDisk(path: string): FileContent {
+  let handle: number | undefined;
+  try {
+    handle = openSync(path, "r");
+    const status = fstatSync(handle);
+    if (status.isDirectory()) return { failed: "it is a directory" };
+    if (!status.isFile() && path !== "/dev/null") return { failed: "it is not a regular file" };
+    if (status.size > LARGEST_FILE) return { failed: `it is larger than ${LARGEST_FILE >> 20} MB` };
+    return { text: fromBytes(readFileSync(handle)), realPath: realOrSame(path) };
+  } catch (error) {
+    return { failed: reasonOf(error) };
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
+
+/** A system error in an operator's words. */
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: "it does not exist",
+    ENOTDIR: "a part of its path is not a directory",
+    EACCES: "permission to read it is denied",
+    EPERM: "permission to read it is denied",
+    ELOOP: "its symbolic links go in circles",
+    EISDIR: "it is a directory",
+    ENAMETOOLONG: "its name is too long",
+    EMFILE: "too many files are open",
+  };
+  return reasons[code] ?? `the system says ${code || String(error)}`;
+}

@@ -1,0 +1,138 @@
+import { basename, resolve } from "node:path";
+import type { ConfigTree } from "../../grammar/ast.js";
+import type { Release } from "../directives/directives.js";
+import { fromReadable, toReadable } from "../text/source.js";
+import type { Directive } from "./directive.js";
+import { diskAccess, type FileAccess } from "./files.js";
+import type { Guard } from "./guards.js";
+import { findHtaccessFiles } from "./htaccess.js";
+import type { Macro } from "./macros.js";
+import { LoadedModules, startingModules } from "./modules.js";
+import { parentOf } from "./paths.js";
+import type { Problem } from "./problems.js";
+import type { EntryKind, HtaccessFile, Project } from "./project.js";
+import { ConfigReader, type ReadingState } from "./reader.js";
+import { Variables } from "./variables.js";
+
+export interface LoadOptions {
+  readonly release?: Release;
+  /** What the entry is; worked out from its name and content where absent. */
+  readonly kind?: EntryKind;
+  /** Overrides the configuration's own ServerRoot. */
+  readonly serverRoot?: string;
+  /** As `-D NAME` or `Define NAME VALUE` would give them. */
+  readonly defines?: ReadonlyMap<string, string | undefined>;
+  /** The server process's environment. */
+  readonly environment?: ReadonlyMap<string, string>;
+  /** The loaded modules, in place of what is compiled in and of LoadModule lines. */
+  readonly modules?: readonly string[];
+  readonly withoutModules?: readonly string[];
+  /** How files are reached; this machine's disk where absent. */
+  readonly access?: FileAccess;
+  /** Whether to look for `.htaccess` files under the document roots; default yes. */
+  readonly htaccess?: boolean;
+}
+
+export type LoadResult = { readonly project: Project } | { readonly failed: string };
+
+/** The versions that stand for a release where a configuration asks with IfVersion. */
+const versions: { readonly [release in Release]: readonly [number, number, number] } = {
+  "2.2": [2, 2, 34],
+  "2.4": [2, 4, 71],
+};
+
+/**
+ * Reads an entry and all that it includes as the server would.
+ *
+ * @param entry path of a file, relative to the working directory
+ * @returns the project, or in words why the entry itself cannot be read
+ */
+export function loadProject(entry: string, options: LoadOptions = {}): LoadResult {
+  const access = options.access ?? diskAccess();
+  const path = options.access ? fromReadable(entry) : fromReadable(resolve(entry));
+  const content = access.read(path);
+  if ("failed" in content) return { failed: content.failed };
+  const kind = options.kind ?? kindOf(entry, content.text);
+  const loads = /^[ \t]*LoadModule[ \t]/im.test(content.text);
+  const first = readAll(path, kind, options, access, loads);
+  if ("failed" in first) return first;
+  const guessedRight = options.modules !== undefined || first.loadedAny === loads;
+  // Whether there are LoadModule lines is known for sure only after all includes are read.
+  const read = guessedRight ? first : readAll(path, kind, options, access, first.loadedAny);
+  return "failed" in read ? read : { project: read.project };
+}
+
+/** A main file has the name of one, or sets the ServerRoot. */
+function kindOf(entry: string, text: string): EntryKind {
+  const name = basename(entry).toLowerCase();
+  if (name === "httpd.conf" || name === "apache2.conf") return "server";
+  if (/^\.ht/.test(name) || /(^|[._-])htaccess(\.(txt|dist|sample))?$/.test(name)) return "htaccess";
+  return /^[ \t]*ServerRoot[ \t]/im.test(text) ? "server" : "fragment";
+}
+
+interface ReadAll {
+  readonly project: Project;
+  readonly loadedAny: boolean;
+}
+
+function readAll(
+  path: string,
+  kind: EntryKind,
+  options: LoadOptions,
+  access: FileAccess,
+  hasLoadModule: boolean,
+): ReadAll | { failed: string } {
+  const release = options.release ?? "2.4";
+  const modules = new LoadedModules(release, options.modules ?? startingModules(release, hasLoadModule));
+  for (const name of options.withoutModules ?? []) modules.remove(name);
+  const variables = new Variables(options.environment);
+  for (const [name, value] of options.defines ?? []) variables.define(name, value);
+  const state: ReadingState = {
+    release,
+    version: versions[release],
+    access,
+    variables,
+    modules,
+    macros: new Map<string, Macro>(),
+    serverRoot: options.serverRoot === undefined ? parentOf(path) : fromReadable(resolve(options.serverRoot)),
+    serverRootIsFixed: options.serverRoot !== undefined,
+    inHtaccess: kind === "htaccess",
+  };
+  const stampBefore = modules.stamp;
+  const directives: Directive[] = [];
+  const reader = new ConfigReader(state);
+  const failed = reader.readPath(path, undefined, directives, undefined);
+  if (failed !== undefined) return { failed };
+  const loadedAny = modules.stamp > stampBefore;
+
+  const problems: Problem[] = [...reader.report.problems];
+  const guards: Guard[] = [...reader.report.guards];
+  const files = new Map<string, ConfigTree>(reader.report.files);
+  const htaccess: HtaccessFile[] = [];
+  if (kind === "server" && options.htaccess !== false) {
+    for (const file of findHtaccessFiles(directives, state.serverRoot, access)) {
+      const inner = new ConfigReader({ ...state, inHtaccess: true });
+      const inside: Directive[] = [];
+      if (inner.readPath(file, undefined, inside, undefined) !== undefined) continue;
+      htaccess.push({ directory: toReadable(parentOf(file)), directives: inside });
+      problems.push(...inner.report.problems);
+      guards.push(...inner.report.guards);
+      for (const [name, tree] of inner.report.files) files.set(name, tree);
+    }
+  }
+  const project: Project = {
+    kind,
+    release,
+    entry: toReadable(path),
+    serverRoot: toReadable(state.serverRoot),
+    directives,
+    htaccess,
+    modules,
+    modulesAreKnown: options.modules !== undefined || loadedAny,
+    loadModules: reader.report.loadModules,
+    guards,
+    problems,
+    files,
+  };
+  return { project, loadedAny };
+}

@@ -1,0 +1,76 @@
+import type { DirectiveFacts, Release } from "../directives/directives.js";
+import type { Span } from "../text/source.js";
+import { compiledInModules, defaultModules, moduleByName } from "../directives/modules.js";
+
+/** A LoadModule line that took effect. */
+export interface LoadModule {
+  /** As written: `alias_module`. */
+  readonly identifier: string;
+  readonly span: Span;
+}
+
+/** The modules that the server has at some point of reading, by identifier (`alias_module`) and file (`mod_alias.c`). */
+export class LoadedModules {
+  private readonly identifiers = new Set<string>();
+  private readonly files = new Set<string>();
+  private readonly names = new Set<string>();
+  /** Loaded modules that no table knows: their directives may have any name. */
+  readonly unknown: string[] = [];
+  /** Grows with each change, so that what was worked out from the set can be kept until then. */
+  stamp = 0;
+
+  constructor(
+    private readonly release: Release,
+    names: Iterable<string>,
+  ) {
+    for (const name of names) this.add(name);
+  }
+
+  /** @param name an identifier, a file name, or the manual's name (`mod_alias`) */
+  add(name: string, sharedObject?: string): void {
+    this.stamp++;
+    const module = moduleByName(this.release, name);
+    if (module) {
+      this.identifiers.add(module.identifier);
+      this.files.add(module.file);
+      this.names.add(module.name);
+      return;
+    }
+    this.identifiers.add(name.includes("_module") ? name : `${name.replace(/^mod_/, "")}_module`);
+    this.unknown.push(name);
+    // Its source file is named like its shared object, by custom.
+    const base = sharedObject?.replace(/^.*\//, "").replace(/\.so$/, "");
+    if (base) this.files.add(`${base}.c`);
+  }
+
+  remove(name: string): void {
+    this.stamp++;
+    const module = moduleByName(this.release, name);
+    this.identifiers.delete(module?.identifier ?? name);
+    if (!module) return;
+    this.files.delete(module.file);
+    this.names.delete(module.name);
+  }
+
+  /** What `<IfModule NAME>` asks: an exact identifier or file name. */
+  matchesGuard(name: string): boolean {
+    return this.identifiers.has(name) || this.files.has(name);
+  }
+
+  /** Whether the module that defines a directive is loaded. Names without a module of their own (core, MPMs) are. */
+  provides(facts: DirectiveFacts): boolean {
+    return this.names.has(facts.module) || moduleByName(this.release, facts.module) === undefined;
+  }
+
+  has(identifier: string): boolean {
+    return this.identifiers.has(identifier);
+  }
+}
+
+/**
+ * What a configuration starts from: with LoadModule lines only what is compiled in, without any the usual list of the
+ * release, since the modules are then loaded by somebody else.
+ */
+export function startingModules(release: Release, hasLoadModule: boolean): readonly string[] {
+  return hasLoadModule ? compiledInModules(release) : defaultModules(release);
+}

@@ -1,0 +1,21 @@
+/**
+ * An absolute path without `.`, `..` and doubled slashes, as apr_filepath_merge makes it; relative ones start at `root`.
+ * A trailing slash stays.
+ */
+export function absolutePath(root: string, path: string): string {
+  const joined = path.startsWith("/") ? path : `${root}/${path}`;
+  const parts: string[] = [];
+  for (const part of joined.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") parts.pop();
+    else parts.push(part);
+  }
+  const trailing = joined.endsWith("/") && parts.length > 0 ? "/" : "";
+  return `/${parts.join("/")}${trailing}`;
+}
+
+/** The directory that holds a path. */
+export function parentOf(path: string): string {
+  const slash = path.lastIndexOf("/");
+  return slash <= 0 ? "/" : path.slice(0, slash);
+}

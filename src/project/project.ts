@@ -1,0 +1,40 @@
+import type { ConfigTree } from "../../grammar/ast.js";
+import type { Release } from "../directives/directives.js";
+import type { Directive } from "./directive.js";
+import type { Guard } from "./guards.js";
+import type { LoadedModules, LoadModule } from "./modules.js";
+import type { Problem } from "./problems.js";
+
+/**
+ * What the entry is: the main file of a server, a piece of one whose surroundings are unknown, or a per-directory file
+ * on its own.
+ */
+export type EntryKind = "server" | "fragment" | "htaccess";
+
+/** A `.htaccess` file (by whatever name AccessFileName gives) that lies below a document root. */
+export interface HtaccessFile {
+  /** The directory it governs. */
+  readonly directory: string;
+  readonly directives: readonly Directive[];
+}
+
+/** One configuration as the server would load it. */
+export interface Project {
+  readonly kind: EntryKind;
+  readonly release: Release;
+  /** The entry's path, as the server would name it. */
+  readonly entry: string;
+  readonly serverRoot: string;
+  /** The entry's directives with everything included; for an entry of kind `htaccess`, that file's. */
+  readonly directives: readonly Directive[];
+  readonly htaccess: readonly HtaccessFile[];
+  /** The modules loaded when reading was over. */
+  readonly modules: LoadedModules;
+  /** Whether the modules come from LoadModule lines (or the user); else they are the release's usual ones. */
+  readonly modulesAreKnown: boolean;
+  readonly loadModules: readonly LoadModule[];
+  readonly guards: readonly Guard[];
+  readonly problems: readonly Problem[];
+  /** Every file that was read, by the path it was reached by. */
+  readonly files: ReadonlyMap<string, ConfigTree>;
+}

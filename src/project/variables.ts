@@ -1,0 +1,76 @@
+import type { Release } from "../directives/directives.js";
+import { type MappedText, MappedTextBuilder } from "../text/mapped.js";
+
+/**
+ * The names that Define, `-D` and the server's environment give. On 2.4 `Define X value` and `-D X` both make `<IfDefine X>`
+ * true, only the former gives `${X}` a value. 2.2 has no Define and takes `${X}` from the environment alone.
+ */
+export class Variables {
+  private readonly defined = new Set<string>();
+  private readonly values = new Map<string, string>();
+
+  /**
+   * @param environment what the server process finds in its environment (an envvars file): names to values
+   */
+  constructor(private readonly environment: ReadonlyMap<string, string> = new Map()) {}
+
+  define(name: string, value?: string): void {
+    this.defined.add(name);
+    // The server keeps values in a table whose keys ignore case (apr_table), names for IfDefine in a list that does not.
+    // An empty value counts as none: `Define X ""` leaves `${X}` as it was.
+    if (value) this.values.set(name.toLowerCase(), value);
+  }
+
+  undefine(name: string): void {
+    this.defined.delete(name);
+    this.values.delete(name.toLowerCase());
+  }
+
+  isDefined(name: string): boolean {
+    return this.defined.has(name);
+  }
+
+  valueOf(name: string): string | undefined {
+    return this.values.get(name.toLowerCase()) ?? this.environment.get(name);
+  }
+}
+
+/** A use of `${NAME}` without a value; offsets are into the text before expansion. */
+export interface UndefinedVariable {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Replaces each `${NAME}` once: a value is not expanded again, and an unknown name stays as it is (server/core.c,
+ * `ap_resolve_env`; 2.4 warns with AH00111 unless the name holds a `:`, as in `%${func:arg}` of other syntaxes).
+ */
+export function expandVariables(
+  mapped: MappedText,
+  variables: Variables,
+  release: Release,
+): { text: MappedText; undefinedVariables: UndefinedVariable[] } {
+  const { text } = mapped;
+  const undefinedVariables: UndefinedVariable[] = [];
+  const expanded = new MappedTextBuilder();
+  let done = 0;
+  for (let at = text.indexOf("${"); at >= 0; at = text.indexOf("${", at)) {
+    const close = text.indexOf("}", at + 2);
+    if (close < 0) break;
+    const name = text.slice(at + 2, close);
+    const value = variables.valueOf(name);
+    if (value === undefined) {
+      if (release === "2.4" && !name.includes(":")) undefinedVariables.push({ name, start: at, end: close + 1 });
+      at = close + 1;
+      continue;
+    }
+    expanded.copyMapped(mapped, done, at);
+    expanded.replaceMapped(value, mapped, at, close + 1);
+    done = close + 1;
+    at = done;
+  }
+  if (done === 0) return { text: mapped, undefinedVariables };
+  expanded.copyMapped(mapped, done, text.length);
+  return { text: expanded.build(mapped.pieces[0]?.from ?? 0), undefinedVariables };
+}

@@ -1,0 +1,69 @@
+import { loadModules } from "../support/httpd.js";
+
+const modules = [
+  "mpm_event",
+  "authn_core",
+  "authn_file",
+  "authz_core",
+  "authz_host",
+  "authz_user",
+  "authz_groupfile",
+  "access_compat",
+  "auth_basic",
+  "alias",
+  "dir",
+  "env",
+  "mime",
+  "rewrite",
+  "setenvif",
+];
+
+/**
+ * A server of many virtual hosts, 35 lines each: old and new access control, continuations, expressions. The live server
+ * accepts it.
+ *
+ * @param count how many hosts
+ * @param root an existing folder
+ */
+export function virtualHosts(count: number, root: string): string {
+  const hosts = Array.from({ length: count }, (_, index) => virtualHost(index));
+  return `ServerRoot "${root}"\nListen 127.0.0.1:8099\nServerName localhost\nPidFile pid\nErrorLog error.log\n${loadModules(modules)}${hosts.join("")}`;
+}
+
+function virtualHost(n: number): string {
+  return `<VirtualHost *:8099>
+    ServerName host${n}.example.org
+    ServerAlias www${n}.example.org \\
+        alias${n}.example.org
+    DocumentRoot "/srv/www/host${n}"
+    # Who may come in
+    <Directory "/srv/www/host${n}">
+        Options FollowSymLinks
+        AllowOverride None
+        Order deny,allow
+        Deny from all
+        Allow from 10.${n % 256}.1.0/24
+        Satisfy all
+    </Directory>
+
+    <Location "/admin">
+        AuthType Basic
+        AuthName "Admin ${n}"
+        AuthUserFile "/etc/passwd${n}"
+        <RequireAny>
+            Require ip 192.0.2.0/24
+            Require valid-user
+        </RequireAny>
+    </Location>
+    <If "%{HTTP_HOST} == 'host${n}.example.org' && %{REQUEST_URI} =~ m#^/x${n}/#">
+        Require all denied
+    </If>
+    <FilesMatch "\\.(bak|old)$">
+        Order allow,deny
+        Deny from all
+    </FilesMatch>
+    SetEnvIf User-Agent "^bot${n}" bad_bot
+    Alias "/static${n}" "/srv/static/${n}"
+</VirtualHost>
+`;
+}

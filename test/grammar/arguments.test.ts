@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseArguments, quoteArgument } from "../../grammar/arguments.js";
+
+const values = (text: string) => parseArguments(text).map((argument) => argument.value);
+
+describe("arguments", () => {
+  // Each as the live server read it (`httpd -t -DDUMP_CONFIG` and the messages that count them).
+  test.each([
+    ["from all", ["from", "all"]],
+    ['"a b" c', ["a b", "c"]],
+    ["'a \"b' c", ['a "b', "c"]],
+    ['"a\\"b" c', ['a"b', "c"]],
+    ['"a\\\\" b', ["a\\", "b"]],
+    ['"a\\nb"', ["a\\nb"]],
+    ['a"b c"', ['a"b', 'c"']],
+    ['"a"b', ["a", "b"]],
+    ["a\\\\b", ["a\\b"]],
+    ["a\\ b", ["a\\", "b"]],
+    ['"unclosed a b', ["unclosed a b"]],
+    ['"', [""]],
+    ['"a\\"', ['a"']],
+    ["\ta\x0bb\x0cc\rd ", ["a", "b", "c", "d"]],
+    ["a\xa0b", ["a\xa0b"]],
+    ["", []],
+  ])("%j is read as %j", (text, expected) => {
+    expect(values(text)).toEqual(expected);
+  });
+
+  test("know whether their quote is closed", () => {
+    const unclosed = (text: string) => parseArguments(text).map((argument) => argument.unclosed);
+    expect(unclosed('"a" b')).toEqual([false, false]);
+    expect(unclosed('b "a')).toEqual([false, true]);
+    expect(unclosed('"a\\"')).toEqual([true]);
+    expect(unclosed('"a\\\\"')).toEqual([false]);
+    expect(unclosed('"')).toEqual([true]);
+  });
+
+  test("and the white space between them tile the text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom("a", '"', "'", "\\", " ", "\t", ">", "é") }), (text) => {
+        let end = 0;
+        for (const argument of parseArguments(text)) {
+          expect(text.slice(end, argument.start)).toMatch(/^[\t-\r ]*$/);
+          expect(argument.end).toBeGreaterThan(argument.start);
+          end = argument.end;
+        }
+        expect(text.slice(end)).toMatch(/^[\t-\r ]*$/);
+      }),
+      { numRuns: 1000, seed: 2 },
+    );
+  });
+
+  test("that are quoted read back as the value", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, unit: fc.constantFrom("a", '"', "'", "\\", " ", "$") }), (value) => {
+        expect(values(quoteArgument(value))).toEqual([value]);
+      }),
+      { numRuns: 1000, seed: 3 },
+    );
+  });
+});

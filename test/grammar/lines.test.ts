@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { cook } from "../../grammar/logical.js";
+import { parseFile } from "../../grammar/parser.js";
+import { print } from "../../grammar/print.js";
+import { buildTree } from "../../grammar/tree.js";
+import { fromBytes, sourceFile, toBytes } from "../../src/text/source.js";
+
+function linesOf(text: string) {
+  const source = sourceFile("httpd.conf", text);
+  return parseFile(source).lines.map((line) => ({
+    kind: line.kind,
+    name: source.text.slice(line.nameStart, line.nameEnd),
+    rest: source.text.slice(line.restStart, line.restEnd),
+  }));
+}
+
+describe("lines", () => {
+  test("are told apart by their first word", () => {
+    expect(linesOf("\n# c\n<Directory />\nOptions None\n</Directory>\n")).toEqual([
+      { kind: "blank", name: "", rest: "" },
+      { kind: "comment", name: "#", rest: " c" },
+      { kind: "open", name: "<Directory", rest: "/>" },
+      { kind: "directive", name: "Options", rest: "None" },
+      { kind: "close", name: "</Directory>", rest: "" },
+    ]);
+  });
+
+  test("take `#` as a comment only at their start", () => {
+    expect(linesOf("  # a\nAllow from 10.0.0.1 # b\n").map((line) => line.kind)).toEqual(["comment", "directive"]);
+  });
+
+  test("go on behind a backslash, a comment too", () => {
+    expect(linesOf("# off \\\nDeny from all\nAllow \\\r\n  from all\n").map((line) => line.kind)).toEqual([
+      "comment",
+      "directive",
+    ]);
+  });
+
+  test("end at LF alone: a lone CR is white space inside the line", () => {
+    expect(linesOf("Alias /a /b\rAlias /c /d\r\n")).toEqual([
+      { kind: "directive", name: "Alias", rest: "/a /b\rAlias /c /d" },
+    ]);
+  });
+
+  test("may quote their first word", () => {
+    expect(linesOf('"<Directory" />\n\'</Directory>\'\n"Options" None').map((line) => line.kind)).toEqual([
+      "open",
+      "close",
+      "directive",
+    ]);
+  });
+
+  test.each([
+    ["Allow \\\n from all", "Allow  from all"],
+    ["Allow fr\\\r\nom all\r\n", "Allow from all"],
+    ["Allow from all \\\n", "Allow from all"],
+    ["Allow from all\\", "Allow from all\\"],
+    ["Allow from all\0 and more\n", "Allow from all"],
+    ["Allow\0 \\\nfrom all\n", "Allow"],
+    ["\\\n  Allow from all", "Allow from all"],
+  ])("are seen by the server as joined and trimmed: %j", (text, seen) => {
+    const tree = parseFile(sourceFile("x", text));
+    expect(tree.lines.slice(0, 1).map((line) => cook(tree.source.text, line).text)).toEqual([seen]);
+  });
+});
+
+describe("print", () => {
+  const bytes = fc.uint8Array({ maxLength: 400 });
+  const config = fc
+    .array(
+      fc.constantFrom("<If a>", "</If>", "<Directory", ">", "\\", "\n", "\r\n", "\r", "\t", " ", '"', "'", "#", "Order", "\0", "é", "\xff"),
+    )
+    .map((parts) => new Uint8Array(Buffer.from(parts.join(""), "latin1")));
+
+  test.each([
+    ["any bytes", bytes],
+    ["bytes like a configuration's", config],
+  ])("gives back %s, and the lines tile them", (_, arbitrary) => {
+    fc.assert(
+      fc.property(arbitrary, (input) => {
+        const tree = parseFile({ path: "x", realPath: "x", text: fromBytes(input) });
+        expect(new Uint8Array(toBytes(print(tree)))).toEqual(new Uint8Array(input));
+        let end = 0;
+        for (const line of tree.lines) {
+          expect(line.start).toBe(end);
+          expect(line.start <= line.nameStart && line.nameStart <= line.nameEnd).toBe(true);
+          expect(line.nameEnd <= line.restStart && line.restStart <= line.end).toBe(true);
+          end = line.end;
+        }
+        expect(end).toBe(tree.source.text.length);
+        buildTree(tree);
+      }),
+      { numRuns: 500, seed: 1 },
+    );
+  });
+
+  test("and nesting take 100,000 open sections", () => {
+    const tree = parseFile(sourceFile("x", "<If a>\n".repeat(100_000)));
+    expect(print(tree)).toBe(tree.source.text);
+    expect(buildTree(tree)).toHaveLength(1);
+  });
+});
+
+describe("the tree", () => {
+  test("nests sections by their tags, in any case", () => {
+    const tree = parseFile(sourceFile("x", "<Directory />\n<Limit GET>\nRequire all denied\n</limit>\n</DIRECTORY>\nListen 80\n"));
+    expect(buildTree(tree)).toMatchObject([
+      { open: { kind: "open" }, children: [{ children: [{ kind: "directive" }], close: { kind: "close" } }] },
+      { kind: "directive" },
+    ]);
+  });
+
+  test("leaves a closing tag that closes nothing where it stands", () => {
+    const tree = parseFile(sourceFile("x", "</Directory>\n<Files a>\n</Location>\n</Files>\n"));
+    expect(buildTree(tree)).toMatchObject([{ kind: "close" }, { children: [{ kind: "close" }] }]);
+  });
+});

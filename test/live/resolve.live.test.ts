@@ -1,0 +1,65 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { dumpConfig } from "../../src/project/dump.js";
+import { loadProject } from "../../src/project/load.js";
+import { fromReadable, toBytes } from "../../src/text/source.js";
+import { httpd, inScratchFolder, liveTitle, runHttpd } from "../support/httpd.js";
+import { type RandomProject, randomProject } from "../support/random-project.js";
+
+const projects = Number(process.env["HTTPD_LINT_LIVE_PROJECTS"] ?? 500);
+const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260101);
+
+function write(project: RandomProject, folder: string): string {
+  for (const [path, text] of project.files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  for (const [path, target] of project.links) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    symlinkSync(join(folder, target), join(folder, path));
+  }
+  return join(folder, "httpd.conf");
+}
+
+/** What a server says when it refuses, without its name and our path to it. */
+function refusal(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line !== "" && !line.startsWith("["));
+  return lines.join(" | ").replace(/^(?:apache2|httpd): /, "");
+}
+
+function compare(each: number, risk: number): "loaded" | "refused" {
+  return inScratchFolder((folder) => {
+    const project = randomProject(each, folder, risk);
+    const entry = write(project, folder);
+    const server = runHttpd(entry, "-DDUMP_CONFIG");
+    const loaded = loadProject(entry, { defines: new Map([["DUMP_CONFIG", undefined]]) });
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    const refusing = loaded.project.problems.filter((problem) => problem.server !== undefined);
+    const context = `seed ${each}`;
+    if (server.status === 0) {
+      expect({ context, refusing: refusing.map((problem) => problem.message) }).toEqual({ context, refusing: [] });
+      const expected = server.stdout;
+      const actual = toBytes(dumpConfig(loaded.project.directives)).toString("latin1");
+      expect({ context, text: actual }).toEqual({ context, text: expected });
+      return "loaded";
+    }
+    const said = refusal(server.stderr);
+    const first = fromReadable(refusing[0]?.server ?? "nothing is wrong");
+    // The server names the error's line last, behind those of the Includes that led to it.
+    expect({ context, said: said.includes(first) ? first : said }).toEqual({ context, said: first });
+    return "refused";
+  });
+}
+
+describe.skipIf(!httpd)(liveTitle("the resolved configuration against the live server"), () => {
+  test(`of ${projects} random projects that load is the same`, { timeout: 600_000 }, () => {
+    let loaded = 0;
+    for (let each = seed; loaded < projects; each++) if (compare(each, 0) === "loaded") loaded++;
+  });
+
+  test("is refused with the same words where the server refuses it", { timeout: 600_000 }, () => {
+    let refused = 0;
+    for (let each = seed + 1_000_000; refused < projects / 5; each++) if (compare(each, 0.08) === "refused") refused++;
+  });
+});

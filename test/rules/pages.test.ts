@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { defaultRules } from "../../rules/index.js";
+import { type Given, lintText } from "../support/rules.js";
+import { rangeOf } from "../../src/text/position.js";
+
+/**
+ * A page has a fence ```apache bad for each example that the rule speaks of, followed by a ```text fence with its
+ * findings, and a fence ```apache good for each that it is quiet on. Behind bad or good stand options: `kind=htaccess`,
+ * `from=2.2`, `release=2.2`, `without=mod_access_compat`, `modules=mod_a,mod_b`.
+ */
+const fence = /^```apache (bad|good)([^\n]*)\n([^]*?)^```$(?:\n+^```text\n([^]*?)^```$)?/gm;
+
+function givenBy(options: string): Given {
+  const words = new Map(options.trim().split(/\s+/).filter(Boolean).map((word) => word.split("=", 2) as [string, string]));
+  const kind = words.get("kind");
+  const release = words.get("release");
+  const modules = words.get("modules");
+  const without = words.get("without");
+  return {
+    ...(kind === "htaccess" || kind === "fragment" ? { kind } : {}),
+    ...(release === "2.2" ? { release } : {}),
+    ...(words.get("from") === "2.2" ? { from: "2.2" as const } : {}),
+    ...(modules ? { modules: modules.split(",") } : {}),
+    ...(without ? { withoutModules: without.split(",") } : {}),
+  };
+}
+
+const folders = readdirSync("rules").filter((name) => statSync(join("rules", name)).isDirectory());
+
+test("each folder under rules is a registered rule, and each rule has its folder", () => {
+  expect(defaultRules.map((rule) => rule.id).sort()).toEqual(folders.sort());
+});
+
+test("rule ids are unique, and what a rule supersedes exists", () => {
+  const ids = defaultRules.map((rule) => rule.id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const rule of defaultRules) for (const other of rule.supersedes ?? []) expect(ids).toContain(other);
+});
+
+describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the page of %s", (id, rule) => {
+  const path = join("rules", id, `${id}.md`);
+  const page = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const examples = [...page.matchAll(fence)];
+
+  test("has the rule's id as its title and says why and how to fix", () => {
+    expect(page.startsWith(`# ${id}\n`)).toBe(true);
+    expect(page).toMatch(/^## Why$/m);
+    expect(page).toMatch(/^## How to fix$/m);
+  });
+
+  test("has a bad and a good example", () => {
+    expect(examples.map((example) => example[1])).toContain("bad");
+    expect(examples.map((example) => example[1])).toContain("good");
+  });
+
+  test.each(examples.map((example, index) => [index + 1, example] as const))("example %d is as it says", (_, example) => {
+    const [, verdict, options = "", text = "", expected = ""] = example;
+    const findings = lintText(verdict === "bad" ? defaultRules : [rule], text, givenBy(options))
+      .filter((finding) => finding.rule === id)
+      .map((finding) => {
+        const { start } = rangeOf(finding.span);
+        return `${start.line}:${start.column}: ${finding.severity}: ${finding.message}\n`;
+      });
+    if (verdict === "bad") expect(findings.length).toBeGreaterThan(0);
+    expect(findings.join("")).toBe(expected);
+  });
+});

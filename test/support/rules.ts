@@ -1,0 +1,62 @@
+import type { Release } from "../../src/directives/directives.js";
+import type { Finding } from "../../src/engine/finding.js";
+import { lint } from "../../src/engine/lint.js";
+import type { RuleDefinition } from "../../src/engine/rule.js";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import type { EntryKind } from "../../src/project/project.js";
+import { rangeOf } from "../../src/text/position.js";
+import { toReadable } from "../../src/text/source.js";
+
+export interface Given {
+  /** What the text is; default `server`. */
+  readonly kind?: EntryKind;
+  readonly release?: Release;
+  readonly from?: Release;
+  readonly modules?: readonly string[];
+  readonly withoutModules?: readonly string[];
+  readonly defines?: ReadonlyMap<string, string | undefined>;
+  /** Further files by absolute path; the text itself is `/etc/httpd/httpd.conf` (`/srv/.htaccess` for `htaccess`). */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** A finding as tests look at it: places as `line:column-line:column` of the text, related ones with their file. */
+export interface Seen {
+  readonly rule: string;
+  readonly severity: string;
+  readonly at: string;
+  /** The text underlined. */
+  readonly text: string;
+  readonly message: string;
+  readonly related: readonly string[];
+}
+
+/** Runs rules over a configuration given as text. */
+export function findingsOf(rules: readonly RuleDefinition[], text: string, given: Given = {}): Seen[] {
+  return lintText(rules, text, given).map(seen);
+}
+
+/** The findings themselves, for tests of fixes. */
+export function lintText(rules: readonly RuleDefinition[], text: string, given: Given = {}): readonly Finding[] {
+  const { kind = "server", files = {}, from, ...options } = given;
+  const entry = kind === "htaccess" ? "/srv/.htaccess" : "/etc/httpd/httpd.conf";
+  const loaded = loadProject(entry, { ...options, kind, access: memoryAccess({ ...files, [entry]: text }) });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return lint(loaded.project, { rules, ...(from === undefined ? {} : { from }) }).findings;
+}
+
+function seen(finding: Finding): Seen {
+  const { file, start, end } = finding.span;
+  const range = rangeOf(finding.span);
+  return {
+    rule: finding.rule,
+    severity: finding.severity,
+    at: `${range.start.line}:${range.start.column}-${range.end.line}:${range.end.column}`,
+    text: toReadable(file.text.slice(start, end)),
+    message: finding.message,
+    related: finding.related.map((related) => {
+      const place = rangeOf(related.span).start;
+      return `${related.span.file.path.replace(/^.*\//, "")}:${place.line}:${place.column}: ${related.message}`;
+    }),
+  };
+}
