@@ -8,13 +8,15 @@ import { BlankLine, CommentLine, DirectiveLine, lineTokens, SectionClose, Sectio
  * rules recurse on the JavaScript stack and would overflow on deep input, so `buildTree` nests with a stack of its own.
  */
 class ConfigParser extends EmbeddedActionsParser {
+  /** Where the lines go. */
+  lines: Line[] = [];
+
   constructor() {
     super(lineTokens, { skipValidations: true, maxLookahead: 1 });
     this.performSelfAnalysis();
   }
 
-  readonly file = this.RULE("file", (): Line[] => {
-    const lines: Line[] = [];
+  readonly file = this.RULE("file", (): void => {
     this.MANY(() => {
       const token = this.OR([
         { ALT: () => this.CONSUME(DirectiveLine) },
@@ -23,9 +25,8 @@ class ConfigParser extends EmbeddedActionsParser {
         { ALT: () => this.CONSUME(BlankLine) },
         { ALT: () => this.CONSUME(CommentLine) },
       ]);
-      lines.push(lineOf(token));
+      this.ACTION(() => this.lines.push(lineOf(token)));
     });
-    return lines;
   });
 }
 
@@ -38,6 +39,11 @@ let parser: ConfigParser | undefined;
 /** Reads a file into its lines. Any bytes are read; what httpd would refuse is found later, by those who resolve it. */
 export function parseFile(source: SourceFile): ConfigTree {
   parser ??= new ConfigParser();
-  parser.input = tokenizeLines(source.text);
-  return { source, lines: parser.file() };
+  const lines: Line[] = [];
+  parser.lines = lines;
+  for (const tokens of tokenizeLines(source.text)) {
+    parser.input = tokens;
+    parser.file();
+  }
+  return { source, lines };
 }

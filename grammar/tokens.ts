@@ -87,20 +87,29 @@ function line(
 }
 
 /**
- * The five patterns ask about the same line one after the other: it is scanned once. The state belongs to one run of
- * the lexer, which is synchronous.
+ * What the patterns are asked about. They ask about the same line one after the other, so it is scanned once. The state
+ * belongs to one run of the lexer, which is synchronous.
  */
-const scanned: { nul: boolean; line: Line | undefined } = { nul: false, line: undefined };
+interface Scan {
+  /** The whole file, and where in it the stretch begins that the lexer has. */
+  text: string;
+  base: number;
+  nul: boolean;
+  line: Line | undefined;
+}
+
+const scan: Scan = { text: "", base: 0, nul: false, line: undefined };
 
 function lineOfKind(kind: LineKind) {
-  return (text: string, offset: number): CustomPatternMatcherReturn | null => {
-    let found = scanned.line;
-    if (found?.start !== offset) {
-      found = scanLine(text, offset, scanned.nul);
-      scanned.line = found;
+  return (stretch: string, offset: number): CustomPatternMatcherReturn | null => {
+    const start = scan.base + offset;
+    let found = scan.line;
+    if (found?.start !== start) {
+      found = scanLine(scan.text, start, scan.nul);
+      scan.line = found;
     }
     if (found.kind !== kind) return null;
-    const result: CustomPatternMatcherReturn = [text.slice(offset, found.end)];
+    const result: CustomPatternMatcherReturn = [stretch.slice(offset, found.end - scan.base)];
     result.payload = found;
     return result;
   };
@@ -121,10 +130,29 @@ export const lineTokens: TokenType[] = [DirectiveLine, SectionOpen, SectionClose
 
 let lexer: Lexer | undefined;
 
-/** The tokens of a file; every input tiles into them, so the lexer never reports an error. */
-export function tokenizeLines(text: string): IToken[] {
+/** A stretch of this many bytes is lexed and parsed at a time, so that its tokens are gone before the next one's come. */
+const STRETCH = 1 << 16;
+
+/** The tokens of a file, a stretch of whole lines at a time. Every input tiles into them: the lexer reports no error. */
+export function* tokenizeLines(text: string): Generator<IToken[]> {
   lexer ??= new Lexer(lineTokens, { positionTracking: "onlyOffset", skipValidations: true });
-  scanned.nul = text.includes("\0");
-  scanned.line = undefined;
-  return lexer.tokenize(text).tokens;
+  scan.text = text;
+  scan.nul = text.includes("\0");
+  for (let start = 0; start < text.length; ) {
+    const end = endOfStretch(text, start);
+    scan.base = start;
+    scan.line = undefined;
+    yield lexer.tokenize(text.slice(start, end)).tokens;
+    start = end;
+  }
+  scan.text = "";
+}
+
+/** The end of a logical line, one stretch or more behind `start`. */
+function endOfStretch(text: string, start: number): number {
+  for (let lf = text.indexOf("\n", start + STRETCH); lf >= 0; lf = text.indexOf("\n", lf + 1)) {
+    const last = text.charCodeAt(lf - 1) === CR ? lf - 2 : lf - 1;
+    if (text.charCodeAt(last) !== BACKSLASH) return lf + 1;
+  }
+  return text.length;
 }

@@ -1,6 +1,13 @@
 import type { RuleDefinition } from "../src/engine/rule.js";
+import { accessCompatNotLoaded } from "./access-compat-not-loaded/access-compat-not-loaded.js";
+import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
+import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
+import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
+import { oldAccessControl } from "./old-access-control/old-access-control.js";
+import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
+import { removedDirective } from "./removed-directive/removed-directive.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
 import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
@@ -9,8 +16,15 @@ import { unknownDirective } from "./unknown-directive/unknown-directive.js";
 
 /** Every rule there is: this list is the only registry. A test holds it against the folders and their pages. */
 export const defaultRules: readonly RuleDefinition[] = [
+  accessCompatNotLoaded,
+  dbmGroup,
   ignoreComment,
+  implicitRequireAny,
   misplacedDirective,
+  mixedAccessControl,
+  oldAccessControl,
+  refusedAtStart,
+  removedDirective,
   syntaxError,
   unclosedGuard,
   unclosedQuote,

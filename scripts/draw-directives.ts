@@ -109,7 +109,8 @@ export function ownModules(server: string, mpm: string, skip: ReadonlySet<string
         !skip.has(identifier) && (!identifier.startsWith("mpm_") || identifier === `mpm_${mpm}_module`),
     );
   const isMpm = (module: LoadLine) => Number(module.identifier.startsWith("mpm_"));
-  return modules.sort((a, b) => isMpm(b) - isMpm(a) || (a.identifier < b.identifier ? -1 : 1));
+  // By path, mod_cache.so stands before mod_cache_disk.so, which needs it.
+  return modules.sort((a, b) => isMpm(b) - isMpm(a) || (a.path < b.path ? -1 : 1));
 }
 
 /** The lines every scratch configuration starts with: four, and then one `LoadModule` a line. */

@@ -1,5 +1,5 @@
 import { defineRule } from "../../src/engine/rule.js";
-import { nearest } from "../../src/directives/nearest.js";
+import { nearest } from "../../src/text/nearest.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const ignoreComment = defineRule({

@@ -1,6 +1,6 @@
 import { type DirectiveFacts, directiveFacts, nearestKnown, type Release, thirdPartyDirective } from "../../src/directives/directives.js";
 import { defineRule, type RuleContext } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
+import type { Directive, KnownName } from "../../src/project/directive.js";
 import { toReadable } from "../../src/text/source.js";
 
 const refusal = "so the server does not start (in a `.htaccess` file every request answers 500)";
@@ -12,16 +12,28 @@ export const unknownDirective = defineRule({
   description: "A directive that no module of the release, nor a known third-party module, defines; or whose module is not loaded.",
   help: "The server stops with `Invalid command`. Mostly the name is misspelt; otherwise a module is missing. What a guard such as `<IfModule>` keeps out is not looked at, as the server does not look at it either. Where a module is loaded that httpd-lint has no table of, an unknown name may be that module's, and the rule stays quiet.",
   tags: ["correctness"],
-  check: (context) => ({
-    everyDirective(directive) {
-      const { facts } = directive.known;
-      const loaded = facts.some((each) => !each.manualOnly && context.project.modules.provides(each));
-      if (loaded || (facts.length > 0 && !context.project.modulesAreKnown)) return;
-      const message = facts.length > 0 ? notLoaded(directive, facts) : notKnown(directive, context);
-      if (message !== undefined) context.report({ message, span: directive.nameSpan });
-    },
-  }),
+  check: (context) => {
+    // A name is judged once, however often it is used.
+    const judged = new Map<KnownName, string | undefined>();
+    return {
+      everyDirective(directive) {
+        const { known } = directive;
+        if (!judged.has(known)) judged.set(known, judge(directive, context));
+        const message = judged.get(known);
+        if (message !== undefined) context.report({ message, span: directive.nameSpan });
+      },
+    };
+  },
 });
+
+/** What is wrong with the directive's name; undefined where nothing is. */
+function judge(directive: Directive, context: RuleContext): string | undefined {
+  const { facts } = directive.known;
+  const { modules, modulesAreKnown } = context.project;
+  if (facts.some((each) => !each.manualOnly && modules.provides(each))) return undefined;
+  if (facts.length === 0) return notKnown(directive, context);
+  return modulesAreKnown ? notLoaded(directive, facts) : undefined;
+}
 
 /** As the user wrote it, with the brackets of a section. */
 function titleOf(directive: Directive): string {

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { main } from "./main.js";
 
-process.exitCode = await main(process.argv.slice(2));
+main(process.argv.slice(2), (code) => process.exit(code));

@@ -12,7 +12,7 @@ import { countLines } from "../text/position.js";
 import { fromBytes, fromReadable } from "../text/source.js";
 import { version } from "../version.js";
 import { exitCodes } from "./exit-codes.js";
-import { nearest } from "../directives/nearest.js";
+import { nearest } from "../text/nearest.js";
 import { failure, type Outcome } from "./outcome.js";
 import { type ReadingFlags, readingOptions } from "./options.js";
 import { type Target, targetsOf } from "./targets.js";

@@ -12,21 +12,19 @@ import { showRules } from "./rules.js";
 
 const releases: readonly Release[] = ["2.2", "2.4"];
 
+/** What `-` is called while yargs has it: a lone `-` among its variadic positionals gets lost. */
+const standardInput = "/dev/stdin";
+
 /**
- * Runs the command line and gives the exit code. Standard output gets the result and nothing else.
+ * Runs the command line. Standard output gets the result and nothing else.
  *
  * @param args the arguments behind the command's name
+ * @param exit called with the exit code as soon as all is written: yargs would go on to lay out help that nobody wants
  */
-export async function main(args: readonly string[]): Promise<number> {
-  let outcome: Outcome | undefined;
-  let target: string | undefined;
-  let quiet = false;
-  const done = (result: Outcome, flags: { output?: string | undefined; quiet?: boolean | undefined }) => {
-    outcome = result;
-    target = flags.output;
-    quiet = flags.quiet === true;
-  };
-  const parser = yargs([...args])
+export function main(args: readonly string[], exit: (code: number) => void): void {
+  const done = (outcome: Outcome, flags: { output?: string | undefined; quiet?: boolean | undefined }) =>
+    exit(deliver(outcome, flags.output, flags.quiet === true));
+  const parser = yargs(args.map((arg) => (arg === "-" ? standardInput : arg)))
     .scriptName("httpd-lint")
     .usage("$0 [command] PATH…\n\nFinds what is wrong with Apache httpd configuration, and what 2.4 makes of a 2.2 one.")
     .command(
@@ -37,7 +35,7 @@ export async function main(args: readonly string[]): Promise<number> {
         done(
           check({
             ...flags,
-            paths: (flags.paths ?? []).length > 0 ? (flags.paths ?? []).map(String) : ["."],
+            paths: pathsOf(flags.paths ?? []),
             colour: useColour(flags.color, flags.output),
             width: process.stdout.columns,
           }),
@@ -68,19 +66,21 @@ export async function main(args: readonly string[]): Promise<number> {
     .recommendCommands()
     .wrap(Math.min(100, process.stdout.columns ?? 100))
     .epilog("Exit codes: 0 nothing found, 1 findings, 2 wrong usage, 3 input unreadable, 4 internal failure.")
-    .exitProcess(false)
     .fail((message, error) => {
       if (error) throw error;
-      outcome = failure(exitCodes.usage, `${oneLine(message)}; see \`httpd-lint --help\``);
+      exit(deliver(failure(exitCodes.usage, `${oneLine(message)}; see \`httpd-lint --help\``), undefined, false));
     });
   try {
-    await parser.parse();
-    return deliver(outcome ?? { output: [], notes: [], exitCode: exitCodes.clean }, target, quiet);
+    parser.parseSync();
   } catch (error) {
     writeNotes([`httpd-lint: internal failure, please report it: ${oneLine(error instanceof Error ? error.message : String(error))}`]);
     if (process.env["HTTPD_LINT_DEBUG"] && error instanceof Error) writeNotes([error.stack ?? ""]);
-    return exitCodes.internal;
+    exit(exitCodes.internal);
   }
+}
+
+function pathsOf(paths: readonly string[]): string[] {
+  return paths.length > 0 ? paths.map((path) => (path === standardInput ? "-" : path)) : ["."];
 }
 
 function readingFlags<T>(command: Argv<T>) {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { defaultRules } from "../../rules/index.js";
-import { nearest } from "../directives/nearest.js";
+import { nearest } from "../text/nearest.js";
 import { exitCodes } from "./exit-codes.js";
 import { failure, type Outcome } from "./outcome.js";
 

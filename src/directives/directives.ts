@@ -2,7 +2,7 @@ import table22 from "./data/2.2.json" with { type: "json" };
 import table24 from "./data/2.4.json" with { type: "json" };
 import removedTable from "./data/removed.json" with { type: "json" };
 import thirdPartyTable from "./data/third-party.json" with { type: "json" };
-import { nearest } from "./nearest.js";
+import { nearest } from "../text/nearest.js";
 
 export type Release = "2.2" | "2.4";
 
@@ -110,7 +110,14 @@ interface Correction {
 
 const tables: Readonly<Record<Release, Table>> = { "2.2": table22, "2.4": table24 };
 
-type Lookup = ReadonlyMap<string, readonly DirectiveFacts[]>;
+type Row = readonly string[];
+
+/** A release's rows by name in lower case, and the facts made of them so far, by name as it was asked for. */
+interface Lookup {
+  readonly rows: ReadonlyMap<string, readonly Row[]>;
+  readonly corrections: ReadonlyMap<string, Correction>;
+  readonly facts: Map<string, readonly DirectiveFacts[]>;
+}
 
 const lookups = new Map<Release, Lookup>();
 const none: readonly DirectiveFacts[] = [];
@@ -121,7 +128,17 @@ const none: readonly DirectiveFacts[] = [];
  */
 export function directiveFacts(release: Release, name: string): readonly DirectiveFacts[] {
   const lookup = lookups.get(release) ?? buildLookup(release);
-  return lookup.get(name) ?? lookup.get(name.toLowerCase()) ?? none;
+  return lookup.facts.get(name) ?? factsByName(lookup, name);
+}
+
+/** Facts are made when they are first asked for: a configuration uses few of all the directives. */
+function factsByName(lookup: Lookup, name: string): readonly DirectiveFacts[] {
+  const key = name.toLowerCase();
+  const rows = lookup.rows.get(key);
+  if (rows === undefined) return none;
+  const facts = lookup.facts.get(key) ?? rows.map((row) => factsOf(row, lookup.corrections.get(key)));
+  lookup.facts.set(key, facts).set(name, facts);
+  return facts;
 }
 
 /** May the directive stand in such a place? True where nobody knows. */
@@ -129,33 +146,33 @@ export function isAllowedIn(facts: DirectiveFacts, place: Place): boolean {
   return (facts.places & placeBits[place]) !== 0;
 }
 
-/** Keys are the names in lower case and, to spare most callers that step, as the manual spells them. */
 function buildLookup(release: Release): Lookup {
   const table = tables[release];
-  const corrections = new Map(table.corrections.map((correction) => [correction.directive, correction]));
-  const lookup = new Map<string, DirectiveFacts[]>();
+  const rows = new Map<string, Row[]>();
   for (const row of [...table.directives, ...table.beside]) {
-    const facts = factsOf(row, corrections);
-    const written = facts.section ? `<${facts.name}` : facts.name;
-    const key = written.toLowerCase();
-    const entries = lookup.get(key) ?? [];
-    entries.push(facts);
-    lookup.set(key, entries).set(written, entries);
+    const key = writtenName(row).toLowerCase();
+    const others = rows.get(key);
+    if (others) others.push(row);
+    else rows.set(key, [row]);
   }
+  const corrections = new Map(table.corrections.map((correction) => [correction.directive.toLowerCase(), correction]));
+  const lookup: Lookup = { rows, corrections, facts: new Map() };
   lookups.set(release, lookup);
   return lookup;
 }
 
-function factsOf(row: readonly string[], corrections: ReadonlyMap<string, Correction>): DirectiveFacts {
+function writtenName([name = "", , , marks = ""]: Row): string {
+  return marks.startsWith("section") ? `<${name}` : name;
+}
+
+function factsOf(row: Row, correction: Correction | undefined): DirectiveFacts {
   const [name = "", table, module = "", marks = "", kind, contexts = "?", override = "", refused = ""] = row;
   const [status = "", syntax = "", fallback, help] = row.slice(8);
-  const section = marks.includes("section");
   const readTime = marks.includes("readTime");
-  const correction = corrections.get(section ? `<${name}` : name);
   return {
     name,
     tableName: table || name,
-    section,
+    section: marks.startsWith("section"),
     module,
     argumentKind: argumentKinds.find((known) => known === kind) ?? "UNKNOWN",
     places: correctedPlaces(placesOf(contexts, refused, readTime), correction),
@@ -232,6 +249,14 @@ export function thirdPartyDirective(name: string): ThirdPartyDirective | undefin
   return thirdParty.get(name.toLowerCase());
 }
 
+let thirdPartyModules: ReadonlySet<string> | undefined;
+
+/** Whether a module that does not come with httpd is known by its identifier, and with it all of its directives. */
+export function isThirdPartyModule(identifier: string): boolean {
+  thirdPartyModules ??= new Set(thirdPartyTable.directives.map(([, module = ""]) => module));
+  return thirdPartyModules.has(identifier);
+}
+
 function buildThirdParty(): ReadonlyMap<string, ThirdPartyDirective> {
   const directives = new Map<string, ThirdPartyDirective>();
   for (const [written = "", module = "", file, origin] of thirdPartyTable.directives) {
@@ -265,8 +290,8 @@ export function nearestKnown(release: Release, name: string): string | undefined
 
 function listSpellings(release: Release): readonly string[] {
   const lookup = lookups.get(release) ?? buildLookup(release);
-  const known = [...lookup.values()].flatMap((entries) => entries.slice(0, 1)).filter((facts) => !facts.manualOnly);
-  const names = [...new Set(known.map((facts) => (facts.section ? `<${facts.name}` : facts.name)))];
+  const first = [...lookup.rows.values()].flatMap((rows) => rows.slice(0, 1));
+  const names = first.filter(([, , , marks = ""]) => !marks.includes("manualOnly")).map(writtenName);
   spellings.set(release, names);
   return names;
 }

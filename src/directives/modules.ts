@@ -1,15 +1,72 @@
-// Placeholder until the real module table lands; overwrite this file.
+import moduleTable from "./data/modules.json" with { type: "json" };
 import type { Release } from "./directives.js";
-export interface Module { readonly identifier: string; readonly file: string; readonly name: string }
-const common = ["core","http","so","log_config","logio","version","authn_file","auth_basic","authz_user","authz_groupfile","authz_host","env","setenvif","alias","dir","mime","status","headers","authz_owner","rewrite","info"];
-const d24 = [...common,"watchdog","unixd","mpm_event","authn_core","authz_core","access_compat","remoteip","macro","allowmethods"];
-const d22 = [...common,"mpm_prefork","authz_default","authn_default"];
-const all = new Map<string, Module>();
-for (const n of new Set([...d24,...d22,"ssl","proxy","cgi"])) {
-  const m = { identifier: `${n}_module`, file: n==="core"?"core.c":`mod_${n}.c`, name: n==="core"?"core":`mod_${n}` };
-  for (const k of [m.identifier,m.file,m.name]) all.set(k,m);
+
+/** A module under its three names. */
+export interface Module {
+  /** As `LoadModule` names it: `alias_module`. */
+  readonly identifier: string;
+  /** Its source file, the other name that `<IfModule>` knows it by: `mod_alias.c`. */
+  readonly file: string;
+  /** As the manual and the facts of its directives name it: `mod_alias`. */
+  readonly name: string;
 }
-export function moduleByName(_release: Release, name: string): Module | undefined { return all.get(name); }
-export function defaultModules(release: Release): readonly string[] { return (release==="2.4"?d24:d22).map(n=>`${n}_module`); }
-export function compiledInModules(release: Release): readonly string[] { return (release==="2.4"?["core","so","watchdog","http","log_config","logio","version","unixd"]:["core","http","so","log_config","logio","version"]).map(n=>`${n}_module`); }
-export function renamedModule(_name: string): { readonly now?: string; readonly why: string } | undefined { return undefined; }
+
+/** A module of 2.2 that 2.4 does not have. */
+export interface GoneModule extends Module {
+  /** The modules that took over, by name; none where nothing did. */
+  readonly becomes: readonly string[];
+  /** What became of it, as a sentence. */
+  readonly fate: string;
+}
+
+interface ReleaseModules {
+  readonly byName: ReadonlyMap<string, Module>;
+  readonly byManualName: ReadonlyMap<string, Module>;
+  readonly defaults: readonly Module[];
+  readonly compiledIn: readonly Module[];
+}
+
+const releases = new Map<Release, ReleaseModules>();
+
+/** The module that goes by an identifier or a file name, both in the case that the server asks for. */
+export function moduleByName(release: Release, name: string): Module | undefined {
+  return modulesOf(release).byName.get(name);
+}
+
+/** The module that the manual and the facts of directives call so: `mod_alias`. */
+export function moduleNamed(release: Release, name: string): Module | undefined {
+  return modulesOf(release).byManualName.get(name);
+}
+
+/** The modules taken as loaded where a configuration does not say: no `LoadModule` in it at all. */
+export function defaultModules(release: Release): readonly Module[] {
+  return modulesOf(release).defaults;
+}
+
+/** The modules that are part of the server itself, whatever a configuration loads. */
+export function compiledInModules(release: Release): readonly Module[] {
+  return modulesOf(release).compiledIn;
+}
+
+/** What became of a module of 2.2 that 2.4 no longer has; by identifier, file name or name. */
+export function renamedModule(name: string): GoneModule | undefined {
+  return moduleTable.gone.find((gone) => [gone.identifier, gone.file, gone.name].includes(name));
+}
+
+function modulesOf(release: Release): ReleaseModules {
+  const known = releases.get(release);
+  if (known) return known;
+  const table = moduleTable[release];
+  const modules = table.modules.map(([identifier = "", file = "", name = ""]) => ({ identifier, file, name }));
+  const named = (names: readonly string[]) => modules.filter((module) => names.includes(module.name));
+  const built = {
+    byName: new Map(
+      modules.flatMap((module) => [[module.identifier, module] as const, [module.file, module] as const]),
+    ),
+    byManualName: new Map(modules.map((module) => [module.name, module])),
+    defaults: named(table.default),
+    compiledIn: named(table.compiledIn),
+  };
+  releases.set(release, built);
+  return built;
+}

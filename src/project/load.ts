@@ -83,7 +83,8 @@ function readAll(
   hasLoadModule: boolean,
 ): ReadAll | { failed: string } {
   const release = options.release ?? "2.4";
-  const modules = new LoadedModules(release, options.modules ?? startingModules(release, hasLoadModule));
+  const modules = new LoadedModules(release, options.modules ? [] : startingModules(release, hasLoadModule));
+  for (const name of options.modules ?? []) modules.add(name);
   for (const name of options.withoutModules ?? []) modules.remove(name);
   const variables = new Variables(options.environment);
   for (const [name, value] of options.defines ?? []) variables.define(name, value);

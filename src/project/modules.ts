@@ -1,6 +1,6 @@
-import type { DirectiveFacts, Release } from "../directives/directives.js";
+import { type DirectiveFacts, isThirdPartyModule, type Release } from "../directives/directives.js";
 import type { Span } from "../text/source.js";
-import { compiledInModules, defaultModules, moduleByName } from "../directives/modules.js";
+import { compiledInModules, defaultModules, type Module, moduleByName, moduleNamed } from "../directives/modules.js";
 
 /** A LoadModule line that took effect. */
 export interface LoadModule {
@@ -21,31 +21,40 @@ export class LoadedModules {
 
   constructor(
     private readonly release: Release,
-    names: Iterable<string>,
+    modules: Iterable<Module>,
   ) {
-    for (const name of names) this.add(name);
+    for (const module of modules) this.addKnown(module);
   }
 
-  /** @param name an identifier, a file name, or the manual's name (`mod_alias`) */
+  /**
+   * @param name an identifier, a file name, or the manual's name (`mod_alias`)
+   * @param sharedObject the file that a LoadModule line names
+   */
   add(name: string, sharedObject?: string): void {
-    this.stamp++;
-    const module = moduleByName(this.release, name);
+    const module = moduleByName(this.release, name) ?? moduleNamed(this.release, name);
     if (module) {
-      this.identifiers.add(module.identifier);
-      this.files.add(module.file);
-      this.names.add(module.name);
+      this.addKnown(module);
       return;
     }
-    this.identifiers.add(name.includes("_module") ? name : `${name.replace(/^mod_/, "")}_module`);
-    this.unknown.push(name);
+    this.stamp++;
+    const identifier = name.endsWith("_module") ? name : `${name.replace(/^mod_/, "").replace(/\.c$/, "")}_module`;
+    this.identifiers.add(identifier);
+    if (!isThirdPartyModule(identifier)) this.unknown.push(identifier);
     // Its source file is named like its shared object, by custom.
     const base = sharedObject?.replace(/^.*\//, "").replace(/\.so$/, "");
     if (base) this.files.add(`${base}.c`);
   }
 
+  private addKnown(module: Module): void {
+    this.stamp++;
+    this.identifiers.add(module.identifier);
+    this.files.add(module.file);
+    this.names.add(module.name);
+  }
+
   remove(name: string): void {
     this.stamp++;
-    const module = moduleByName(this.release, name);
+    const module = moduleByName(this.release, name) ?? moduleNamed(this.release, name);
     this.identifiers.delete(module?.identifier ?? name);
     if (!module) return;
     this.files.delete(module.file);
@@ -59,7 +68,7 @@ export class LoadedModules {
 
   /** Whether the module that defines a directive is loaded. Names without a module of their own (core, MPMs) are. */
   provides(facts: DirectiveFacts): boolean {
-    return this.names.has(facts.module) || moduleByName(this.release, facts.module) === undefined;
+    return this.names.has(facts.module) || moduleNamed(this.release, facts.module) === undefined;
   }
 
   has(identifier: string): boolean {
@@ -71,6 +80,6 @@ export class LoadedModules {
  * What a configuration starts from: with LoadModule lines only what is compiled in, without any the usual list of the
  * release, since the modules are then loaded by somebody else.
  */
-export function startingModules(release: Release, hasLoadModule: boolean): readonly string[] {
+export function startingModules(release: Release, hasLoadModule: boolean): readonly Module[] {
   return hasLoadModule ? compiledInModules(release) : defaultModules(release);
 }

@@ -1,5 +1,5 @@
 /** The candidate within reach of a word in the fewest slips, regardless of case; of several, the first as sorted. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const letters = word.replace("<", "").length;
   const sought = word.toLowerCase();
   let best: string | undefined;

@@ -1,0 +1,160 @@
+import { EOF, type IParserErrorMessageProvider, type IToken } from "chevrotain";
+import type { Span } from "./ast.js";
+import {
+  DoubleQuote,
+  LeftBrace,
+  LeftParen,
+  NameToken,
+  OpenRegex,
+  QuoteEnd,
+  RightBrace,
+  RightParen,
+  SingleQuote,
+  StrayByte,
+  StrayInArgument,
+  StrayInName,
+  StrayInString,
+  VariableEnd,
+  VariableStart,
+} from "./tokens.js";
+
+/** What is wrong with an expression, in one line, and where. */
+export interface ExpressionError extends Span {
+  readonly message: string;
+}
+
+/** A token that the parser refused, what it wanted instead, and the token in front. */
+export interface Refusal {
+  readonly token: IToken;
+  readonly expected: string;
+  readonly previous: IToken | undefined;
+}
+
+/**
+ * Takes what Chevrotain refuses where it makes its messages: asking the parser for its errors copies them at each call,
+ * which for short expressions is a good part of the time. Only the first counts.
+ */
+export class RefusalRecorder implements IParserErrorMessageProvider {
+  first: Refusal | undefined;
+
+  buildMismatchTokenMessage({
+    expected,
+    actual,
+    previous,
+  }: Parameters<Provider["buildMismatchTokenMessage"]>[0]): string {
+    return this.#record(actual, expected.LABEL ?? expected.name, previous);
+  }
+
+  buildNotAllInputParsedMessage({ firstRedundant }: Parameters<Provider["buildNotAllInputParsedMessage"]>[0]): string {
+    return this.#record(firstRedundant, "`&&`, `||` or the end of the expression", undefined);
+  }
+
+  buildNoViableAltMessage(options: Parameters<Provider["buildNoViableAltMessage"]>[0]): string {
+    return this.#alternatives(options);
+  }
+
+  buildEarlyExitMessage(options: Parameters<Provider["buildEarlyExitMessage"]>[0]): string {
+    return this.#alternatives(options);
+  }
+
+  #alternatives(options: { actual: IToken[]; previous: IToken; customUserDescription?: string }): string {
+    const [token] = options.actual;
+    const expected = options.customUserDescription ?? "something else";
+    return token ? this.#record(token, expected, options.previous) : expected;
+  }
+
+  #record(token: IToken, expected: string, previous: IToken | undefined): string {
+    this.first ??= { token, expected, previous };
+    return expected;
+  }
+}
+
+type Provider = IParserErrorMessageProvider;
+
+/** User text for a message: in backticks, in one line, not too long. */
+export function quoted(text: string): string {
+  const clipped = text.length > 40 ? `${text.slice(0, 37)}...` : text;
+  const escaped = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  return `\`${clipped.replace(/[^ -~]/g, escaped)}\``;
+}
+
+/**
+ * What a refusal means to who wrote the expression.
+ *
+ * @param refusal the first one
+ * @param tokens all tokens of the expression
+ * @param length of the expression
+ */
+export function describeRefusal(refusal: Refusal, tokens: readonly IToken[], length: number): ExpressionError {
+  const { token, expected, previous } = refusal;
+  if (token.tokenType === EOF) return describeEnd(expected, tokens, length);
+  const found = quoted(token.image);
+  const span = { start: token.startOffset, end: token.startOffset + token.image.length };
+  switch (token.tokenType) {
+    case StrayByte:
+      return { ...span, message: `unexpected character ${found}` };
+    case StrayInName:
+      return { ...span, message: `${found} cannot stand in the name of a variable or function` };
+    case StrayInString:
+    case StrayInArgument:
+      return { ...span, message: describeStrayText(token) };
+    case OpenRegex:
+      return {
+        ...span,
+        end: length,
+        message: `regular expression without its closing ${quoted(token.image.slice(-1))}`,
+      };
+  }
+  if (expected === LeftParen.LABEL && previous?.tokenType === NameToken) {
+    return {
+      ...spanOfToken(previous),
+      message: `bare word ${quoted(previous.image)}: put it in quotes, or \`(\` behind a function`,
+    };
+  }
+  return { ...span, message: `expected ${expected}, found ${found}` };
+}
+
+function spanOfToken(token: IToken): Span {
+  return { start: token.startOffset, end: token.startOffset + token.image.length };
+}
+
+function describeStrayText(token: IToken): string {
+  if (token.image === "\n") return "line break in a string or in the argument of a function";
+  if (token.image === "\\") return "a lone backslash ends the string";
+  return `write ${quoted(`\\${token.image}`)}: a bare quote cannot stand in the argument of \`%{name:argument}\``;
+}
+
+function describeEnd(expected: string, tokens: readonly IToken[], length: number): ExpressionError {
+  const open = unclosed(tokens);
+  const last = tokens.at(-1);
+  if (last?.tokenType === NameToken && expected === LeftParen.LABEL) {
+    return {
+      ...spanOfToken(last),
+      message: `bare word ${quoted(last.image)}: put it in quotes, or \`(\` behind a function`,
+    };
+  }
+  if (open) return { start: open.startOffset, end: length, message: `${quoted(open.image)} is never closed` };
+  return { start: length, end: length, message: `expected ${expected}, but the expression ends` };
+}
+
+/** The innermost opening token without its closing one. */
+function unclosed(tokens: readonly IToken[]): IToken | undefined {
+  const open: IToken[] = [];
+  for (const token of tokens) {
+    switch (token.tokenType) {
+      case DoubleQuote:
+      case SingleQuote:
+      case VariableStart:
+      case LeftParen:
+      case LeftBrace:
+        open.push(token);
+        break;
+      case QuoteEnd:
+      case VariableEnd:
+      case RightParen:
+      case RightBrace:
+        open.pop();
+    }
+  }
+  return open.at(-1);
+}

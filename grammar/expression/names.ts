@@ -1,0 +1,133 @@
+import { childrenOf, type ExpressionNode, type Name, type Word } from "./ast.js";
+import type { ExpressionError } from "./errors.js";
+import { isSubnet } from "./subnet.js";
+
+/** What decides which names there are, apart from httpd itself. */
+export interface NameContext {
+  /** Whether the server has a module, by identifier (`ssl_module`). Without this, every module is taken to be there. */
+  readonly hasModule?: (identifier: string) => boolean;
+  /** Whether the expression stands in a `.htaccess` file, where 2.4.68 and later refuse to read files. */
+  readonly htaccess?: boolean;
+}
+
+/** server/util_expr_eval.c, `request_var_names`, `conn_var_names`, `req_header_var_names`, `misc_var_names`. */
+const VARIABLES = namesOf(`
+  REQUEST_METHOD REQUEST_SCHEME REQUEST_URI REQUEST_FILENAME REMOTE_HOST REMOTE_IDENT REMOTE_USER SERVER_ADMIN
+  SERVER_NAME SERVER_PORT SERVER_PROTOCOL SCRIPT_FILENAME PATH_INFO QUERY_STRING IS_SUBREQ DOCUMENT_ROOT AUTH_TYPE
+  THE_REQUEST CONTENT_TYPE HANDLER REQUEST_LOG_ID SCRIPT_USER SCRIPT_GROUP DOCUMENT_URI LAST_MODIFIED CONTEXT_PREFIX
+  CONTEXT_DOCUMENT_ROOT REQUEST_STATUS REMOTE_ADDR REMOTE_PORT
+  HTTPS IPV6 CONN_LOG_ID CONN_REMOTE_ADDR HTTP2
+  HTTP_USER_AGENT HTTP_PROXY_CONNECTION HTTP_REFERER HTTP_COOKIE HTTP_FORWARDED HTTP_HOST HTTP_ACCEPT
+  TIME_YEAR TIME_MON TIME_DAY TIME_HOUR TIME_MIN TIME_SEC TIME_WDAY TIME SERVER_SOFTWARE API_VERSION
+`);
+
+/** server/util_expr_eval.c, `string_func_providers`. */
+const FUNCTIONS = namesOf(`
+  osenv env resp req http note reqenv req_novary tolower toupper escape unescape file filesize base64 unbase64 sha1 md5
+  ldap
+`);
+
+const FILE_FUNCTIONS = namesOf("file filesize");
+
+/** server/util_expr_eval.c, `unary_op_providers`; the only names where case matters. */
+const UNARY_OPERATORS = new Set("nzRTdefsLhxFUA");
+
+/** server/util_expr_eval.c, `binary_op_providers`. */
+const BINARY_OPERATORS = namesOf("-ipmatch -fnmatch -strmatch -strcmatch");
+
+/** modules/ssl/ssl_engine_vars.c and modules/proxy/mod_proxy_hcheck.c: variables by prefix, functions, lists. */
+const MODULES = [
+  { module: "ssl_module", prefix: "ssl_", call: "ssl", list: "peerextlist" },
+  { module: "proxy_hcheck_module", prefix: "hc_", call: "hc", list: undefined },
+];
+
+function namesOf(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().trim().split(/\s+/));
+}
+
+/**
+ * What httpd 2.4.71 refuses in an expression that parses: variables, functions and operators that do not exist, and
+ * what `-R` and `-ipmatch` are given where it is no constant subnet. The messages are httpd's.
+ *
+ * @param expression the tree, or a part of it
+ * @param context where the expression stands
+ * @returns one error for each, in the order of the text
+ */
+export function checkNames(expression: ExpressionNode, context: NameContext = {}): ExpressionError[] {
+  const errors: ExpressionError[] = [];
+  visit(expression, context, errors);
+  return errors;
+}
+
+function visit(node: ExpressionNode, context: NameContext, errors: ExpressionError[]): void {
+  const error = checkNode(node, context);
+  // The operator of a binary test stands behind its left side.
+  const later = node.kind === "binary" ? node.right : undefined;
+  if (error && !later) errors.push(error);
+  for (const child of childrenOf(node)) {
+    if (error && child === later) errors.push(error);
+    visit(child, context, errors);
+  }
+}
+
+function checkNode(node: ExpressionNode, context: NameContext): ExpressionError | undefined {
+  switch (node.kind) {
+    case "variable":
+      return isVariable(node.name.text.toLowerCase(), context) ? undefined : missing("Variable", node.name);
+    case "call":
+      return checkCall(node.name, context);
+    case "listCall":
+      return isList(node.name.text.toLowerCase(), context) ? undefined : missing("List-returning function", node.name);
+    case "unary":
+      if (!UNARY_OPERATORS.has(node.operator.name.slice(1))) return missing("Unary operator", node.operator);
+      return node.operator.name === "-R" ? checkSubnet(node.operator, node.operand) : undefined;
+    case "binary":
+      if (!BINARY_OPERATORS.has(node.operator.name.toLowerCase())) return missing("Binary operator", node.operator);
+      return node.operator.name.toLowerCase() === "-ipmatch" ? checkSubnet(node.operator, node.right) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function missing(what: string, { text, start, end }: Name): ExpressionError {
+  return { message: `${what} '${text}' does not exist`, start, end };
+}
+
+function isVariable(name: string, context: NameContext): boolean {
+  return VARIABLES.has(name) || MODULES.some(({ module, prefix }) => name.startsWith(prefix) && has(module, context));
+}
+
+function isList(name: string, context: NameContext): boolean {
+  return MODULES.some(({ module, list }) => name === list && has(module, context));
+}
+
+function checkCall(name: Name, context: NameContext): ExpressionError | undefined {
+  const wanted = name.text.toLowerCase();
+  if (context.htaccess && FILE_FUNCTIONS.has(wanted)) {
+    return { message: `${wanted} not available in restricted context`, start: name.start, end: name.end };
+  }
+  if (FUNCTIONS.has(wanted)) return undefined;
+  const found = MODULES.some(({ module, call }) => wanted === call && has(module, context));
+  return found ? undefined : missing("Function", name);
+}
+
+function has(module: string, { hasModule }: NameContext): boolean {
+  return hasModule?.(module) ?? true;
+}
+
+function checkSubnet(operator: Name, operand: Word): ExpressionError | undefined {
+  const { start, end } = operand;
+  const text = constantText(operand);
+  if (text === undefined) {
+    return { message: `${operator.text} requires subnet/netmask as constant argument`, start, end };
+  }
+  return isSubnet(text) ? undefined : { message: "parsing of subnet/netmask failed", start, end };
+}
+
+/** The value of a string in quotes with nothing to expand in it: to httpd, digits and words joined by `.` are none. */
+function constantText(word: Word): string | undefined {
+  if (word.kind !== "string") return undefined;
+  const [part] = word.parts;
+  if (!part) return "";
+  return word.parts.length === 1 && part.kind === "text" ? part.value : undefined;
+}

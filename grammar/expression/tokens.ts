@@ -1,0 +1,161 @@
+import { createToken, type IToken, type ITokenConfig, Lexer, type TokenType } from "chevrotain";
+
+/**
+ * The words of an expression, as httpd's scanner reads them (server/util_expr_scan.l). Where that takes the longest
+ * match, Chevrotain takes the first: hence the order and the look-aheads. Each mode ends in a token that takes any byte
+ * and that no rule of the parser takes, so that every input tiles into tokens and all refusals are the parser's.
+ */
+const END_OF_WORD = "(?![A-Za-z0-9_])";
+
+const EVERY_BYTE = Array.from({ length: 256 }, (_, code) => code);
+
+function token(name: string, pattern: RegExp | string, more: Partial<ITokenConfig> = {}): TokenType {
+  return createToken({ name, pattern, ...more });
+}
+
+function word(pattern: string): RegExp {
+  return new RegExp(pattern + END_OF_WORD);
+}
+
+/**
+ * Constant text that ends before `ends`, `%{`, `$` with a digit, a line feed, or a backslash with nothing behind it; the
+ * loop is unrolled so that a missing end costs no more than reading to it.
+ */
+function plain(ends: string): { one: string; any: string } {
+  const run = `[^\\\\\\n%$${ends}]`;
+  const other = "(?:\\\\[\\s\\S]|%(?!\\{)|\\$(?![0-9]))";
+  return { one: `(?:${run}|${other})`, any: `${run}*(?:${other}${run}*)*` };
+}
+
+const inDouble = plain('"');
+const inSingle = plain("'");
+const inArgument = plain("\"'}");
+const inWhole = plain("");
+
+/** Constant text, in any mode. */
+export const TextToken = createToken({ name: "Text", pattern: Lexer.NA, label: "text" });
+
+function text(name: string, { one, any }: { one: string; any: string }, ends: string): TokenType {
+  const bytes = EVERY_BYTE.filter((code) => code !== 10 && !ends.includes(String.fromCharCode(code)));
+  return token(name, new RegExp(one + any), { categories: TextToken, start_chars_hint: bytes, line_breaks: true });
+}
+
+function stray(name: string): TokenType {
+  return token(name, /[\s\S]/, { start_chars_hint: EVERY_BYTE, line_breaks: true });
+}
+
+const Space = token("Space", /[ \t\n]+/, { group: Lexer.SKIPPED, line_breaks: true });
+
+export const Logical = token("Logical", /&&|\|\||(?:and|or)(?![A-Za-z0-9_])/, { label: "`&&` or `||`" });
+export const Not = token("Not", /!|not(?![A-Za-z0-9_])/, { label: "`!`" });
+export const ConstantToken = token("Constant", word("(?:true|false)"), { label: "`true` or `false`" });
+export const MatchOperator = token("MatchOperator", /[=!]~/, { label: "`=~`" });
+export const ComparisonOperator = token(
+  "ComparisonOperator",
+  /==?|!=|<=?|>=?|-?(?:eq|ne|lt|le|gt|ge)(?![A-Za-z0-9_])/,
+  { label: "a comparison" },
+);
+export const In = token("In", word("-?in"), { label: "`-in`" });
+export const UnaryOperator = token("UnaryOperator", word("-[A-Za-z_]"), { label: "a test such as `-n`" });
+export const BinaryOperator = token("BinaryOperator", /-[A-Za-z_][A-Za-z0-9_]+/, { label: "an operator" });
+export const Concat = token("Concat", ".", { label: "`.`" });
+export const LeftParen = token("LeftParen", "(", { label: "`(`" });
+export const RightParen = token("RightParen", ")", { label: "`)`" });
+export const LeftBrace = token("LeftBrace", "{", { label: "`{`" });
+export const RightBrace = token("RightBrace", "}", { label: "`,` or `}`" });
+export const Comma = token("Comma", ",", { label: "`,`" });
+export const DigitsToken = token("Digits", /-?[0-9]+/, { label: "a number" });
+export const NameToken = token("Name", /[A-Za-z][A-Za-z0-9_]*/, { label: "a name" });
+
+/**
+ * No byte in a regular expression is an escape: the first delimiter ends it. `m_` starts one only where no name does.
+ * The flag is `i` or none: `s///` and other flags are of httpd's development branch, not of 2.4.
+ */
+export const RegexToken = token("Regex", /\/[^/]*\/i?|m(?:([/#$%^,;:?|\-!.'"])[\s\S]*?\1|_(?![A-Za-z0-9_])[^_]*_)i?/, {
+  start_chars_hint: ["/", "m"],
+  line_breaks: true,
+  label: "a regular expression",
+});
+export const OpenRegex = token("OpenRegex", /\/|m(?:[/#$%^,;:?|\-!.'"]|_(?![A-Za-z0-9_]))/);
+
+/** The usual forms as one token each: a string with nothing to expand, `%{NAME}`, and `%{name:text}`. */
+export const PlainString = token("PlainString", new RegExp(`"${inDouble.any}"|'${inSingle.any}'`), {
+  start_chars_hint: ['"', "'"],
+  line_breaks: true,
+  label: "a string",
+});
+export const PlainVariable = token("PlainVariable", /%\{[A-Za-z][A-Za-z0-9_]*\}/, { label: "a variable" });
+export const PlainCall = token(
+  "PlainCall",
+  new RegExp(`%\\{[A-Za-z][A-Za-z0-9_]*:${inArgument.one}${inArgument.any}\\}`),
+  {
+    start_chars_hint: ["%"],
+    line_breaks: true,
+    label: "a function",
+  },
+);
+
+export const DoubleQuote = token("DoubleQuote", '"', { push_mode: "double", label: "a string" });
+export const SingleQuote = token("SingleQuote", "'", { push_mode: "single", label: "a string" });
+export const QuoteEnd = token("QuoteEnd", /["']/, { pop_mode: true, label: "the closing quote" });
+export const VariableStart = token("VariableStart", "%{", { push_mode: "name", label: "`%{`" });
+export const VariableEnd = token("VariableEnd", "}", { pop_mode: true, label: "`}`" });
+export const Colon = token("Colon", ":", { pop_mode: true, push_mode: "argument", label: "`}` or `:`" });
+export const BackReferenceToken = token("BackReference", /\$[0-9]/, { label: "`$0` to `$9`" });
+
+const DoubleText = text("DoubleText", inDouble, '"');
+const SingleText = text("SingleText", inSingle, "'");
+const WholeText = text("WholeText", inWhole, "");
+const ArgumentText = text("ArgumentText", inArgument, "\"'}");
+
+export const StrayByte = stray("StrayByte");
+export const StrayInString = stray("StrayInString");
+export const StrayInName = stray("StrayInName");
+export const StrayInArgument = stray("StrayInArgument");
+
+const parts = [PlainVariable, PlainCall, VariableStart, BackReferenceToken];
+
+const modes = {
+  condition: [
+    Space,
+    PlainString,
+    DoubleQuote,
+    SingleQuote,
+    ...parts,
+    RegexToken,
+    OpenRegex,
+    MatchOperator,
+    ComparisonOperator,
+    Logical,
+    Not,
+    ConstantToken,
+    In,
+    UnaryOperator,
+    BinaryOperator,
+    DigitsToken,
+    NameToken,
+    Concat,
+    LeftParen,
+    RightParen,
+    LeftBrace,
+    RightBrace,
+    Comma,
+    StrayByte,
+  ],
+  double: [DoubleText, ...parts, QuoteEnd, StrayInString],
+  single: [SingleText, ...parts, QuoteEnd, StrayInString],
+  whole: [WholeText, ...parts, StrayInString],
+  name: [NameToken, VariableEnd, Colon, StrayInName],
+  argument: [ArgumentText, ...parts, VariableEnd, StrayInArgument],
+};
+
+/** All token types once, for the parser's vocabulary. */
+export const expressionTokens: TokenType[] = [...new Set([...Object.values(modes).flat(), TextToken])];
+
+let lexer: Lexer | undefined;
+
+/** The tokens of an expression; `from` says whether it starts as a condition or as a string. */
+export function tokenizeExpression(text: string, from: "condition" | "whole"): IToken[] {
+  lexer ??= new Lexer({ modes, defaultMode: "condition" }, { positionTracking: "onlyOffset", skipValidations: true });
+  return lexer.tokenize(text, from).tokens;
+}

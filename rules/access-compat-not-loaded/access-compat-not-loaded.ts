@@ -1,0 +1,46 @@
+import { isOldDirective } from "../../src/access/old-rules.js";
+import { defineRule } from "../../src/engine/rule.js";
+import type { Directive } from "../../src/project/directive.js";
+import type { Guard } from "../../src/project/guards.js";
+
+export const accessCompatNotLoaded = defineRule({
+  id: "access-compat-not-loaded",
+  title: "Old access control without its module",
+  severity: "error",
+  description: "Order, Allow, Deny or Satisfy where mod_access_compat is not loaded.",
+  help: "In 2.4 the four belong to mod_access_compat; without it the server stops with `Invalid command 'Order'`, and a `.htaccess` file answers 500. Mind the guard: `<IfModule mod_authz_host.c>` holds on 2.4 too, though that module no longer has them.",
+  tags: ["upgrade", "access-control", "correctness"],
+  supersedes: ["unknown-directive", "old-access-control", "mixed-access-control"],
+  check: ({ project, release, report }) => {
+    if (release !== "2.4" || project.modules.has("access_compat_module")) return {};
+    return {
+      scope(scope) {
+        const first = scope.directives.find(isOldDirective);
+        if (first === undefined || scope.place === "server" || scope.place === "virtualhost") return;
+        const consequence = scope.place === "htaccess" ? "every request below answers 500" : "the server does not start";
+        const wrong = wrongGuard(first);
+        const advice = wrong
+          ? `\`${wrong.argument}\` no longer has it, so guard it with \`<IfModule mod_access_compat.c>\` and give 2.4 its Require in \`<IfModule !mod_access_compat.c>\``
+          : "write Require in its place, or load the module";
+        report({
+          message: `\`${nameOf(first)}\` belongs to mod_access_compat, which is not loaded, so ${consequence}; ${advice} (httpd: "Invalid command '${nameOf(first)}'")`,
+          span: first.span,
+          related: wrong ? [{ message: "this guard holds on 2.4, too", span: wrong.span }] : [],
+        });
+      },
+    };
+  },
+});
+
+function nameOf(directive: Directive): string {
+  return directive.reading.tree.source.text.slice(directive.line.nameStart, directive.line.nameEnd);
+}
+
+/** A guard on the module that had the directives in 2.2. */
+function wrongGuard(directive: Directive): Guard | undefined {
+  for (let guard = directive.guard; guard; guard = guard.parent) {
+    if (guard.kind !== "<ifmodule" || guard.negated) continue;
+    if (guard.argument === "mod_authz_host.c" || guard.argument === "authz_host_module") return guard;
+  }
+  return undefined;
+}

@@ -1,0 +1,45 @@
+import { type GroupFiles, groupFilesOf } from "../../src/access/group-files.js";
+import { readRequire } from "../../src/access/new-rules.js";
+import { defineRule } from "../../src/engine/rule.js";
+import type { Scope } from "../../src/engine/scope.js";
+import type { Directive } from "../../src/project/directive.js";
+
+export const dbmGroup = defineRule({
+  id: "dbm-group",
+  title: "Groups in a dbm file need `Require dbm-group`",
+  severity: "error",
+  description: "`Require group` where AuthDBMGroupFile is in force and AuthGroupFile is not.",
+  help: "In 2.2 every group module answered to `Require group`; in 2.4 it asks mod_authz_groupfile alone, and groups in a dbm file want `Require dbm-group`. The server starts without a word and locks every member out (401, AH01664).",
+  tags: ["upgrade", "access-control"],
+  check: ({ release, report }) => {
+    const scopes: Scope[] = [];
+    return {
+      scope(scope) {
+        scopes.push(scope);
+      },
+      project() {
+        if (release !== "2.4" || !scopes.some(isAboutGroups)) return;
+        const filesOf = groupFilesOf(scopes);
+        for (const scope of scopes) {
+          for (const directive of scope.directives) {
+            if (directive.key !== "require") continue;
+            const { provider, providerAt } = readRequire(directive);
+            const files: GroupFiles = provider === "group" ? filesOf(scope) : {};
+            if (files.dbm === undefined || files.text !== undefined) continue;
+            const span = directive.spanOf(providerAt);
+            report({
+              message: "`Require group` does not look into the AuthDBMGroupFile in 2.4 and no AuthGroupFile is in force, so every member is locked out with 401; write `Require dbm-group`",
+              span,
+              related: [{ message: "the groups are in this dbm file", span: files.dbm.span }],
+              fix: { title: "Write `dbm-group`", safety: "unsafe", edits: [{ span, text: "dbm-group" }] },
+            });
+          }
+        }
+      },
+    };
+  },
+});
+
+function isAboutGroups(scope: Scope): boolean {
+  return scope.directives.some((directive: Directive) => directive.key === "authdbmgroupfile");
+}

@@ -1,0 +1,65 @@
+import { newRulesOf } from "../../src/access/new-rules.js";
+import { isOldDirective, type OldRules, oldRules } from "../../src/access/old-rules.js";
+import { formText, requireForm } from "../../src/access/require-form.js";
+import { defineRule } from "../../src/engine/rule.js";
+import type { Scope } from "../../src/engine/scope.js";
+import type { Directive } from "../../src/project/directive.js";
+
+export const oldAccessControl = defineRule({
+  id: "old-access-control",
+  title: "Access control in the manner of 2.2",
+  severity: "info",
+  description: "A section with Order, Allow, Deny or Satisfy, which 2.4 has for compatibility alone.",
+  help: "The four live in mod_access_compat, which is deprecated, and they overrule Require in ways that are hard to foresee. The message names the Require form that says the same within the section. Migrate all sections at once or none: half of each decides otherwise than either.",
+  tags: ["upgrade", "access-control"],
+  check: ({ release, report }) => {
+    const messages = new Map<string, string>();
+    return {
+      scope(scope) {
+        if (release !== "2.4" || !scope.directives.some(isOldDirective)) return;
+        if (scope.place === "server" || scope.place === "virtualhost") return;
+        const key = keyOf(scope.directives);
+        const first = scope.directives.find(isOldDirective);
+        const message = messages.get(key) ?? messageOf(scope);
+        messages.set(key, message);
+        if (first) report({ message, span: first.span });
+      },
+    };
+  },
+});
+
+/** Scopes with the same access control get the same message: it is worked out once. */
+function keyOf(directives: readonly Directive[]): string {
+  return directives
+    .filter((directive) => isOldDirective(directive) || /^(<?require|<limit)/.test(directive.key))
+    .map((directive) => `${depthOf(directive)} ${directive.key} ${directive.argumentText}`)
+    .join("\n");
+}
+
+function depthOf(directive: Directive): number {
+  let depth = 0;
+  for (let outer = directive.parent; outer; outer = outer.parent) depth++;
+  return depth;
+}
+
+function messageOf(scope: Scope): string {
+  const old = oldRules(scope.directives);
+  if (old === undefined) return "";
+  const verdict = requireForm(old, newRulesOf(scope));
+  const advice =
+    "none" in verdict
+      ? `no Require form within the section says the same, since ${verdict.none}`
+      : `\`${formText(verdict)}\` says the same within the section`;
+  const [verb, them] = namesOf(old).length === 1 ? ["is", "it"] : ["are", "them"];
+  return `${listed(namesOf(old))} ${verb} access control of 2.2, which 2.4 keeps only in the deprecated mod_access_compat; ${advice}; replace ${them} together with those of all other sections`;
+}
+
+function namesOf(old: OldRules): string[] {
+  const present = new Set(old.directives.map((directive) => directive.key));
+  return ["Order", "Allow", "Deny", "Satisfy"].filter((name) => present.has(name.toLowerCase()));
+}
+
+function listed(names: readonly string[]): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
+}

@@ -1,0 +1,28 @@
+import { removedIn24 } from "../../src/directives/directives.js";
+import { defineRule } from "../../src/engine/rule.js";
+import { toReadable } from "../../src/text/source.js";
+
+export const removedDirective = defineRule({
+  id: "removed-directive",
+  title: "A directive that 2.4 no longer has",
+  severity: "error",
+  description: "A directive of 2.2 that 2.4 refuses, with what takes its place.",
+  help: "The server stops with `Invalid command`; in a `.htaccess` file every request below answers 500. Lines that a guard such as `<IfVersion < 2.4>` keeps from 2.4 are not looked at.",
+  tags: ["upgrade", "correctness"],
+  supersedes: ["unknown-directive", "refused-at-start"],
+  check: ({ project, release, from, report }) => ({
+    everyDirective(directive, scope) {
+      if (release !== "2.4" && from === undefined) return;
+      // Most names are known: only the others are looked up.
+      if (release === "2.4" && directive.known.facts.some((facts) => project.modules.provides(facts))) return;
+      const removed = removedIn24(directive.name);
+      if (removed === undefined) return;
+      const consequence =
+        scope.place === "htaccess" ? "every request below answers 500" : "the server does not start";
+      report({
+        message: `\`${removed.name}\` is gone from 2.4, so ${consequence}. ${removed.replacement} (httpd: "Invalid command '${toReadable(directive.name)}'")`,
+        span: directive.nameSpan,
+      });
+    },
+  }),
+});

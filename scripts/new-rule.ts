@@ -1,0 +1,108 @@
+/** Starts a new rule: `npm run new-rule -- some-rule "A heading of a few words"`. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const [id = "", title = ""] = process.argv.slice(2);
+
+if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id) || title === "") {
+  process.stderr.write('usage: npm run new-rule -- some-rule "A heading of a few words"\n');
+  process.exitCode = 2;
+} else if (existsSync(join("rules", id))) {
+  process.stderr.write(`rules/${id} exists already\n`);
+  process.exitCode = 2;
+} else {
+  create(id, title);
+}
+
+function create(id: string, title: string): void {
+  const name = id.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const folder = join("rules", id);
+  mkdirSync(folder);
+  for (const [ending, text] of Object.entries({ ts: source(id, name, title), md: page(id), "test.ts": test(id, name) })) {
+    writeFileSync(join(folder, `${id}.${ending}`), text);
+  }
+  writeFileSync("rules/index.ts", registered(readFileSync("rules/index.ts", "utf8"), id, name));
+  process.stdout.write(`rules/${id} is there and registered; \`npx vitest run rules/${id} test/rules\` says what is missing\n`);
+}
+
+/** The registry with the rule in its alphabetical place. */
+function registered(index: string, id: string, name: string): string {
+  const line = `import { ${name} } from "./${id}/${id}.js";`;
+  const imports = index.match(/^import \{ \w+ \} from "\.\/.*$/gm) ?? [];
+  const entries = index.match(/^ {2}\w+,$/gm) ?? [];
+  const after = imports.findLast((each) => pathOf(each) < `./${id}/`);
+  const withImport = after === undefined ? index.replace(imports[0] ?? "", `${line}\n${imports[0]}`) : index.replace(after, `${after}\n${line}`);
+  const before = entries.find((each) => each.trim() > `${name},`);
+  return before === undefined ? withImport.replace(/^\];$/m, `  ${name},\n];`) : withImport.replace(before, `  ${name},\n${before}`);
+}
+
+function pathOf(line: string): string {
+  return /from "(.*)"/.exec(line)?.[1] ?? "";
+}
+
+function source(id: string, name: string, title: string): string {
+  return `import { defineRule } from "../../src/engine/rule.js";
+
+export const ${name} = defineRule({
+  id: "${id}",
+  title: ${JSON.stringify(title)},
+  severity: "warning",
+  description: "What the rule finds, in a sentence.",
+  help: "Why it matters and what to do, in a few sentences.",
+  tags: ["correctness"],
+  check: ({ report }) => ({
+    directives: {
+      serversignature(directive) {
+        report({ message: "what is wrong, why it matters; what to do", span: directive.span });
+      },
+    },
+  }),
+});
+`;
+}
+
+function page(id: string): string {
+  return `# ${id}
+
+What the rule finds, in a sentence or two.
+
+## Why
+
+What the server does with it.
+
+## How to fix
+
+What to write instead.
+
+## Examples
+
+\`\`\`apache bad
+ServerSignature On
+\`\`\`
+
+\`\`\`text
+1:1: warning: what is wrong, why it matters; what to do
+\`\`\`
+
+\`\`\`apache good
+ServerTokens Prod
+\`\`\`
+`;
+}
+
+function test(id: string, name: string): string {
+  return `import { expect, test } from "vitest";
+import { findingsOf } from "../../test/support/rules.js";
+import { ${name} } from "./${id}.js";
+
+const found = (text: string) => findingsOf([${name}], text).map((finding) => finding.text);
+
+test("finds …", () => {
+  expect(found("ServerSignature On\\n")).toEqual(["ServerSignature On"]);
+});
+
+test("is quiet on its near miss", () => {
+  expect(found("ServerTokens Prod\\n")).toEqual([]);
+});
+`;
+}

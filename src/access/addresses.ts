@@ -1,0 +1,115 @@
+/** A range of addresses as APR keeps it: a client is in it where its bits under the mask are the network's. */
+export interface Subnet {
+  readonly family: 4 | 6;
+  readonly network: bigint;
+  readonly mask: bigint;
+}
+
+/** APR's words, as httpd prints them. */
+export type SubnetRefusal = "The specified IP address is invalid." | "The specified network mask is invalid.";
+
+export type SubnetVerdict =
+  | { readonly subnet: Subnet }
+  /** It does not look like an address at all, and may be a host name. */
+  | { readonly notAnAddress: true }
+  | { readonly refused: SubnetRefusal };
+
+const badAddress: SubnetVerdict = { refused: "The specified IP address is invalid." };
+const badMask: SubnetVerdict = { refused: "The specified network mask is invalid." };
+const allOf4 = (1n << 32n) - 1n;
+const allOf6 = (1n << 128n) - 1n;
+
+/**
+ * Reads an address or network as `apr_ipsubnet_create` does (APR 1.7, network_io/unix/sockaddr.c): whole addresses of
+ * both families, with a prefix length or, for IPv4, a mask of any bits; leading parts of an IPv4 address (`10.1`, `10.1.`)
+ * without either; no IPv4-mapped IPv6 addresses.
+ *
+ * @param text as written: `10.1.0.0/16`, `10.1`, `2001:db8::/32`
+ */
+export function readSubnet(text: string): SubnetVerdict {
+  const slash = text.indexOf("/");
+  const address = slash < 0 ? text : text.slice(0, slash);
+  const mask = slash < 0 ? undefined : text.slice(slash + 1);
+  if (!/^[0-9.]+$/.test(address) && !address.includes(":")) return { notAnAddress: true };
+  const four = readAddress4(address);
+  if (four !== undefined) return withMask(4, four, mask);
+  const six = readAddress6(address);
+  if (six !== undefined) return six >> 32n === 0xffffn ? badAddress : withMask(6, six, mask);
+  return mask === undefined ? readParts(address) : badAddress;
+}
+
+function withMask(family: 4 | 6, address: bigint, text: string | undefined): SubnetVerdict {
+  const bits = family === 4 ? 32 : 128;
+  const all = family === 4 ? allOf4 : allOf6;
+  const mask = text === undefined ? all : readMask(text, family, bits, all);
+  return mask === undefined ? badMask : { subnet: { family, network: address & mask, mask } };
+}
+
+/** A number of bits as C's `strtol` reads it, or an IPv4 mask. */
+function readMask(text: string, family: 4 | 6, bits: number, all: bigint): bigint | undefined {
+  if (/^[\t-\r ]*\+?\d+$/.test(text)) {
+    const length = Number(text.trim());
+    if (length > 0 && length <= bits) return (all << BigInt(bits - length)) & all;
+  }
+  return family === 4 ? readAddress4(text) : undefined;
+}
+
+/** Four decimal parts up to 255; zeros in front change nothing (APR's `inet_pton4`). */
+function readAddress4(text: string): bigint | undefined {
+  if (!/^\d+\.\d+\.\d+\.\d+$/.test(text)) return undefined;
+  let address = 0n;
+  for (const part of text.split(".")) {
+    const value = Number(part);
+    if (value > 255) return undefined;
+    address = (address << 8n) | BigInt(value);
+  }
+  return address;
+}
+
+/**
+ * APR's `inet_pton6`, which takes more than the standard: zeros in front of a group, a single colon at the end of eight
+ * groups, and a `::` that stands for nothing.
+ */
+function readAddress6(text: string): bigint | undefined {
+  if (!text.includes(":") || (text.startsWith(":") && !text.startsWith("::"))) return undefined;
+  const groups: bigint[] = [];
+  let gap: number | undefined;
+  let rest = text.startsWith(":") ? text.slice(1) : text;
+  while (rest !== "") {
+    const match = /^([0-9a-f]*)(:?)/i.exec(rest);
+    const [whole = "", digits = "", colon = ""] = match ?? [];
+    const behind = rest.slice(whole.length);
+    if (colon === "" && behind !== "") {
+      const tail = groups.length <= 6 ? readAddress4(rest) : undefined;
+      if (tail === undefined) return undefined;
+      groups.push(tail >> 16n, tail & 0xffffn);
+      break;
+    }
+    if (digits === "") {
+      if (gap !== undefined) return undefined;
+      gap = groups.length;
+    } else {
+      const value = BigInt(`0x${digits}`);
+      if (value > 0xffffn || groups.length === 8) return undefined;
+      groups.push(value);
+    }
+    rest = behind;
+  }
+  if (gap !== undefined) groups.splice(gap, 0, ...Array.from({ length: 8 - groups.length }, () => 0n));
+  return groups.length === 8 ? groups.reduce((address, group) => (address << 16n) | group, 0n) : undefined;
+}
+
+/** One to four leading parts of an IPv4 address, each of which may end in a dot (APR's `parse_network`). */
+function readParts(text: string): SubnetVerdict {
+  if (text.length > 15 || !/^(\d+\.){0,3}\d+\.?$/.test(text)) return badAddress;
+  const parts = text.replace(/\.$/, "").split(".");
+  let network = 0n;
+  for (const part of parts) {
+    // C's `atoi` keeps the low 32 bits of what does not fit.
+    const value = Number(part) | 0;
+    if (value < 0 || value > 255) return badAddress;
+    network = (network << 8n) | BigInt(value);
+  }
+  const free = BigInt(32 - 8 * parts.length);
+  return { subnet: { family: 4, network: network << free, mask: (allOf4 << free) & allOf4 } };
+}

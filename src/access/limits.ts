@@ -1,0 +1,27 @@
+import { placeOfSection } from "../engine/scope.js";
+import type { Directive } from "../project/directive.js";
+
+/** A Limit or LimitExcept section as the rules inside it see it. */
+export interface MethodLimit {
+  readonly except: boolean;
+  /** As written: method names are case-sensitive. */
+  readonly methods: readonly string[];
+}
+
+const unlimited: readonly MethodLimit[] = [];
+
+/** The method limits around a directive within its scope, the outermost first; all of them hold. */
+export function limitsOf(directive: Directive): readonly MethodLimit[] {
+  let limits = unlimited;
+  for (let outer = directive.parent; outer && placeOfSection(outer) === undefined; outer = outer.parent) {
+    if (outer.key !== "<limit" && outer.key !== "<limitexcept") continue;
+    const methods = outer.arguments.map((word) => word.value);
+    limits = [{ except: outer.key === "<limitexcept", methods }, ...limits];
+  }
+  return limits;
+}
+
+/** One text for limits that are written alike; empty for none. */
+export function limitsText(limits: readonly MethodLimit[]): string {
+  return limits.map(({ except, methods }) => `${except ? "LimitExcept" : "Limit"} ${methods.join(" ")}`).join(" / ");
+}

@@ -1,0 +1,90 @@
+import { parseArguments } from "../../grammar/arguments.js";
+import type { Argument } from "../../grammar/ast.js";
+import type { Scope } from "../engine/scope.js";
+import type { Directive } from "../project/directive.js";
+import { limitsOf, type MethodLimit } from "./limits.js";
+
+/** A Require line, taken apart as mod_authz_core does: `not`, a provider, and the rest for the provider to read. */
+export interface RequireLine {
+  readonly kind: "require";
+  readonly directive: Directive;
+  readonly limits: readonly MethodLimit[];
+  readonly negated: boolean;
+  /** The provider's name; empty where the line has none. */
+  readonly provider: string;
+  /** Where the provider's name stands in the argument text. */
+  readonly providerAt: Pick<Argument, "start" | "end">;
+  /** What follows, as written. */
+  readonly rest: string;
+  /** Where the rest starts in the argument text. */
+  readonly restStart: number;
+}
+
+/** A RequireAll, RequireAny or RequireNone section. */
+export interface RequireContainer {
+  readonly kind: "all" | "any" | "none";
+  readonly directive: Directive;
+  readonly limits: readonly MethodLimit[];
+  readonly rules: readonly NewRule[];
+}
+
+export type NewRule = RequireLine | RequireContainer;
+
+const containerKinds: Readonly<Record<string, RequireContainer["kind"]>> = {
+  "<requireall": "all",
+  "<requireany": "any",
+  "<requirenone": "none",
+};
+
+/** Whether a directive is a RequireAll, RequireAny or RequireNone section. */
+export function isRequireContainer(directive: Directive): boolean {
+  return containerKinds[directive.key] !== undefined;
+}
+
+/** Takes a Require line apart (modules/aaa/mod_authz_core.c `add_authz_provider`). */
+export function readRequire(directive: Directive): RequireLine {
+  const text = directive.argumentText;
+  const words = directive.arguments;
+  const negated = words[0]?.value.toLowerCase() === "not";
+  const provider = words[negated ? 1 : 0];
+  const providerAt = provider ?? { start: 0, end: text.length };
+  const restStart = provider ? provider.end + (/^[\t-\r ]*/.exec(text.slice(provider.end))?.[0].length ?? 0) : text.length;
+  return {
+    kind: "require",
+    directive,
+    limits: limitsOf(directive),
+    negated,
+    provider: provider?.value ?? "",
+    providerAt,
+    rest: text.slice(restStart),
+    restStart,
+  };
+}
+
+/** The words for the provider, with offsets into the directive's argument text; the server stops at an empty one. */
+export function requireWords(line: RequireLine): readonly Argument[] {
+  const words = parseArguments(line.rest);
+  const empty = words.findIndex((word) => word.value === "");
+  return (empty < 0 ? words : words.slice(0, empty)).map((word) => ({
+    ...word,
+    start: word.start + line.restStart,
+    end: word.end + line.restStart,
+  }));
+}
+
+/** The new rules among a section's own children as a tree; Limit sections leave no node, inner scopes are left out. */
+function newRules(children: readonly Directive[]): NewRule[] {
+  const rules: NewRule[] = [];
+  for (const child of children) {
+    const kind = containerKinds[child.key];
+    if (child.key === "require") rules.push(readRequire(child));
+    else if (kind) rules.push({ kind, directive: child, limits: limitsOf(child), rules: newRules(child.children ?? []) });
+    else if (child.key === "<limit" || child.key === "<limitexcept") rules.push(...newRules(child.children ?? []));
+  }
+  return rules;
+}
+
+/** The new rules of a scope. */
+export function newRulesOf(scope: Scope): NewRule[] {
+  return newRules(scope.section?.children ?? scope.directives.filter((directive) => directive.parent === undefined));
+}

@@ -1,0 +1,117 @@
+import type { Argument } from "../../grammar/ast.js";
+import type { Release } from "../directives/directives.js";
+import type { Directive } from "../project/directive.js";
+import { nearest } from "../text/nearest.js";
+import { readSubnet } from "./addresses.js";
+import { readOrdering } from "./old-rules.js";
+import { type Fault, quoted } from "./refusal.js";
+
+const orderings = ["deny,allow", "allow,deny", "mutual-failure"];
+
+/**
+ * What the server refuses about an Order, Allow, Deny or Satisfy line with enough words (modules/aaa/mod_access_compat.c;
+ * 2.2's mod_authz_host.c and core say the same but for comments).
+ */
+export function oldFault(directive: Directive, release: Release): Fault | undefined {
+  const [first] = directive.arguments;
+  if (first === undefined) return undefined;
+  switch (directive.key) {
+    case "order":
+      return orderFault(directive, first);
+    case "satisfy":
+      return satisfyFault(directive, first);
+    case "allow":
+    case "deny":
+      return hostsFault(directive, first, release);
+    default:
+      return undefined;
+  }
+}
+
+function orderFault(directive: Directive, word: Argument): Fault | undefined {
+  if (readOrdering(word.value) !== undefined) return undefined;
+  const near = nearest(word.value.replaceAll(/[\t-\r ]/g, ""), orderings);
+  return {
+    server: "unknown order",
+    wrong: `${quoted(word.value)} is no order`,
+    remedy: near ? `write \`Order ${near}\`` : "write `deny,allow`, `allow,deny` or `mutual-failure`",
+    span: directive.spanOf(word),
+  };
+}
+
+function satisfyFault(directive: Directive, word: Argument): Fault | undefined {
+  if (/^(all|any)$/i.test(word.value)) return undefined;
+  return {
+    server: "Satisfy either 'any' or 'all'.",
+    wrong: `\`Satisfy\` takes \`all\` or \`any\`, not ${quoted(word.value)}`,
+    remedy: "write one of them",
+    span: directive.spanOf(word),
+  };
+}
+
+function hostsFault(directive: Directive, from: Argument, release: Release): Fault | undefined {
+  const words = directive.arguments.slice(1);
+  // The server takes the words one by one and stops at an empty one, before it has looked at `from`.
+  for (const word of words) {
+    if (word.value === "") return undefined;
+    if (from.value.toLowerCase() !== "from") {
+      return {
+        server: "allow and deny must be followed by 'from'",
+        wrong: `${quoted(from.value)} stands where \`from\` is expected`,
+        remedy: `write \`${directive.key === "allow" ? "Allow" : "Deny"} from\` and then who is meant`,
+        span: directive.spanOf(from),
+      };
+    }
+    const fault = hostFault(directive, word, release);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+function hostFault(directive: Directive, word: Argument, release: Release): Fault | undefined {
+  const text = word.value;
+  if (/^env=/i.test(text) || text.toLowerCase() === "all") return undefined;
+  const span = directive.spanOf(word);
+  const verdict = readSubnet(text);
+  if ("subnet" in verdict) return undefined;
+  if ("refused" in verdict) return { server: verdict.refused, ...addressAdvice(text), span };
+  if (text.includes("/")) {
+    return {
+      server: "An IP address was expected",
+      wrong: `${quoted(text)} has a slash but no address before it`,
+      remedy: "write a network as `10.0.0.0/8`, or a name without a slash",
+      span,
+    };
+  }
+  if (release !== "2.4" || !text.includes("#")) return undefined;
+  return {
+    server: "No comments are allowed here",
+    wrong: "a comment behind a directive is read as part of it",
+    remedy: "put the comment on a line of its own",
+    span: { ...span, end: Math.max(span.end, directive.span.end) },
+  };
+}
+
+/** What is wrong with an address that the server cannot read, and how to write it. */
+export function addressAdvice(text: string): Pick<Fault, "wrong" | "remedy"> {
+  const [address = "", mask] = text.split("/", 2);
+  const verdict = readSubnet(address);
+  if (mask !== undefined && "subnet" in verdict) {
+    const isPartial = verdict.subnet.family === 4 && !/^(\d+\.){3}\d+$/.test(address);
+    if (isPartial) {
+      return {
+        wrong: `${quoted(text)} puts a network length behind only a part of an address`,
+        remedy: "write all four numbers of the address, or the part without the slash",
+      };
+    }
+    const most = verdict.subnet.family === 4 ? 32 : 128;
+    return { wrong: `${quoted(text)} has no network length from 1 to ${most} behind the slash`, remedy: "correct it; for everybody there is `all`" };
+  }
+  if (/^::ffff:/i.test(address)) {
+    return { wrong: `${quoted(text)} is an IPv4 address in IPv6 form`, remedy: "write the IPv4 address by itself" };
+  }
+  if (address.includes(":")) {
+    return { wrong: `${quoted(text)} is no IPv6 address`, remedy: "correct it; a port or `[…]` does not belong here" };
+  }
+  return { wrong: `${quoted(text)} is no address`, remedy: "write one to four numbers from 0 to 255 with dots between" };
+}

@@ -1,0 +1,46 @@
+import type { Directive } from "../project/directive.js";
+import { type Span, toReadable } from "../text/source.js";
+
+/** Something that keeps the server from starting, or makes every request below a `.htaccess` file answer 500. */
+export interface Refusal {
+  /** What the server says, in its own words. */
+  readonly server: string;
+  /** The number of its message: AH00526 comes with the directive's file and line, AH01624 without. */
+  readonly code: "AH00526" | "AH01624";
+  /** One line for the operator. */
+  readonly message: string;
+  /** The directive that the server names. */
+  readonly directive: Directive;
+  /** The words at fault. */
+  readonly span: Span;
+}
+
+/** A refusal before it is put in words. */
+export interface Fault {
+  readonly server: string;
+  readonly code?: "AH01624";
+  /** What is wrong, as a clause. */
+  readonly wrong: string;
+  /** What to do, as a clause. */
+  readonly remedy: string;
+  readonly span: Span;
+}
+
+/** Puts a fault in words: what is wrong, what comes of it, what to do, and what the server says. */
+export function refusalOf(directive: Directive, fault: Fault, inHtaccess: boolean): Refusal {
+  const consequence = inHtaccess ? "every request below answers 500" : "the server does not start";
+  const server = toReadable(fault.server);
+  return {
+    server,
+    code: fault.code ?? "AH00526",
+    message: `${fault.wrong}, so ${consequence}; ${fault.remedy} (httpd: "${server}")`,
+    directive,
+    span: fault.span,
+  };
+}
+
+/** The configuration's own text in a message. */
+export function quoted(text: string): string {
+  const readable = toReadable(text);
+  return `\`${readable.length > 60 ? `${readable.slice(0, 59)}…` : readable}\``;
+}

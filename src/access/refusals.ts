@@ -1,0 +1,167 @@
+import { type DirectiveFacts, isAllowedIn } from "../directives/directives.js";
+import { placeOfSection, type ScopePlace, topScope } from "../engine/scope.js";
+import type { Directive } from "../project/directive.js";
+import type { Project } from "../project/project.js";
+import { countFault } from "./argument-refusals.js";
+import { bracketFault, Listeners, limitFault, mergingFault, optionsFault } from "./core-refusals.js";
+import { isRequireContainer } from "./new-rules.js";
+import { oldFault } from "./old-refusals.js";
+import { Providers } from "./providers.js";
+import { type Fault, type Refusal, refusalOf } from "./refusal.js";
+import { aliasFault, Methods, requireFault } from "./require-refusals.js";
+import {
+  addLine,
+  closeGroup,
+  containerGroup,
+  implicitGroup,
+  onlyNegative,
+  onlyNegativeFault,
+  type RequireGroup,
+} from "./require-tree.js";
+
+/** What the server refuses in a configuration, as far as it is modelled, in the order in which the server comes to it. */
+export interface Refusals {
+  /** Of the main files: the server stops at the first. */
+  readonly startup: readonly Refusal[];
+  /** Of `.htaccess` files: every request below the first one's directory answers 500. */
+  readonly htaccess: readonly Refusal[];
+  /** RequireAll sections in `.htaccess` files with only negative rules: accepted there, and they refuse everybody. */
+  readonly neverGranting: readonly Directive[];
+}
+
+/** Looks at every directive as the server does when it has read the files (server/config.c `ap_walk_config`). */
+export function findRefusals(project: Project): Refusals {
+  const finder = new RefusalFinder(project);
+  const isHtaccess = project.kind === "htaccess";
+  const found = finder.find(project.directives, topScope(project.kind).place, isHtaccess);
+  const inside = project.htaccess.map((file) => finder.find(file.directives, "htaccess", true));
+  const htaccess = [...(isHtaccess ? [found] : []), ...inside];
+  return {
+    startup: isHtaccess ? [] : [...found.refusals, ...found.groups.flatMap(refusedGroups)],
+    htaccess: htaccess.flatMap((each) => each.refusals),
+    neverGranting: htaccess.flatMap((each) => each.groups.flatMap(onlyNegative)),
+  };
+}
+
+/** Run by the server over all sections once the files are read without an error. */
+function refusedGroups(group: RequireGroup): Refusal[] {
+  return onlyNegative(group).map((directive) => refusalOf(directive, onlyNegativeFault(directive), false));
+}
+
+interface Found {
+  readonly refusals: Refusal[];
+  /** The Require rules of each scope. */
+  readonly groups: RequireGroup[];
+}
+
+class RefusalFinder {
+  private readonly providers: Providers;
+  private readonly methods = new Methods();
+  private readonly listeners = new Listeners();
+
+  constructor(private readonly project: Project) {
+    this.providers = new Providers(project);
+  }
+
+  find(directives: readonly Directive[], place: ScopePlace, inHtaccess: boolean): Found {
+    const found: Found = { refusals: [], groups: [] };
+    this.walkScope(directives, place, inHtaccess, found);
+    return found;
+  }
+
+  private walkScope(directives: readonly Directive[], place: ScopePlace, inHtaccess: boolean, found: Found): void {
+    const group = implicitGroup();
+    this.walk(directives, place, group, inHtaccess, found);
+    if (group.members.length > 0) found.groups.push(group);
+  }
+
+  private walk(
+    directives: readonly Directive[],
+    place: ScopePlace,
+    group: RequireGroup,
+    inHtaccess: boolean,
+    found: Found,
+  ): void {
+    for (const directive of directives) {
+      const facts = this.factsIn(directive, inHtaccess ? "htaccess" : place);
+      // Unknown or misplaced: the server stops for that reason, before it looks at the words.
+      if (facts.length === 0) continue;
+      const note = (fault: Fault | undefined) => {
+        if (fault) found.refusals.push(refusalOf(directive, fault, inHtaccess));
+        return fault === undefined;
+      };
+      const isRight = note(this.fault(directive, facts, inHtaccess));
+      const { children } = directive;
+      const isContainer = isRequireContainer(directive);
+      const inner = isContainer ? containerGroup(directive) : group;
+      const innerPlace = placeOfSection(directive);
+      if (children && innerPlace) this.walkScope(children, innerPlace, inHtaccess, found);
+      else if (children) this.walk(children, place, inner, inHtaccess, found);
+      const isRule = isContainer || directive.key === "require";
+      if (this.project.release !== "2.4" || !isRule) continue;
+      const standing = isContainer ? closeGroup(group, inner, directive) : addLine(group, directive);
+      if (isRight) note(standing);
+    }
+  }
+
+  /** What loaded modules know of a directive that may stand where it does. */
+  private factsIn(directive: Directive, place: ScopePlace): readonly DirectiveFacts[] {
+    const { modules } = this.project;
+    const outer = directive.parent;
+    return directive.known.facts.filter((facts) => {
+      if (facts.manualOnly || !modules.provides(facts)) return false;
+      if (outer && isRequireContainer(outer)) return facts.override.includes("AuthConfig") || facts.override.includes("All");
+      if (facts.onlyInside !== undefined) return outer?.key === facts.onlyInside.toLowerCase();
+      if (place !== "htaccess" && (outer?.key === "<limit" || outer?.key === "<limitexcept")) return isAllowedIn(facts, "limit");
+      return place === "unknown" || isAllowedIn(facts, place);
+    });
+  }
+
+  private fault(directive: Directive, facts: readonly DirectiveFacts[], inHtaccess: boolean): Fault | undefined {
+    const { release } = this.project;
+    const fault = countFault(directive, facts, release) ?? (release === "2.4" ? bracketFault(directive) : undefined);
+    if (fault) return fault;
+    switch (directive.key) {
+      case "order":
+      case "allow":
+      case "deny":
+      case "satisfy":
+        return oldFault(directive, release);
+      case "options":
+        return optionsFault(directive, release);
+      case "<limit":
+      case "<limitexcept": {
+        const refused = limitFault(directive, release, this.methods, inHtaccess);
+        this.methods.define(directive, inHtaccess);
+        return refused;
+      }
+      case "registerhttpmethod":
+      case "script":
+        this.methods.define(directive, inHtaccess);
+        return undefined;
+      default:
+        return release === "2.4" ? this.newFault(directive) : undefined;
+    }
+  }
+
+  private newFault(directive: Directive): Fault | undefined {
+    switch (directive.key) {
+      case "require":
+        return requireFault(directive, this.providers, this.methods);
+      case "<authzprovideralias": {
+        const fault = aliasFault(directive, this.providers, this.methods);
+        this.providers.define(directive);
+        return fault;
+      }
+      case "authnzfcgidefineprovider":
+        this.providers.define(directive);
+        return undefined;
+      case "authmerging":
+        return mergingFault(directive);
+      case "listen":
+        return this.listeners.fault(directive);
+      default:
+        return undefined;
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import { quoteArgument } from "../../grammar/arguments.js";
+import { limitsText, type MethodLimit } from "./limits.js";
+import type { NewRule } from "./new-rules.js";
+import type { HostRule, OldMatch, OldRules } from "./old-rules.js";
+
+/** Require rules as 2.4 would have them in place of old ones. */
+export type Form =
+  | { readonly kind: "all" | "any"; readonly rules: readonly Form[] }
+  | { readonly kind: "none"; readonly rules: readonly Form[] }
+  /** A Require line, without the word Require. */
+  | { readonly kind: "line"; readonly text: string };
+
+export type RequireForm =
+  | { readonly form: Form; readonly limits: readonly MethodLimit[] }
+  /** Why nothing within the scope says exactly the same, as a clause. */
+  | { readonly none: string };
+
+const granted: Form = { kind: "line", text: "all granted" };
+const denied: Form = { kind: "line", text: "all denied" };
+
+/**
+ * The Require form that says the same as a scope's old rules together with its own Require lines, taken by itself: what
+ * it inherits is left out of account. Old rules and Require lines stand to each other as Satisfy has it: both must let in
+ * (RequireAll), or either (RequireAny).
+ *
+ * @param own the scope's own Require rules, which count as if inside RequireAny
+ */
+export function requireForm(old: OldRules, own: readonly NewRule[]): RequireForm {
+  if (old.unreadable.length > 0) return { none: "the server does not read all of these lines" };
+  const limits = commonLimits(old, own);
+  if (limits === undefined) return { none: "its lines hold for different methods" };
+  const hosts = hostForm(old);
+  if (hosts === undefined) return { none: "a name in it means something else to Require" };
+  if (own.length === 0) {
+    const any = old.satisfies.at(-1)?.satisfy === "any";
+    return any ? { none: "what `Satisfy any` gives depends on the Require lines from outside" } : { form: hosts, limits };
+  }
+  const rules = group("any", own.map(formOfRule));
+  const form = old.satisfies.at(-1)?.satisfy === "any" ? group("any", [hosts, rules]) : group("all", [hosts, rules]);
+  return { form, limits };
+}
+
+/** The form on one line: `RequireAll { Require all granted; Require not ip 10.1 }`. */
+export function formText({ form, limits }: { readonly form: Form; readonly limits: readonly MethodLimit[] }): string {
+  const text = textOf(form);
+  return limits.length === 0 ? text : `${limitsText(limits)} { ${text} }`;
+}
+
+const containers = { all: "RequireAll", any: "RequireAny", none: "RequireNone" } as const;
+
+function textOf(form: Form): string {
+  if (form.kind === "line") return `Require ${form.text}`;
+  return `${containers[form.kind]} { ${form.rules.map(textOf).join("; ")} }`;
+}
+
+/** The method limits that every line shares; undefined where they differ or cannot be carried over. */
+function commonLimits(old: OldRules, own: readonly NewRule[]): readonly MethodLimit[] | undefined {
+  const lines = [...old.orders, ...old.hosts, ...old.satisfies, ...flatten(own)];
+  const [first] = lines;
+  if (first === undefined) return [];
+  const text = limitsText(first.limits);
+  return lines.every((line) => limitsText(line.limits) === text) ? first.limits : undefined;
+}
+
+function flatten(rules: readonly NewRule[]): NewRule[] {
+  return rules.flatMap((rule) => (rule.kind === "require" ? [rule] : [rule, ...flatten(rule.rules)]));
+}
+
+/** Joins forms, dissolving groups of the same kind and what changes nothing; `all granted` and `all denied` decide. */
+function group(kind: "all" | "any", forms: readonly Form[]): Form {
+  const [neutral, deciding] = kind === "all" ? [granted, denied] : [denied, granted];
+  const parts = forms.flatMap((form) => (form.kind === kind ? form.rules : [form]));
+  if (parts.some((part) => isLine(part, deciding))) return deciding;
+  const rules = parts.filter((part) => !isLine(part, neutral));
+  const onlyNegative = rules.every((part) => part.kind === "none" || (part.kind === "line" && part.text.startsWith("not ")));
+  // Negative rules refuse but never let in, so they need one that does beside them.
+  if (onlyNegative) return rules.length === 0 ? neutral : { kind, rules: [granted, ...rules] };
+  const [only] = rules;
+  return rules.length === 1 && only !== undefined ? only : { kind, rules };
+}
+
+function isLine(form: Form, line: Form): boolean {
+  return form.kind === "line" && line.kind === "line" && form.text === line.text;
+}
+
+function formOfRule(rule: NewRule): Form {
+  if (rule.kind !== "require") return { kind: rule.kind, rules: rule.rules.map(formOfRule) };
+  const line = [rule.negated ? "not" : "", rule.provider, rule.rest].filter((word) => word !== "").join(" ");
+  const text = rule.provider === "all" ? line.toLowerCase() : line;
+  return { kind: "line", text };
+}
+
+/** Order, Allow and Deny alone (modules/aaa/mod_access_compat.c `check_dir_access`). */
+function hostForm(old: OldRules): Form | undefined {
+  const ordering = old.orders.at(-1)?.ordering ?? "deny,allow";
+  const allows = old.hosts.filter((rule) => rule.list === "allow");
+  const denies = old.hosts.filter((rule) => rule.list === "deny");
+  const allowed = matchesAny(allows);
+  const refusals = matchesNone(denies);
+  if (allowed === undefined || refusals === undefined) return undefined;
+  const notDenied = group("all", refusals);
+  return ordering === "deny,allow" ? group("any", [notDenied, allowed]) : group("all", [allowed, notDenied]);
+}
+
+/** Rules that let in whoever is on the list. */
+function matchesAny(list: readonly HostRule[]): Form | undefined {
+  const lines = linesOf(list);
+  if (lines === undefined) return undefined;
+  const forms = lines.map((line): Form => (line.negated ? { kind: "all", rules: [granted, not(line.text)] } : line));
+  return group("any", forms.length === 0 ? [denied] : forms);
+}
+
+/** Rules that refuse whoever is on the list. */
+function matchesNone(list: readonly HostRule[]): Form[] | undefined {
+  const lines = linesOf(list);
+  if (lines === undefined) return undefined;
+  return lines.map((line): Form => (line.negated ? { kind: "line", text: line.text } : isLine(line, granted) ? denied : not(line.text)));
+}
+
+interface ListLine {
+  readonly kind: "line";
+  readonly text: string;
+  /** `env=!X`: on the list is who does not match. */
+  readonly negated: boolean;
+}
+
+function not(text: string): Form {
+  return { kind: "line", text: `not ${text}` };
+}
+
+/** One Require line for each provider; undefined for words that it would read otherwise. */
+function linesOf(list: readonly HostRule[]): ListLine[] | undefined {
+  const words = new Map<string, string[]>();
+  for (const { match } of list) {
+    const read = wordOf(match);
+    if (read === undefined) return undefined;
+    const [provider, word] = read;
+    words.set(provider, [...(words.get(provider) ?? []), word]);
+  }
+  return [...words].flatMap(([provider, each]): ListLine[] => {
+    if (provider === "all") return [{ kind: "line", text: "all granted", negated: false }];
+    if (provider === "!env") return each.map((word) => ({ kind: "line", text: `env ${word}`, negated: true }));
+    return [{ kind: "line", text: `${provider} ${[...new Set(each)].join(" ")}`, negated: false }];
+  });
+}
+
+function wordOf(match: OldMatch): readonly [provider: string, word: string] | undefined {
+  switch (match.kind) {
+    case "all":
+      return ["all", "granted"];
+    case "ip":
+      return ["ip", quoteArgument(match.text)];
+    case "host":
+      // Require host reads its words as an expression.
+      return /^[^%$#"'\\\s{}]+$/.test(match.name) ? ["host", match.name] : undefined;
+    case "env":
+      return match.name === "" ? undefined : [match.negated ? "!env" : "env", quoteArgument(match.name)];
+  }
+}

@@ -1,0 +1,48 @@
+import type { Finding, Fix, Severity } from "../engine/finding.js";
+import type { Span } from "../text/source.js";
+import type { Place, Places } from "./places.js";
+import { holdsSecret, redact, secretWords } from "./secrets.js";
+import { wellFormed } from "./visible.js";
+
+/** A finding as every format writes it: its places known, nothing in its words that is not for others to read. */
+export interface WrittenFinding {
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly span: Span;
+  readonly place: Place;
+  readonly related: readonly WrittenRelated[];
+  /** Left out where the new text holds a secret: masked, it would be a wrong fix. */
+  readonly fix?: Fix;
+}
+
+export interface WrittenRelated {
+  readonly message: string;
+  readonly span: Span;
+  readonly place: Place;
+}
+
+/** Makes a finding ready to be written. */
+export function written({ rule, severity, message, span, related, fix }: Finding, places: Places): WrittenFinding {
+  const place = places.place(span);
+  const others = related.map((each) => ({ message: each.message, span: each.span, place: places.place(each.span) }));
+  const secrets = others.reduce((words, other) => words.concat(secretWords(other.place)), secretWords(place));
+  const say = (words: string) => wellFormed(redact(words, secrets));
+  const isShown = fix && fix.edits.length > 0 && !fix.edits.some((edit) => holdsSecret(edit.text, secrets));
+  const common = {
+    rule: wellFormed(rule),
+    severity,
+    message: say(message),
+    span,
+    place,
+    related: others.map((other) => ({ message: say(other.message), span: other.span, place: other.place })),
+  };
+  return isShown ? { ...common, fix: { ...fix, title: say(fix.title) } } : common;
+}
+
+/** How many findings there are of each severity. */
+export function countBySeverity(findings: readonly Finding[]): Record<Severity, number> {
+  const count = { error: 0, warning: 0, info: 0 };
+  for (const { severity } of findings) count[severity]++;
+  return count;
+}

@@ -1,0 +1,29 @@
+import type { Finding } from "../engine/finding.js";
+import type { RuleDefinition } from "../engine/rule.js";
+
+/** What there is to report, and how it should look. */
+export interface ReportInput {
+  readonly findings: readonly Finding[];
+  /** Findings that comments keep quiet. */
+  readonly ignored: readonly Finding[];
+  /** How many files were read. */
+  readonly files: number;
+  /** How many lines they have together. */
+  readonly lines: number;
+  /** The rules that ran, whether or not they found anything. */
+  readonly rules: readonly RuleDefinition[];
+  /** The version of httpd-lint. */
+  readonly version: string;
+  /** The directory that paths are shown relative to; files outside it keep their absolute paths. */
+  readonly base?: string;
+  /** Text: with colours. */
+  readonly colour?: boolean;
+  /** Text: columns of the terminal. */
+  readonly width?: number;
+  /** SARIF: sets this run apart from others of the same commit. */
+  readonly category?: string;
+  /** SARIF: ignored findings are reported too, marked as suppressed. GitHub shows them like any other. */
+  readonly reportIgnored?: boolean;
+  /** SARIF: the address of a rule's page. */
+  readonly helpUri?: (rule: string) => string;
+}

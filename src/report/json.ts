@@ -1,0 +1,39 @@
+import type { Edit } from "../engine/finding.js";
+import type { Range } from "../text/position.js";
+import { fromReadable, type SourceFile, toBytes, toReadable } from "../text/source.js";
+import { countBySeverity, type WrittenFinding, written } from "./findings.js";
+import type { ReportInput } from "./input.js";
+import { Places } from "./places.js";
+
+/** Findings for programs, as `check.schema.json` describes them: one line a finding. */
+export function* json(input: ReportInput): Generator<string> {
+  const { findings, version, files, lines, base } = input;
+  const places = new Places(base);
+  yield `{"version":${JSON.stringify(version)},"findings":[`;
+  for (const [index, finding] of findings.entries()) {
+    yield `${index === 0 ? "\n" : ",\n"}${JSON.stringify(jsonFinding(written(finding, places), places))}`;
+  }
+  yield `${findings.length === 0 ? "" : "\n"}],"summary":${JSON.stringify({ ...countBySeverity(findings), files, lines })}}\n`;
+}
+
+function jsonFinding({ rule, severity, message, span, related, fix }: WrittenFinding, places: Places): object {
+  const at = (file: SourceFile, { start, end }: Range) => ({ path: places.path(file), start, end });
+  const edited = ({ span: replaced, text }: Edit) => ({
+    ...at(replaced.file, places.exactRange(replaced)),
+    ...insertion(text),
+  });
+  return {
+    rule,
+    severity,
+    message,
+    ...at(span.file, places.range(span)),
+    related: related.map((other) => ({ message: other.message, ...at(other.span.file, places.range(other.span)) })),
+    ...(fix ? { fix: { title: fix.title, safety: fix.safety, edits: fix.edits.map(edited) } } : {}),
+  };
+}
+
+/** Text to be inserted; bytes that are no UTF-8 cannot be written as text, and are given in base64. */
+function insertion(text: string): { readonly text: string } | { readonly base64: string } {
+  const readable = toReadable(text);
+  return fromReadable(readable) === text ? { text: readable } : { base64: toBytes(text).toString("base64") };
+}

@@ -1,0 +1,136 @@
+import { parseArguments } from "../../grammar/arguments.js";
+import { type SourceFile, toReadable } from "../text/source.js";
+import type { Line, Place } from "./places.js";
+
+/** What is written in place of a secret; its length says nothing about the secret's. */
+export const MASK = "********";
+
+/** A stretch of a file, in byte offsets. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Directives whose arguments nobody else should read. */
+const secretive = ["AuthLDAPBindPassword", "SSLPassPhraseDialog", "SessionCryptoPassphrase"];
+const names = secretive.join("|");
+const continuation = String.raw`(?:\\\r?\n)*`;
+/** Such a directive at the start of a line: in any case, in a comment, even with its name broken over lines. */
+const secretiveLine = new RegExp(
+  String.raw`(?:[\t\v\f\r #]|\\\r?\n)*(?:${secretive.map((name) => [...name].join(continuation)).join("|")})(?=[\t-\r \\]|$)`,
+  "iy",
+);
+const secretiveQuote = new RegExp(`(\`\\s*(?:${names})\\s+)[^\`]+`, "gi");
+const secretiveText = new RegExp(String.raw`(?:${names})\s+\S`, "i");
+/** User name and password in a URL: the last `@` ahead of the path ends them. */
+const userInfo = /(\/\/)((?:\\\r?\n|[^\s/])+)@/g;
+
+/** Further than this around what is shown, no secret begins or ends. */
+const REACH = 4096;
+const MOST_CONTINUATIONS = 1000;
+
+/** The secrets in a stretch of one line, in order, not overlapping. */
+export function secretsIn(file: SourceFile, line: Line, from: number, to: number): readonly Stretch[] {
+  const { text } = file;
+  const first = logicalStart(text, line.start);
+  const found: Stretch[] = [];
+  const argumentStart = secretStart(text, first);
+  if (argumentStart !== undefined) found.push(...argumentsOn(text, line, argumentStart));
+  const start = Math.max(first, from - REACH);
+  const window = text.slice(start, Math.min(continues(text, line) ? text.length : line.end, to + REACH));
+  if (window.includes("@")) {
+    for (const match of window.matchAll(userInfo)) {
+      const at = start + match.index + 2;
+      found.push({ start: at, end: at + (match[2] ?? "").length });
+    }
+  }
+  return found.length === 0 ? found : merged(found, from, to);
+}
+
+/** The secrets that a line's directive holds, as words that a message may quote. */
+export function secretWords({ file: { text }, line }: Place): string[] {
+  const start = secretStart(text, logicalStart(text, line.start));
+  if (start === undefined) return [];
+  const argumentText = text
+    .slice(start, logicalEnd(text, line))
+    .replace(/\\\r?\n/g, "")
+    .trim();
+  const whole = parseArguments(argumentText).map(({ value }) => value);
+  const parts = argumentText.split(/[\s"']+/);
+  return [...new Set([argumentText, ...whole, ...parts])]
+    .filter((word) => word !== "")
+    .map(toReadable)
+    .sort((a, b) => b.length - a.length);
+}
+
+/** A message without the secrets that it quotes. Short words are common ones: they go only where they stand alone. */
+export function redact(message: string, words: readonly string[]): string {
+  let text = message;
+  for (const word of words) {
+    text = word.length > 3 ? text.replaceAll(word, MASK) : text.replaceAll(`\`${word}\``, `\`${MASK}\``);
+  }
+  if (text.includes("@")) text = text.replace(userInfo, `$1${MASK}@`);
+  return /pass/i.test(text) ? text.replace(secretiveQuote, `$1${MASK}`) : text;
+}
+
+/** Whether text that is to be put into a file holds a secret: masked, it would be wrong. */
+export function holdsSecret(text: string, words: readonly string[]): boolean {
+  return secretiveText.test(text) || redact(text, words) !== text;
+}
+
+/** The arguments of a secretive directive that stand on a line, if any. */
+function argumentsOn(text: string, line: Line, argumentStart: number): Stretch[] {
+  let start = Math.max(line.start, argumentStart);
+  let end = continues(text, line) ? line.end - 1 : line.end;
+  while (start < end && isSpace(text, start)) start++;
+  while (end > start && isSpace(text, end - 1)) end--;
+  return end > start ? [{ start, end }] : [];
+}
+
+/** Where the arguments begin, for a logical line whose directive is secretive. */
+function secretStart(text: string, lineStart: number): number | undefined {
+  secretiveLine.lastIndex = lineStart;
+  return secretiveLine.test(text) ? secretiveLine.lastIndex : undefined;
+}
+
+/** Where the line begins that a physical line continues; httpd joins lines that end in a backslash. */
+function logicalStart(text: string, lineStart: number): number {
+  let start = lineStart;
+  for (let count = 0; count < MOST_CONTINUATIONS && start > 0; count++) {
+    const end = text[start - 2] === "\r" ? start - 2 : start - 1;
+    if (end < 1 || text[end - 1] !== "\\") break;
+    start = end < 2 ? 0 : text.lastIndexOf("\n", end - 2) + 1;
+  }
+  return start;
+}
+
+function logicalEnd(text: string, line: Line): number {
+  let end = line.end;
+  for (let count = 0; count < MOST_CONTINUATIONS && text[end - 1] === "\\"; count++) {
+    const next = text.indexOf("\n", end) + 1;
+    if (next === 0) break;
+    const feed = text.indexOf("\n", next);
+    const lineEnd = feed < 0 ? text.length : feed;
+    end = lineEnd > next && text[lineEnd - 1] === "\r" ? lineEnd - 1 : lineEnd;
+  }
+  return end;
+}
+
+function continues(text: string, line: Line): boolean {
+  return line.end > line.start && text[line.end - 1] === "\\";
+}
+
+function isSpace(text: string, at: number): boolean {
+  const byte = text.charCodeAt(at);
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}
+
+function merged(found: readonly Stretch[], from: number, to: number): Stretch[] {
+  const kept: Stretch[] = [];
+  for (const each of [...found].sort((a, b) => a.start - b.start)) {
+    const start = Math.max(each.start, from, kept.at(-1)?.end ?? from);
+    const end = Math.min(each.end, to);
+    if (end > start) kept.push({ start, end });
+  }
+  return kept;
+}

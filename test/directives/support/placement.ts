@@ -1,0 +1,194 @@
+import { execFile, spawn } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { type LoadLine, ownModules, scratchConfiguration } from "../../../scripts/draw-directives.js";
+import type { ArgumentKind, DirectiveFacts, Place } from "../../../src/directives/directives.js";
+
+/** One directive tried in one place of a live server. */
+export interface Trial {
+  readonly directive: DirectiveFacts;
+  readonly place: Place;
+}
+
+export interface Answer extends Trial {
+  /** The server's words where it does not take the directive there; words about anything else do not count. */
+  readonly refusal: string | undefined;
+}
+
+/** The places that `-t` reads; a `.htaccess` is read when a request comes. */
+const surroundings: Readonly<Record<Exclude<Place, "htaccess">, readonly [before: string, after: string]>> = {
+  server: ["", ""],
+  virtualhost: ["<VirtualHost *:80>", "</VirtualHost>"],
+  directory: ['<Directory "/">', "</Directory>"],
+  location: ['<Location "/x">', "</Location>"],
+  files: ['<Files "x">', "</Files>"],
+  limit: ['<Directory "/">\n<Limit GET>', "</Limit>\n</Directory>"],
+  proxy: ['<Proxy "http://x.test/">', "</Proxy>"],
+  if: ['<If "true">', "</If>"],
+};
+
+export const places: readonly Place[] = [
+  "server",
+  "virtualhost",
+  "directory",
+  "location",
+  "files",
+  "limit",
+  "proxy",
+  "if",
+  "htaccess",
+];
+
+/** As many words as the server wants to see; whether it likes them is another matter. */
+const plausible: Readonly<Record<ArgumentKind, string>> = {
+  RAW_ARGS: "a b",
+  NO_ARGS: "",
+  FLAG: "On",
+  ITERATE: "1",
+  ITERATE2: "a b",
+  TAKE_ARGV: "a",
+  TAKE1: "1",
+  TAKE2: "a b",
+  TAKE3: "a b c",
+  TAKE12: "1",
+  TAKE13: "1",
+  TAKE23: "a b",
+  TAKE123: "a b",
+  UNKNOWN: "1",
+};
+
+const refusals = [
+  / not allowed here/,
+  / not allowed in <\S+ context/,
+  / cannot occur within /,
+  / is only valid inside a /,
+  / only valid in per-directory config files/,
+  / only used in <VirtualHost>/,
+];
+
+function textOf({ name, section, argumentKind }: DirectiveFacts): string {
+  const words = `${name} ${plausible[argumentKind]}`;
+  return section ? `<${words}>\n</${name}>` : words;
+}
+
+function refusalIn(message: string): string | undefined {
+  return message.split("\n").find((line) => refusals.some((pattern) => pattern.test(line)));
+}
+
+/** Tries every directive in its place and says which ones the server refuses there. */
+export async function tryPlaces(server: string, trials: readonly Trial[]): Promise<Answer[]> {
+  const folder = mkdtempSync(join(tmpdir(), "httpd-lint-places-"));
+  // Requests are answered by an unprivileged user, who must be able to read what is in there.
+  chmodSync(folder, 0o755);
+  try {
+    const modules = ownModules(server, "event");
+    const inFiles = trials.filter((trial) => trial.place === "htaccess");
+    const inConfiguration = trials.filter((trial) => trial.place !== "htaccess");
+    const read = await tryInConfiguration(server, modules, folder, inConfiguration);
+    return [...read, ...(await tryInHtaccess(server, modules, folder, inFiles))];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function tryInConfiguration(
+  server: string,
+  modules: readonly LoadLine[],
+  folder: string,
+  trials: readonly Trial[],
+): Promise<Answer[]> {
+  const head = scratchConfiguration(folder, modules);
+  const untouched = join(folder, "untouched.conf");
+  writeFileSync(untouched, head);
+  const first = await complaint(server, ["-t", "-f", untouched]);
+  if (!first.includes("Syntax OK")) throw new Error(`the server does not take an empty configuration: ${first}`);
+  const waiting = [...trials.entries()];
+  const answers: Answer[] = [];
+  const work = async (worker: number) => {
+    const file = join(folder, `${worker}.conf`);
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [, { directive, place }] = next;
+      if (place === "htaccess") continue;
+      const [before, after] = surroundings[place];
+      writeFileSync(file, [head, before, textOf(directive), after, ""].join("\n"));
+      answers.push({ directive, place, refusal: refusalIn(await complaint(server, ["-t", "-f", file])) });
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, (_, worker) => work(worker)));
+  return answers;
+}
+
+function complaint(server: string, words: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(server, [...words], { timeout: 20_000 }, (_error, _output, complaints) => resolve(complaints));
+  });
+}
+
+/** One folder for each directive with a `.htaccess` that holds it; the server reads them as the requests come. */
+async function tryInHtaccess(
+  server: string,
+  modules: readonly LoadLine[],
+  folder: string,
+  trials: readonly Trial[],
+): Promise<Answer[]> {
+  if (trials.length === 0) return [];
+  const root = join(folder, "htdocs");
+  for (const [index, { directive }] of trials.entries()) {
+    mkdirSync(join(root, `${index}`), { recursive: true });
+    writeFileSync(join(root, `${index}`, ".htaccess"), `${textOf(directive)}\n`);
+  }
+  const port = await freePort();
+  const log = join(folder, "error.log");
+  const lines = [
+    scratchConfiguration(folder, modules),
+    `Listen 127.0.0.1:${port}`,
+    `PidFile "${join(folder, "pid")}"`,
+    `ErrorLog "${log}"`,
+    ...(process.getuid?.() === 0 ? ["User #65534", "Group #65534"] : []),
+    '<IfModule mod_mime.c>\nTypesConfig /dev/null\n</IfModule>',
+    `<IfModule mod_cgid.c>\nScriptSock "${join(folder, "cgi")}"\n</IfModule>`,
+    `DocumentRoot "${root}"`,
+    '<Directory "/">\nAllowOverride All\nRequire all granted\n</Directory>',
+    "",
+  ];
+  const file = join(folder, "serving.conf");
+  writeFileSync(file, lines.join("\n"));
+  // Not one process alone (-X): that one would leave the helpers behind that its modules start.
+  const running = spawn(server, ["-DFOREGROUND", "-f", file], { stdio: "ignore" });
+  const ended = new Promise((resolve) => running.once("exit", resolve));
+  try {
+    for (const index of trials.keys()) await request(`http://127.0.0.1:${port}/${index}/`);
+  } finally {
+    running.kill();
+    await ended;
+  }
+  const messages = readFileSync(log, "utf8").split("\n");
+  return trials.map(({ directive, place }, index) => {
+    const own = messages.filter((line) => line.includes(`${join(root, `${index}`, ".htaccess")}:`));
+    return { directive, place, refusal: refusalIn(own.join("\n")) };
+  });
+}
+
+/** Asks until the server answers: it may not be up yet. */
+async function request(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const answered = await fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
+      (response) => response.arrayBuffer().then(() => true),
+      () => false,
+    );
+    if (answered) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`no answer from ${url}`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => (typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port"))));
+    });
+  });
+}

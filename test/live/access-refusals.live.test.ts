@@ -1,0 +1,85 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { findRefusals } from "../../src/access/refusals.js";
+import { loadProject } from "../../src/project/load.js";
+import { lineAt } from "../../src/text/position.js";
+import { httpd, inScratchFolder, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
+import { Random } from "../support/random.js";
+import { randomAccessLines } from "../access/random-access.js";
+
+const count = Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 300);
+const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260301);
+
+const modules = [
+  ...["mpm_event", "authn_core", "authz_core", "authn_file", "auth_basic", "authz_user", "authz_groupfile", "authz_host"],
+  ...["access_compat", "env", "setenvif", "authz_owner", "authz_dbm", "alias", "dir", "actions", "ssl", "socache_shmcb"],
+];
+
+/** Says what a server says when it refuses: code, line and words. */
+function said(stderr: string): string {
+  const syntax = /AH00526: Syntax error on line (\d+) of [^\n]*:\n([^\n]*)/.exec(stderr);
+  if (syntax) return `AH00526 ${syntax[1]} ${syntax[2]}`;
+  const check = /AH01624: ([^\n]*)/.exec(stderr);
+  return check ? `AH01624 ${check[1]}` : stderr;
+}
+
+function ours(entry: string): string {
+  const loaded = loadProject(entry);
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  const [first] = findRefusals(loaded.project).startup;
+  if (first === undefined) return "accepted";
+  if (first.code === "AH01624") return `AH01624 ${first.server}`;
+  const { file, end } = first.directive.span;
+  return `AH00526 ${lineAt(file, end - 1)} ${first.server}`;
+}
+
+function compare(folder: string, lines: string, before = ""): "accepted" | "refused" {
+  const entry = join(folder, "httpd.conf");
+  const head = `${loadModules(modules)}ServerName x.test\nErrorLog /dev/null\nServerRoot "${folder}"\n${before}`;
+  writeFileSync(entry, `${head}<Directory "${folder}">\n${lines}</Directory>\n`);
+  const server = runHttpd(entry);
+  const answer = server.status === 0 ? "accepted" : said(server.stderr);
+  expect({ lines, answer: ours(entry) }).toEqual({ lines, answer });
+  return server.status === 0 ? "accepted" : "refused";
+}
+
+describe.skipIf(!httpd)(liveTitle("refused access control against the live server"), () => {
+  test(`of ${count} random sections is refused with the same words at the same line`, { timeout: 3_600_000 }, () => {
+    const random = new Random(seed);
+    const outcomes = inScratchFolder((folder) =>
+      Array.from({ length: count }, () => compare(folder, randomAccessLines(random))),
+    );
+    expect(outcomes.filter((outcome) => outcome === "refused").length).toBeGreaterThan(count / 4);
+    expect(outcomes.filter((outcome) => outcome === "accepted").length).toBeGreaterThan(count / 10);
+  });
+
+  const table: readonly (readonly [lines: string, before?: string])[] = [
+    ["Require Valid-User\n"],
+    ["Require tester x\n", "<AuthzProviderAlias ip tester 10.1>\n</AuthzProviderAlias>\n"],
+    ["Require tester x\n", '<AuthzProviderAlias ip tester "10.1 x">\n</AuthzProviderAlias>\n'],
+    ["Require Tester\n", "<AuthzProviderAlias ip tester 10.1 10.2>\n</AuthzProviderAlias>\n"],
+    ["Require all granted\n", "<AuthzProviderAlias ip>\n</AuthzProviderAlias>\n"],
+    ["Require all granted\n", "<AuthzProviderAlias nope tester>\n</AuthzProviderAlias>\n"],
+    ["Require all granted\n", "<AuthzProviderAlias all tester>\n</AuthzProviderAlias>\n"],
+    ["Require method PURGE\n"],
+    ["Require method PURGE\n", "RegisterHttpMethod PURGE\n"],
+    ["<Limit PURGE>\nDeny from all\n</Limit>\nRequire method PURGE\n"],
+    ["Require method PURGE\n<Limit PURGE>\nDeny from all\n</Limit>\n"],
+    ["Require all granted\n", "KeepAlive 5\n"],
+    ["Require all granted\n", "KeepAlive\n"],
+    ["Require all granted\n", "KeepAlive On really\n"],
+    ["Require all granted\n", "Listen 8080\nListen *:8080\n"],
+    ["Require all granted\n", "Listen 8080\nListen 127.0.0.1:8080\n"],
+    ["AuthUserFile users standard\n"],
+    ["Options Indexes +FollowSymLinks\n"],
+    ["Require all granted\n<Files x>\nRequire not ip 10\n</Files>\n"],
+    ["<If true>\n<RequireAll>\nRequire not ip 10\n</RequireAll>\n</If>\n"],
+    ["Allow from 10.1 \\\n  10.2 \\\n  bad/8\n"],
+    ["Require \\\n ip \\\n x\n"],
+    ["Order \\\n nope\n"],
+  ];
+  test.each(table.map(([lines, before = ""]) => ({ lines, before })))("%j", ({ lines, before }) => {
+    inScratchFolder((folder) => compare(folder, lines, before));
+  });
+});

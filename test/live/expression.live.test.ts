@@ -1,0 +1,225 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkNames, parseExpression, parseStringExpression } from "../../grammar/expression/expression.js";
+import { httpd, inScratchFolder, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
+
+const count = Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 300);
+const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260101);
+
+const modules = ["authn_core", "ssl", "slotmem_shm", "proxy", "proxy_balancer", "proxy_hcheck"];
+
+const variables = [
+  "HTTP_HOST",
+  "http_user_agent",
+  "REQUEST_URI",
+  "HTTPS",
+  "TIME_WDAY",
+  "SSL_PROTOCOL",
+  "ssl_x",
+  "HC_CODE",
+];
+const functions = ["req", "HTTP", "resp", "env", "reqenv", "req_novary", "tolower", "md5", "file", "ldap", "SSL", "hc"];
+const unknown = ["FOO", "HTTP", "nope", "v", "REQUEST", "m", "lt"];
+const subnets = ["10.0.0.0/8", "10.1", "1.2.3.4.", "10/8", "::1", "fe80::/10", "::ffff:1.2.3.4", "1.2.3.4/255.0.0.0"];
+const oddSubnets = ["1.2.3.4/33", "1.2.3.4/0", "256.1", "host", "", "1..2", "::1/129", "1.2.3.4/ +8", "4294967297.1"];
+const snippets = [
+  "10",
+  "a",
+  "x y",
+  "%",
+  "$",
+  "}",
+  "%%",
+  "\\'",
+  "\\\\",
+  "\\n",
+  "\\101",
+  "\\9",
+  "\\400",
+  "\\1234",
+  "{",
+  "#",
+  "\xe9",
+];
+const patterns = ["^/a", "a|b", "(x)", ".", "\\.php$", "[a-z]+", "", "_", "x#y"];
+
+const pick = (...items: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...items);
+const joined = (...parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
+  fc.tuple(...parts).map((texts) => texts.join(""));
+const spaced = (...parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
+  fc.tuple(...parts, fc.constantFrom(" ", "  ", "\t")).map((texts) => texts.slice(0, -1).join(texts.at(-1)));
+
+/** Expressions, mostly such as the server accepts. */
+const { condition, string } = fc.letrec<Record<"condition" | "test" | "word" | "string" | "argument", string>>(
+  (tie) => {
+    const nameOf = (known: readonly string[]) =>
+      fc.oneof({ weight: 12, arbitrary: pick(...known) }, { weight: 1, arbitrary: pick(...unknown) });
+    const part = (more: readonly string[]) =>
+      fc.oneof(
+        { weight: 6, arbitrary: pick(...snippets.slice(0, 7), ...more) },
+        { weight: 1, arbitrary: pick(...snippets) },
+        { weight: 2, arbitrary: joined(pick("%{"), nameOf(variables), pick("}")) },
+        { weight: 1, arbitrary: pick("$0", "$9", "$1") },
+        { weight: 2, arbitrary: joined(pick("%{"), nameOf(functions), pick(":"), tie("argument"), pick("}")) },
+      );
+    const list = fc.oneof(
+      joined(
+        pick("{"),
+        fc.array(tie("word"), { minLength: 1, maxLength: 3 }).map((words) => words.join(", ")),
+        pick("}"),
+      ),
+      joined(pick("PeerExtList(", "peerextlist(", "split("), tie("word"), pick(")")),
+    );
+    const regex = fc.oneof(
+      joined(pick("/"), pick(...patterns), pick("/", "/i", "/I", "/ i")),
+      fc
+        .tuple(pick(..."/#$%^,;:_?|-!.'\"a&~+("), pick(...patterns), pick("", "i", "g"))
+        .map(([delimiter, pattern, flag]) => `m${delimiter}${pattern}${delimiter}${flag}`),
+    );
+    return {
+      argument: fc.oneof(
+        { depthSize: "small" },
+        fc
+          .array(pick("a", "X-H", " ", "%", "$", '\\"', "\\}", "\\0", '"', "{", "#"), { minLength: 0, maxLength: 3 })
+          .map((texts) => texts.join("")),
+        pick("User-Agent"),
+        joined(pick("a", ""), part(["b"])),
+      ),
+      string: fc.array(part(['"', "'"]), { maxLength: 4 }).map((parts) => parts.join("")),
+      word: fc.oneof(
+        { depthSize: "small", withCrossShrink: true },
+        pick("10", "-3", "007"),
+        joined(
+          pick("'"),
+          fc.array(part(['"']), { maxLength: 3 }).map((parts) => parts.join("")),
+          pick("'"),
+        ),
+        joined(
+          pick('"'),
+          fc.array(part(["'"]), { maxLength: 3 }).map((parts) => parts.join("")),
+          pick('"'),
+        ),
+        joined(pick("%{"), nameOf(variables), pick("}")),
+        pick("$1", "$0"),
+        joined(pick("%{"), nameOf(functions), pick(":"), tie("argument"), pick("}")),
+        joined(nameOf(functions), pick("(", " ("), tie("word"), pick(")")),
+        joined(tie("word"), pick(".", " . "), tie("word")),
+      ),
+      test: fc.oneof(
+        pick("true", "false"),
+        joined(pick("-n ", "-z", "-T ", "-e ", "-F ", "-U", "-A ", "-x ", "-E ", "-i "), tie("word")),
+        joined(pick("-R '", '-R "'), pick(...subnets, ...oddSubnets), pick("'", '"')),
+        spaced(tie("word"), pick("==", "=", "!=", "<", "<=", ">", ">=", "===", "=>"), tie("word")),
+        spaced(tie("word"), pick("-eq", "eq", "-ne", "ne", "-lt", "lt", "le", "gt", "-ge", "EQ"), tie("word")),
+        spaced(tie("word"), pick("=~", "!~", "=~"), regex),
+        spaced(tie("word"), pick("in", "-in", "-in"), list),
+        spaced(tie("word"), pick("-strmatch", "-strcmatch", "-fnmatch", "-STRMATCH", "-foo"), tie("word")),
+        joined(tie("word"), pick(" -ipmatch '"), pick(...subnets, ...oddSubnets), pick("'")),
+      ),
+      condition: fc.oneof(
+        { depthSize: "small", withCrossShrink: true },
+        tie("test"),
+        joined(pick("!", "! ", "not "), tie("condition")),
+        joined(pick("(", "( "), tie("condition"), pick(")", " )")),
+        joined(tie("condition"), pick("&&", " and ", " && ", "||", " or ", " || "), tie("condition")),
+      ),
+    };
+  },
+);
+
+const fragments = [
+  ..."\"'%{}$()!=~<>&|.,:/\\-_m0i# \t;\r\x0b\xe9",
+  "%{",
+  "}",
+  "'",
+  "m#",
+  "-in",
+  "and",
+  "true",
+  "TRUE",
+  "1",
+];
+
+/** The same with one or two small changes anywhere, which the server mostly refuses. */
+function mutated(whole: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const change = fc.record({ at: fc.nat(), drop: fc.nat(2), insert: fc.constantFrom("", ...fragments) });
+  return fc.tuple(whole, fc.array(change, { minLength: 1, maxLength: 2 })).map(([text, changes]) =>
+    changes.reduce((current, { at, drop, insert }) => {
+      const position = at % (current.length + 1);
+      return current.slice(0, position) + insert + current.slice(position + drop);
+    }, text),
+  );
+}
+
+/** In quotes, as `ap_getword_conf` takes them off again. A line cannot hold a line feed, nor a `${` to be left alone. */
+function quote(text: string): string {
+  return `"${text.replace(/[\\"]/g, "\\$&")}"`;
+}
+
+function fits(text: string): boolean {
+  return text !== "" && !/[\0\n]|\$\{/.test(text);
+}
+
+interface Answer {
+  readonly accepted: boolean;
+  readonly said: string;
+}
+
+/** What the server says of a text, in the last line where it refuses it. */
+function ask(folder: string, directive: (argument: string) => string, text: string): Answer {
+  const configuration = join(folder, "httpd.conf");
+  const head = `ServerRoot "${folder}"\nServerName localhost\nErrorLog "${folder}/error.log"\n`;
+  const lines = `${head}${loadModules(["mpm_event", ...modules])}${directive(quote(text))}\n`;
+  writeFileSync(configuration, lines, "latin1");
+  const { status, stderr } = runHttpd(configuration);
+  return { accepted: status === 0, said: stderr.trim().split("\n").at(-1) ?? "" };
+}
+
+type Read = typeof parseExpression | typeof parseStringExpression;
+
+/** What we say that the server says otherwise; of names, it tells the last that it looked up, in its own words. */
+function disagreement(server: Answer, text: string, read: Read): string | undefined {
+  const parsed = read(text);
+  if ("error" in parsed) return server.accepted ? parsed.error.message : undefined;
+  const unknown = checkNames(parsed.expression).map((error) => error.message);
+  if (unknown.length === 0) return server.accepted ? undefined : "accepted";
+  return unknown.some((message) => server.said.endsWith(message)) ? undefined : unknown.join(", ");
+}
+
+/** Asks the server about each text, and lists those where we say otherwise. */
+function compare(texts: readonly string[], directive: (argument: string) => string, read: Read) {
+  return inScratchFolder((folder) => {
+    let accepted = 0;
+    const differing: { text: string; server: Answer; here: string }[] = [];
+    for (const text of texts.filter(fits)) {
+      const server = ask(folder, directive, text);
+      if (server.accepted) accepted++;
+      // Whether a regular expression compiles is not the grammar's to say.
+      if (server.said.endsWith("Failed to compile regular expression")) continue;
+      const here = disagreement(server, text, read);
+      if (here !== undefined) differing.push({ text, server, here });
+    }
+    return { differing, accepted };
+  });
+}
+
+describe.skipIf(!httpd)(liveTitle("expressions against the live server"), () => {
+  const timeout = 60_000 + 200 * count;
+  const inIf = (argument: string) => `<If ${argument}>\n</If>`;
+  const inAuthName = (argument: string) => `<Location "/">\nAuthName ${argument}\n</Location>`;
+
+  test.each([
+    ["conditions", condition, inIf, parseExpression, 0.5],
+    ["changed conditions", mutated(condition), inIf, parseExpression, 0.35],
+    ["strings", string, inAuthName, parseStringExpression, 0.05],
+    ["changed strings", mutated(string), inAuthName, parseStringExpression, 0.1],
+  ] as const)("%s are accepted and refused alike", { timeout }, (name, texts, directive, read, share) => {
+    const sample = fc.sample(texts, { seed, numRuns: Math.ceil(count * share) });
+    const { differing, accepted } = compare(sample, directive, read);
+    expect(differing, `${name}, seed ${seed}`).toEqual([]);
+    expect(accepted).toBeGreaterThan(0);
+    if (process.env["SHOW"]) process.stderr.write(`${name} ${sample.length} ${accepted}\n`);
+  });
+});

@@ -1,0 +1,134 @@
+import { readFileSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Finding, severities } from "../../src/engine/finding.js";
+import { Places } from "../../src/report/places.js";
+import { positionAt } from "../../src/text/position.js";
+import { fromBytes, type SourceFile, type Span } from "../../src/text/source.js";
+import { githubComplaints } from "../support/github-sarif.js";
+import { rule, written } from "./samples.js";
+import { sarifValidator } from "./sarif-schema.js";
+
+const isJson = new Ajv2020().compile(JSON.parse(readFileSync("src/report/schema/check.schema.json", "utf8")));
+const isSarif = sarifValidator();
+
+/** Bytes that matter: line ends, continuations, escapes, and the parts of wide, joined and broken characters. */
+const piece = fc.oneof(
+  fc.constantFrom(
+    "\n",
+    "\r\n",
+    "\\\n",
+    "\t",
+    "\x1b[31m",
+    "\0",
+    "Order",
+    " ",
+    "日",
+    "👩‍💻",
+    "e\u0301",
+    "\u202e",
+    "\ufeff",
+    "//a:b@",
+  ),
+  fc.string({ unit: "binary", maxLength: 5 }),
+);
+const bytes = fc.oneof(
+  fc.array(piece, { maxLength: 40 }).map((pieces) => Buffer.from(pieces.join(""), "utf8")),
+  fc.uint8Array({ maxLength: 60 }),
+);
+const words = fc.string({ unit: "binary", maxLength: 30 });
+const path = words.map((name) => `/srv/${name.replaceAll(/\/|^\.+$/g, "_") || "x"}`);
+const file = fc.tuple(path, bytes).map(([name, content]) => ({ path: name, realPath: name, text: fromBytes(content) }));
+
+function spanIn(source: SourceFile): fc.Arbitrary<Span> {
+  return fc
+    .tuple(fc.nat({ max: source.text.length }), fc.nat({ max: source.text.length }))
+    .map(([a, b]) => ({ file: source, start: Math.min(a, b), end: Math.max(a, b) }));
+}
+
+const findings: fc.Arbitrary<Finding[]> = fc.array(file, { minLength: 1, maxLength: 3 }).chain((files) => {
+  const span = fc.oneof(...files.map(spanIn));
+  const related = fc.record({ message: words, span });
+  const edit = fc.record({ span, text: bytes.map(fromBytes) });
+  const fix = fc.record({
+    title: words,
+    safety: fc.constantFrom("safe", "unsafe"),
+    edits: fc.array(edit, { maxLength: 3 }),
+  });
+  const finding = fc.record(
+    {
+      rule: fc.constantFrom("one", "two"),
+      severity: fc.constantFrom(...severities),
+      message: words,
+      span,
+      related: fc.array(related, { maxLength: 3 }),
+      fix,
+    },
+    { requiredKeys: ["rule", "severity", "message", "span", "related"] },
+  );
+  return fc.array(finding, { maxLength: 4 });
+});
+
+const rules = [rule("one"), rule("two", "info")];
+
+describe("any findings over any bytes", () => {
+  it("give text without control characters", () => {
+    fc.assert(
+      fc.property(findings, fc.integer({ min: 1, max: 200 }), (found, width) => {
+        const text = written("text", found, { width });
+        expect(text).toMatch(/^(?:[^\p{Cc}\p{Bidi_Control}\p{Cs}]|\n)*$/u);
+        expect(stripVTControlCharacters(written("text", found, { width, colour: true }))).toBe(text);
+      }),
+    );
+  });
+
+  it("give JSON by its schema", () => {
+    fc.assert(
+      fc.property(findings, (found) => {
+        const log = JSON.parse(written("json", found));
+        expect(isJson(log), JSON.stringify(isJson.errors)).toBe(true);
+        expect(log.findings).toHaveLength(found.length);
+      }),
+    );
+  });
+
+  it("give SARIF that GitHub takes", () => {
+    fc.assert(
+      fc.property(findings, (found) => {
+        const log = JSON.parse(written("sarif", found, { rules }));
+        expect(isSarif?.(log) ?? true, JSON.stringify(isSarif?.errors)).toBe(true);
+        expect(githubComplaints(log)).toEqual([]);
+      }),
+    );
+  });
+
+  it("give one GitHub command each", () => {
+    fc.assert(
+      fc.property(findings, (found) => {
+        const lines = written("github", found).split("\n").slice(0, -1);
+        expect(lines).toHaveLength(found.length);
+        for (const line of lines) expect(line).toMatch(/^::(?:error|warning|notice) file=[^,:]+,line=\d+,[^:]*::/);
+      }),
+    );
+  });
+
+  it("stand where a lookup of their own finds them, in any order", () => {
+    fc.assert(
+      fc.property(
+        file.chain((source) => fc.array(spanIn(source), { maxLength: 10 })),
+        (spans) => {
+          const places = new Places(undefined);
+          for (const span of spans) {
+            expect(places.exactRange(span)).toEqual({
+              start: positionAt(span.file, span.start),
+              end: positionAt(span.file, span.end),
+            });
+          }
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});

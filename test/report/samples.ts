@@ -1,0 +1,36 @@
+import type { Finding, Severity } from "../../src/engine/finding.js";
+import { defineRule, type RuleDefinition } from "../../src/engine/rule.js";
+import { type Format, type ReportInput, render } from "../../src/report/index.js";
+import { fromReadable, type SourceFile, type Span } from "../../src/text/source.js";
+
+/** The first place of some words in a file. */
+export function at(file: SourceFile, words: string): Span {
+  const bytes = fromReadable(words);
+  const start = file.text.indexOf(bytes);
+  if (start < 0) throw new Error(`no ${JSON.stringify(words)} in ${file.path}`);
+  return { file, start, end: start + bytes.length };
+}
+
+/** A finding with what a test does not care about filled in. */
+export function finding(span: Span, other: Partial<Finding> = {}): Finding {
+  return { rule: "old-access-control", severity: "error", message: "it is wrong", span, related: [], ...other };
+}
+
+/** A rule with what a test does not care about filled in. */
+export function rule(id: string, severity: Severity = "error", other: Partial<RuleDefinition> = {}): RuleDefinition {
+  return defineRule({
+    id,
+    title: `Title of ${id}`,
+    severity,
+    description: `What \`${id}\` finds.`,
+    help: "What to do about it.",
+    check: () => ({}),
+    ...other,
+  });
+}
+
+/** A report of findings, whole. */
+export function written(format: Format, findings: readonly Finding[], other: Partial<ReportInput> = {}): string {
+  const input = { findings, ignored: [], files: 1, lines: 10, rules: [rule("old-access-control")], version: "1.2.3" };
+  return [...render(format, { ...input, base: "/srv", ...other })].join("");
+}
