@@ -5,10 +5,12 @@ import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
+import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
 import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
+import { thirdPartyModule } from "./third-party-module/third-party-module.js";
 import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
 import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
 import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
@@ -22,10 +24,12 @@ export const defaultRules: readonly RuleDefinition[] = [
   implicitRequireAny,
   misplacedDirective,
   mixedAccessControl,
+  neverMatchingGuard,
   oldAccessControl,
   refusedAtStart,
   removedDirective,
   syntaxError,
+  thirdPartyModule,
   unclosedGuard,
   unclosedQuote,
   undefinedVariable,

@@ -18,11 +18,17 @@ function create(id: string, title: string): void {
   const name = id.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
   const folder = join("rules", id);
   mkdirSync(folder);
-  for (const [ending, text] of Object.entries({ ts: source(id, name, title), md: page(id), "test.ts": test(id, name) })) {
+  for (const [ending, text] of Object.entries({
+    ts: source(id, name, title),
+    md: page(id),
+    "test.ts": test(id, name),
+  })) {
     writeFileSync(join(folder, `${id}.${ending}`), text);
   }
   writeFileSync("rules/index.ts", registered(readFileSync("rules/index.ts", "utf8"), id, name));
-  process.stdout.write(`rules/${id} is there and registered; \`npx vitest run rules/${id} test/rules\` says what is missing\n`);
+  process.stdout.write(
+    `rules/${id} is there and registered; \`npx vitest run rules/${id} test/rules\` says what is missing\n`,
+  );
 }
 
 /** The registry with the rule in its alphabetical place. */
@@ -31,9 +37,14 @@ function registered(index: string, id: string, name: string): string {
   const imports = index.match(/^import \{ \w+ \} from "\.\/.*$/gm) ?? [];
   const entries = index.match(/^ {2}\w+,$/gm) ?? [];
   const after = imports.findLast((each) => pathOf(each) < `./${id}/`);
-  const withImport = after === undefined ? index.replace(imports[0] ?? "", `${line}\n${imports[0]}`) : index.replace(after, `${after}\n${line}`);
+  const withImport =
+    after === undefined
+      ? index.replace(imports[0] ?? "", `${line}\n${imports[0]}`)
+      : index.replace(after, `${after}\n${line}`);
   const before = entries.find((each) => each.trim() > `${name},`);
-  return before === undefined ? withImport.replace(/^\];$/m, `  ${name},\n];`) : withImport.replace(before, `  ${name},\n${before}`);
+  return before === undefined
+    ? withImport.replace(/^\];$/m, `  ${name},\n];`)
+    : withImport.replace(before, `  ${name},\n${before}`);
 }
 
 function pathOf(line: string): string {

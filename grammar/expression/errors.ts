@@ -5,7 +5,6 @@ import {
   LeftBrace,
   LeftParen,
   NameToken,
-  OpenRegex,
   QuoteEnd,
   RightBrace,
   RightParen,
@@ -14,6 +13,7 @@ import {
   StrayInArgument,
   StrayInName,
   StrayInString,
+  type Tokens,
   VariableEnd,
   VariableStart,
 } from "./tokens.js";
@@ -78,15 +78,10 @@ export function quoted(text: string): string {
   return `\`${clipped.replace(/[^ -~]/g, escaped)}\``;
 }
 
-/**
- * What a refusal means to who wrote the expression.
- *
- * @param refusal the first one
- * @param tokens all tokens of the expression
- * @param length of the expression
- */
-export function describeRefusal(refusal: Refusal, tokens: readonly IToken[], length: number): ExpressionError {
+/** What a refusal means to who wrote the expression, which is `length` bytes long. */
+export function describeRefusal(refusal: Refusal, { tokens, unread }: Tokens, length: number): ExpressionError {
   const { token, expected, previous } = refusal;
+  if (token.tokenType === EOF && unread) return describeUnread(unread, length);
   if (token.tokenType === EOF) return describeEnd(expected, tokens, length);
   const found = quoted(token.image);
   const span = { start: token.startOffset, end: token.startOffset + token.image.length };
@@ -98,12 +93,6 @@ export function describeRefusal(refusal: Refusal, tokens: readonly IToken[], len
     case StrayInString:
     case StrayInArgument:
       return { ...span, message: describeStrayText(token) };
-    case OpenRegex:
-      return {
-        ...span,
-        end: length,
-        message: `regular expression without its closing ${quoted(token.image.slice(-1))}`,
-      };
   }
   if (expected === LeftParen.LABEL && previous?.tokenType === NameToken) {
     return {
@@ -116,6 +105,11 @@ export function describeRefusal(refusal: Refusal, tokens: readonly IToken[], len
 
 function spanOfToken(token: IToken): Span {
   return { start: token.startOffset, end: token.startOffset + token.image.length };
+}
+
+function describeUnread({ image, startOffset: start }: IToken, length: number): ExpressionError {
+  const delimiter = quoted(image.charAt(image.startsWith("m") ? 1 : 0));
+  return { message: `regular expression without its closing ${delimiter}`, start, end: length };
 }
 
 function describeStrayText(token: IToken): string {

@@ -1,11 +1,17 @@
-import type { Condition, StringWord } from "./ast.js";
+import type { Condition, Span, StringWord } from "./ast.js";
 import type { ExpressionError } from "./errors.js";
 import { readCondition, readString } from "./parser.js";
 
 export type { ExpressionError } from "./errors.js";
 export { checkNames, type NameContext } from "./names.js";
 
-export type ParsedExpression = { readonly expression: Condition } | { readonly error: ExpressionError };
+/**
+ * `unread` is what stands from a `/` or `m#` without its closing delimiter to the end, where httpd accepts the
+ * expression in front of it and silently ignores the rest.
+ */
+export type ParsedExpression =
+  | { readonly expression: Condition; readonly unread?: Span }
+  | { readonly error: ExpressionError };
 export type ParsedString = { readonly expression: StringWord } | { readonly error: ExpressionError };
 
 /** Expressions repeat over a configuration: each text is read once. */
@@ -25,7 +31,8 @@ const knownStrings = new Map<string, ParsedString>();
 export function parseExpression(text: string): ParsedExpression {
   return remember(knownConditions, text, (input) => {
     const read = readCondition(input);
-    return "error" in read ? read : { expression: read.tree };
+    if ("error" in read) return read;
+    return read.unread ? { expression: read.tree, unread: read.unread } : { expression: read.tree };
   });
 }
 

@@ -58,6 +58,7 @@ import {
   RightParen,
   SingleQuote,
   TextToken,
+  type Tokens,
   tokenizeExpression,
   UnaryOperator,
   VariableEnd,
@@ -285,34 +286,40 @@ class ExpressionParser extends EmbeddedActionsParser {
     { ALT: () => this.#strings.close(this.CONSUME(VariableEnd)) },
   ];
 
-  readCondition(text: string): { tree: Condition } | { error: ExpressionError } {
+  readCondition(text: string): Read<Condition> {
     const tokens = this.#start(text, "condition");
-    const tree = this.condition();
-    const error = this.#firstError(tokens, text.length);
-    return error ? { error } : { tree };
+    return this.#finish(this.condition(), tokens, text);
   }
 
-  readString(text: string): { tree: StringPart[] } | { error: ExpressionError } {
+  readString(text: string): Read<StringPart[]> {
     const tokens = this.#start(text, "whole");
-    const tree = this.parts();
-    const error = this.#firstError(tokens, text.length);
-    return error ? { error } : { tree };
+    return this.#finish(this.parts(), tokens, text);
   }
 
-  #start(text: string, from: "condition" | "whole"): IToken[] {
+  #start(text: string, from: "condition" | "whole"): Tokens {
     const tokens = tokenizeExpression(text, from);
     this.#fault = undefined;
     this.refusals.first = undefined;
-    this.input = tokens;
+    this.input = tokens.tokens;
     return tokens;
   }
 
+  #finish<Tree>(tree: Tree, tokens: Tokens, text: string): Read<Tree> {
+    const error = this.#firstError(tokens, text);
+    if (error) return { error };
+    const { unread } = tokens;
+    return unread ? { tree, unread: { start: unread.startOffset, end: text.length } } : { tree };
+  }
+
   /** Faults in a token and refusals of one are found apart: the first in the text counts. */
-  #firstError(tokens: readonly IToken[], length: number): ExpressionError | undefined {
+  #firstError(tokens: Tokens, text: string): ExpressionError | undefined {
+    const { wide, unread } = tokens;
+    if (wide !== undefined) return { message: "a character that is no byte", start: wide, end: wide + 1 };
+    if (unread) this.#checkRegex(unread, unread.image.length - (unread.image.startsWith("m") ? 2 : 1));
     const refusal = this.refusals.first;
     const fault = this.#fault;
     if (!refusal) return fault;
-    const error = describeRefusal(refusal, tokens, length);
+    const error = describeRefusal(refusal, tokens, text.length);
     return fault && fault.start <= error.start ? fault : error;
   }
 
@@ -341,14 +348,17 @@ class ExpressionParser extends EmbeddedActionsParser {
     return call("braces", start, name, argument, text.end + 1);
   }
 
+  #checkRegex(token: IToken, length: number): void {
+    if (length > LENGTH_LIMIT) this.#report(`regular expression longer than ${LENGTH_LIMIT} bytes`, spanOf(token));
+  }
+
   #regex(token: IToken): RegexLiteral {
     const { image } = token;
     const from = image.startsWith("m") ? 2 : 1;
     const delimiter = image.charAt(from - 1);
     const end = image.lastIndexOf(delimiter);
     const pattern = image.slice(from, end);
-    if (pattern.length > LENGTH_LIMIT)
-      this.#report(`regular expression longer than ${LENGTH_LIMIT} bytes`, spanOf(token));
+    this.#checkRegex(token, pattern.length);
     return {
       kind: "regex",
       pattern,
@@ -429,16 +439,19 @@ function binary(left: Word, token: IToken, right: Word): Condition {
   return { kind: "binary", operator, left, right, start: left.start, end: right.end };
 }
 
+/** A tree with what httpd does not read behind it, or what is wrong. */
+export type Read<Tree> = { readonly tree: Tree; readonly unread?: Span } | { readonly error: ExpressionError };
+
 let parser: ExpressionParser | undefined;
 
 /** Reads a text as a condition; the parser is made on first use. */
-export function readCondition(text: string): { tree: Condition } | { error: ExpressionError } {
+export function readCondition(text: string): Read<Condition> {
   parser ??= new ExpressionParser(new RefusalRecorder());
   return parser.readCondition(text);
 }
 
 /** Reads a text as the inside of a string. */
-export function readString(text: string): { tree: StringPart[] } | { error: ExpressionError } {
+export function readString(text: string): Read<StringPart[]> {
   parser ??= new ExpressionParser(new RefusalRecorder());
   return parser.readString(text);
 }

@@ -76,7 +76,11 @@ export const RegexToken = token("Regex", /\/[^/]*\/i?|m(?:([/#$%^,;:?|\-!.'"])[\
   line_breaks: true,
   label: "a regular expression",
 });
-export const OpenRegex = token("OpenRegex", /\/|m(?:[/#$%^,;:?|\-!.'"]|_(?![A-Za-z0-9_]))/);
+/** httpd takes an expression to end where a regular expression is not closed: nobody reads what follows. */
+export const OpenRegex = token("OpenRegex", /(?:\/|m(?:[/#$%^,;:?|\-!.'"]|_(?![A-Za-z0-9_])))[\s\S]*/, {
+  start_chars_hint: ["/", "m"],
+  line_breaks: true,
+});
 
 /** The usual forms as one token each: a string with nothing to expand, `%{NAME}`, and `%{name:text}`. */
 export const PlainString = token("PlainString", new RegExp(`"${inDouble.any}"|'${inSingle.any}'`), {
@@ -154,8 +158,18 @@ export const expressionTokens: TokenType[] = [...new Set([...Object.values(modes
 
 let lexer: Lexer | undefined;
 
+export interface Tokens {
+  readonly tokens: IToken[];
+  /** A regular expression that is not closed, with all that follows. */
+  readonly unread: IToken | undefined;
+  /** Where a character stands that is no byte. */
+  readonly wide: number | undefined;
+}
+
 /** The tokens of an expression; `from` says whether it starts as a condition or as a string. */
-export function tokenizeExpression(text: string, from: "condition" | "whole"): IToken[] {
+export function tokenizeExpression(text: string, from: "condition" | "whole"): Tokens {
   lexer ??= new Lexer({ modes, defaultMode: "condition" }, { positionTracking: "onlyOffset", skipValidations: true });
-  return lexer.tokenize(text, from).tokens;
+  const { tokens, errors } = lexer.tokenize(text, from);
+  const unread = tokens.at(-1)?.tokenType === OpenRegex ? tokens.pop() : undefined;
+  return { tokens, unread, wide: errors[0]?.offset };
 }

@@ -1,5 +1,7 @@
 import { findRefusals } from "../../src/access/refusals.js";
 import { defineRule } from "../../src/engine/rule.js";
+import type { Problem } from "../../src/project/problems.js";
+import type { Project } from "../../src/project/project.js";
 
 export const refusedAtStart = defineRule({
   id: "refused-at-start",
@@ -11,7 +13,8 @@ export const refusedAtStart = defineRule({
   check: ({ project, report }) => ({
     project() {
       for (const problem of project.problems) {
-        if (problem.kind === "include" || problem.kind === "refused") report(problem);
+        const wanted = problem.kind === "include" ? isCertain(project, problem) : problem.kind === "refused";
+        if (wanted) report(problem);
       }
       const { startup, htaccess, neverGranting } = findRefusals(project);
       for (const refusal of [...startup, ...htaccess]) report(refusal);
@@ -25,3 +28,9 @@ export const refusedAtStart = defineRule({
     },
   }),
 });
+
+/** Where a relative path starts is not known in a fragment, nor what becomes of a template's placeholders. */
+function isCertain(project: Project, { span }: Problem): boolean {
+  const line = span.file.text.slice(span.start, span.end);
+  return !/@\w+@|%\w+%|\{\{/.test(line) && (project.kind !== "fragment" || /^[^\t-\r ]+[\t-\r ]+["']?\//.test(line));
+}

@@ -70,7 +70,7 @@ class RefusalFinder {
   }
 
   private walkScope(directives: readonly Directive[], place: ScopePlace, inHtaccess: boolean, found: Found): void {
-    const group = implicitGroup();
+    const group = implicitGroup(place === "unknown");
     this.walk(directives, place, group, inHtaccess, found);
     if (group.members.length > 0) found.groups.push(group);
   }

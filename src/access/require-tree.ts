@@ -11,20 +11,27 @@ export interface RequireGroup {
   readonly negated: boolean;
   /** The container; undefined for the one that a section has without saying so. */
   readonly directive: Directive | undefined;
+  /** The top of a fragment, which may stand in any container: nothing is known to be without effect there. */
+  readonly unknown: boolean;
   readonly members: RequireMember[];
 }
 
 type RequireMember = RequireGroup | { readonly negated: boolean };
 
 /** What a section starts with: its own Require lines count as if inside RequireAny. */
-export function implicitGroup(): RequireGroup {
-  return { operator: "or", negated: false, directive: undefined, members: [] };
+export function implicitGroup(unknown: boolean): RequireGroup {
+  return { operator: "or", negated: false, directive: undefined, unknown, members: [] };
 }
 
 /** The group that a container opens. */
 export function containerGroup(directive: Directive): RequireGroup {
   const isAll = directive.key === "<requireall";
-  return { operator: isAll ? "and" : "or", negated: directive.key === "<requirenone", directive, members: [] };
+  return { operator: isAll ? "and" : "or", negated: directive.key === "<requirenone", directive, unknown: false, members: [] };
+}
+
+/** Whether a negative rule does nothing there. */
+function isInertIn(group: RequireGroup): boolean {
+  return group.operator === "or" && !group.unknown;
 }
 
 function titleOf(group: RequireGroup): string {
@@ -35,7 +42,7 @@ function titleOf(group: RequireGroup): string {
 /** Adds a Require line to its group, and tells what the server says about its place. */
 export function addLine(group: RequireGroup, directive: Directive): Fault | undefined {
   const { negated } = readRequire(directive);
-  const isInert = negated && group.operator === "or";
+  const isInert = negated && isInertIn(group);
   group.members.push({ negated: negated && !isInert });
   if (!isInert) return undefined;
   const not = directive.arguments[0];
@@ -66,7 +73,7 @@ export function closeGroup(outer: RequireGroup, group: RequireGroup, directive: 
       span: directive.span,
     };
   }
-  const isInert = group.negated && outer.operator === "or";
+  const isInert = group.negated && isInertIn(outer);
   if (!group.negated && group.operator === outer.operator) outer.members.push(...group.members);
   else outer.members.push(isInert ? { negated: false } : group);
   if (!isInert) return undefined;

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { parseFile } from "../../grammar/parser.js";
 import { directiveFacts, thirdPartyDirective } from "../directives/directives.js";
 import { diskAccess } from "../project/files.js";
@@ -7,10 +8,11 @@ import { fromReadable } from "../text/source.js";
 const SAMPLE = 50;
 
 /**
- * Whether a file that was found by its name, not given, is httpd's: many programs have a `.conf`. At least half of its
+ * Whether a file that was found by its name, not given, is httpd's: many programs have a `.conf`, only httpd a `.htaccess`. At least half of its
  * first directives must be ones that httpd or a known module has.
  */
 export function looksLikeHttpd(path: string): boolean {
+  if (basename(path) === ".htaccess") return true;
   const content = diskAccess().read(fromReadable(path));
   // What cannot be read is reported later, not passed over.
   if ("failed" in content) return true;

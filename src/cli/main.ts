@@ -12,7 +12,7 @@ import { showRules } from "./rules.js";
 
 const releases: readonly Release[] = ["2.2", "2.4"];
 
-/** What `-` is called while yargs has it: a lone `-` among its variadic positionals gets lost. */
+/** What `-` is called while yargs has it. */
 const standardInput = "/dev/stdin";
 
 /**
@@ -24,7 +24,7 @@ const standardInput = "/dev/stdin";
 export function main(args: readonly string[], exit: (code: number) => void): void {
   const done = (outcome: Outcome, flags: { output?: string | undefined; quiet?: boolean | undefined }) =>
     exit(deliver(outcome, flags.output, flags.quiet === true));
-  const parser = yargs(args.map((arg) => (arg === "-" ? standardInput : arg)))
+  const parser = yargs(forYargs(args))
     .scriptName("httpd-lint")
     .usage("$0 [command] PATH…\n\nFinds what is wrong with Apache httpd configuration, and what 2.4 makes of a 2.2 one.")
     .command(
@@ -77,6 +77,13 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     if (process.env["HTTPD_LINT_DEBUG"] && error instanceof Error) writeNotes([error.stack ?? ""]);
     exit(exitCodes.internal);
   }
+}
+
+/** yargs loses a lone `-`, and what stands behind `--`, where positionals are variadic: those are written as paths. */
+function forYargs(args: readonly string[]): string[] {
+  const end = args.indexOf("--");
+  const behind = end < 0 ? [] : args.slice(end + 1).map((path) => (path === "-" || path.startsWith("/") ? path : `./${path}`));
+  return [...(end < 0 ? args : args.slice(0, end)), ...behind].map((arg) => (arg === "-" ? standardInput : arg));
 }
 
 function pathsOf(paths: readonly string[]): string[] {

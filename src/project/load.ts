@@ -53,10 +53,12 @@ export function loadProject(entry: string, options: LoadOptions = {}): LoadResul
   const content = access.read(path);
   if ("failed" in content) return { failed: content.failed };
   const kind = options.kind ?? kindOf(entry, content.text);
-  const loads = /^[ \t]*LoadModule[ \t]/im.test(content.text);
+  // The LoadModule lines of a fragment are not all there are: its server has others.
+  const mayLoad = kind === "server" && options.modules === undefined;
+  const loads = mayLoad && /^[ \t]*LoadModule[ \t]/im.test(content.text);
   const first = readAll(path, kind, options, access, loads);
   if ("failed" in first) return first;
-  const guessedRight = options.modules !== undefined || first.loadedAny === loads;
+  const guessedRight = !mayLoad || first.loadedAny === loads;
   // Whether there are LoadModule lines is known for sure only after all includes are read.
   const read = guessedRight ? first : readAll(path, kind, options, access, first.loadedAny);
   return "failed" in read ? read : { project: read.project };
@@ -129,7 +131,7 @@ function readAll(
     directives,
     htaccess,
     modules,
-    modulesAreKnown: options.modules !== undefined || loadedAny,
+    modulesAreKnown: options.modules !== undefined || (kind === "server" && loadedAny),
     loadModules: reader.report.loadModules,
     guards,
     problems,

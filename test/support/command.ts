@@ -65,7 +65,15 @@ export function runWithClosedPipe(args: readonly string[]): Promise<Pick<Ran, "s
 }
 
 /** What the bundle is made of. */
-const sources = ["grammar", "rules", "src", "scripts/build.mjs", "package.json", "tsconfig.json", "tsconfig.build.json"];
+const sources = [
+  "grammar",
+  "rules",
+  "src",
+  "scripts/build.mjs",
+  "package.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+];
 
 /** Builds the command where it is missing or older than its sources. Test files run beside each other: one builds. */
 export function ensureBuilt(): void {

@@ -159,7 +159,10 @@ async function tryInHtaccess(
   const running = spawn(server, ["-DFOREGROUND", "-f", file], { stdio: "ignore" });
   const ended = new Promise((resolve) => running.once("exit", resolve));
   try {
-    for (const index of trials.keys()) await request(`http://127.0.0.1:${port}/${index}/`);
+    await reach(`http://127.0.0.1:${port}/`);
+    for (const [index, { directive }] of trials.entries()) {
+      if (!(await request(`http://127.0.0.1:${port}/${index}/`))) console.log("NOANSWER", directive.name);
+    }
   } finally {
     running.kill();
     await ended;
@@ -171,17 +174,21 @@ async function tryInHtaccess(
   });
 }
 
-/** Asks until the server answers: it may not be up yet. */
-async function request(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const answered = await fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
-      (response) => response.arrayBuffer().then(() => true),
-      () => false,
-    );
-    if (answered) return;
+/** Waits until the server answers at all. */
+async function reach(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (await request(url)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`no answer from ${url}`);
+}
+
+/** True for any answer; there is none where a directive makes the server's process fall over. */
+function request(url: string): Promise<boolean> {
+  return fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
+    (response) => response.arrayBuffer().then(() => true),
+    () => false,
+  );
 }
 
 function freePort(): Promise<number> {

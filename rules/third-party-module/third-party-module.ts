@@ -1,0 +1,45 @@
+import { isThirdPartyModule, thirdPartyDirective } from "../../src/directives/directives.js";
+import { moduleByName } from "../../src/directives/modules.js";
+import { defineRule } from "../../src/engine/rule.js";
+import { toReadable } from "../../src/text/source.js";
+
+export const thirdPartyModule = defineRule({
+  id: "third-party-module",
+  title: "A module that must be recompiled",
+  severity: "info",
+  description: "With `--from 2.2`: a module that does not come with httpd, by its LoadModule line or by its directives.",
+  help: "Modules are compiled for one release: a module built for 2.2 is not loaded by 2.4. Many need nothing but compiling again, some need changes to their source first. Install the packages that were built for 2.4, or ask the module's makers for such a version before the move.",
+  upgradeOnly: true,
+  tags: ["upgrade"],
+  check: ({ project, report }) => {
+    const spokenOf = new Set<string>();
+    return {
+      everyDirective(directive) {
+        if (directive.known.facts.length > 0) return;
+        const foreign = thirdPartyDirective(directive.key);
+        if (!foreign || spokenOf.has(foreign.module)) return;
+        spokenOf.add(foreign.module);
+        if (project.loadModules.some((line) => line.identifier === foreign.module)) return;
+        report({
+          message: `\`${toReadable(directive.name)}\` belongs to the third-party module \`${foreign.module}\`, ${advice(foreign.package)}`,
+          span: directive.nameSpan,
+        });
+      },
+      project() {
+        for (const { identifier, span } of project.loadModules) {
+          if (moduleByName("2.2", identifier) || moduleByName("2.4", identifier)) continue;
+          const known = isThirdPartyModule(identifier) ? "" : " (which httpd-lint does not know)";
+          report({
+            message: `\`${toReadable(identifier)}\` is no module of httpd${known}, ${advice(undefined)}`,
+            span,
+          });
+        }
+      },
+    };
+  },
+});
+
+function advice(debianPackage: string | undefined): string {
+  const where = debianPackage ? ` (Debian has it as ${debianPackage})` : "";
+  return `so it must be compiled anew for 2.4${where}: many modules work then, some need changes to their source`;
+}

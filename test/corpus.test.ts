@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import type { Log } from "sarif";
+import { describe, expect, test } from "vitest";
+import { parseFile } from "../grammar/parser.js";
+import { print } from "../grammar/print.js";
+import { buildTree } from "../grammar/tree.js";
+import { defaultRules } from "../rules/index.js";
+import { lint } from "../src/engine/lint.js";
+import { loadProject } from "../src/project/load.js";
+import { render } from "../src/report/index.js";
+import { fromBytes, toBytes } from "../src/text/source.js";
+import { version } from "../src/version.js";
+import { sarifValidator } from "./report/sarif-schema.js";
+import { corpus, corpusFolder, corpusTitle } from "./support/corpus.js";
+import { githubComplaints } from "./support/github-sarif.js";
+
+describe.skipIf(corpus.length === 0)(corpusTitle("the public files"), () => {
+  test.each(corpus.map((file) => [file.name, file.path] as const))("%s is printed back byte for byte", (_, path) => {
+    const bytes = readFileSync(path);
+    const tree = parseFile({ path, realPath: path, text: fromBytes(bytes) });
+    expect(toBytes(print(tree)).equals(bytes)).toBe(true);
+    expect(() => buildTree(tree)).not.toThrow();
+  });
+
+  test.each(["2.2", "2.4"] as const)("are linted for %s, and their SARIF is as GitHub takes it", (release) => {
+    const validate = sarifValidator();
+    for (const { name, path } of corpus) {
+      const loaded = loadProject(path, { release });
+      if ("failed" in loaded) throw new Error(`${name}: ${loaded.failed}`);
+      const result = lint(loaded.project, { rules: defaultRules, from: "2.2" });
+      const input = { ...result, rules: defaultRules, version, base: corpusFolder };
+      const log: Log = JSON.parse([...render("sarif", input)].join(""));
+      if (validate) expect({ name, valid: validate(log), errors: validate.errors }).toEqual({ name, valid: true, errors: null });
+      expect({ name, complaints: githubComplaints(log) }).toEqual({ name, complaints: [] });
+      for (const format of ["text", "json", "github"] as const) expect([...render(format, input)].join("")).toBeDefined();
+    }
+  });
+});

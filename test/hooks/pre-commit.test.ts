@@ -1,0 +1,158 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { builtCommand, ensureBuilt, type Ran, run } from "../support/command.js";
+import {
+  commitAll,
+  copyProject,
+  git,
+  type ScratchFolder,
+  scratchFolder,
+  writeFiles,
+} from "../support/scratch-repository.js";
+
+const hasPreCommit = run("sh", ["-c", "command -v pre-commit"]).status === 0;
+const title = (text: string) => (hasPreCommit ? text : `${text} (skipped: no pre-commit on this machine)`);
+
+const bad = "<Directory /srv>\nOptions None\n";
+const good = "<Directory /srv>\nOptions None\n</Directory>\n";
+
+describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
+  let hooks: ScratchFolder;
+  let user: ScratchFolder;
+  let home: ScratchFolder;
+  let commit: string;
+
+  beforeAll(() => {
+    ensureBuilt();
+    hooks = scratchFolder();
+    user = scratchFolder();
+    home = scratchFolder();
+    copyProject(hooks.path);
+    commit = commitAll(hooks.path);
+    writeFiles(user.path, {
+      "etc/conf/httpd.conf": "Listen 80\n",
+      "etc/conf.d/bad.conf": bad,
+      "etc/conf.d/good.conf": good,
+      "www/.htaccess": "Optoins None\n",
+      "nginx/conf.d/site.conf": "server {\n}\n",
+      "notes.txt": "Optoins None\n",
+    });
+    commitAll(user.path);
+  });
+
+  afterAll(() => {
+    for (const folder of [hooks, user, home]) folder?.dispose();
+  });
+
+  function preCommit(
+    hook: string,
+    args: readonly string[],
+    settings = "",
+    env: Readonly<Record<string, string>> = {},
+  ): Ran {
+    writeFileSync(
+      join(user.path, ".pre-commit-config.yaml"),
+      `default_language_version:\n  node: system\nrepos:\n  - repo: ${hooks.path}\n    rev: ${commit}\n    hooks:\n      - id: ${hook}\n${settings}`,
+    );
+    git(user.path, "add", "--all");
+    // What is installed already need not be fetched again.
+    const environment = {
+      PRE_COMMIT_HOME: home.path,
+      PRE_COMMIT_COLOR: "never",
+      npm_config_prefer_offline: "true",
+      ...env,
+    };
+    return run("pre-commit", ["run", hook, ...args], { cwd: user.path, env: environment });
+  }
+
+  test("its own check takes the file of hooks", () => {
+    expect(run("pre-commit", ["validate-manifest", ".pre-commit-hooks.yaml"])).toMatchObject({ status: 0 });
+  });
+
+  test("the installed hook finds what is wrong in the changed files alone", { timeout: 600_000 }, () => {
+    const { status, stdout } = preCommit("httpd-lint", ["--files", "etc/conf.d/good.conf", "etc/conf.d/bad.conf"]);
+    expect(stdout).toContain("etc/conf.d/bad.conf:1:1: error: ");
+    expect(stdout).toContain("[syntax-error]");
+    expect(stdout).not.toContain("www/.htaccess");
+    expect(status).toBe(1);
+    expect(preCommit("httpd-lint", ["--files", "etc/conf.d/good.conf"])).toMatchObject({ status: 0 });
+  });
+
+  test("the hook takes httpd's files by name, not nginx's or others", { timeout: 600_000 }, () => {
+    const { status, stdout } = preCommit("httpd-lint", ["--all-files"], "        args: [--statistics]\n");
+    expect(stdout).toContain("1  syntax-error");
+    expect(stdout).toContain("1  unknown-directive");
+    expect(status).toBe(1);
+    const others = preCommit("httpd-lint", ["--files", "nginx/conf.d/site.conf", "notes.txt"]);
+    expect(others.stdout).toContain("no files to check");
+    expect(others.status).toBe(0);
+  });
+
+  test("the whole tree is checked whatever changed", { timeout: 600_000 }, () => {
+    const { status, stdout } = preCommit("httpd-lint-tree", ["--files", "notes.txt"]);
+    expect(stdout).toContain("etc/conf.d/bad.conf:1:1: error: ");
+    expect(stdout).toContain("www/.htaccess:1:1: error: ");
+    expect(status).toBe(1);
+  });
+
+  test("the system's hook runs the command on the PATH", () => {
+    const bin = scratchFolder();
+    try {
+      const command = join(bin.path, "httpd-lint");
+      writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${builtCommand}" "$@"\n`);
+      chmodSync(command, 0o755);
+      const path = { PATH: `${bin.path}${delimiter}${process.env["PATH"] ?? ""}` };
+      const { status, stdout } = preCommit("httpd-lint-system", ["--files", "etc/conf.d/bad.conf"], "", path);
+      expect(stdout).toContain("etc/conf.d/bad.conf:1:1: error: ");
+      expect(status).toBe(1);
+    } finally {
+      bin.dispose();
+    }
+  });
+});
+
+describe("the file of hooks", () => {
+  const hooks: { id: string; files?: string; exclude?: string }[] = parse(
+    readFileSync(".pre-commit-hooks.yaml", "utf8"),
+  );
+  const hook = hooks.find((each) => each.id === "httpd-lint");
+  // Python's verbose patterns ignore white space.
+  const files = new RegExp((hook?.files ?? "").replace("(?x)", "").replace(/\s/g, ""));
+  const exclude = new RegExp(hook?.exclude ?? "");
+  const takes = (path: string) => files.test(path) && !exclude.test(path);
+
+  test.each([
+    ".htaccess",
+    "public/.htaccess",
+    "httpd.conf",
+    "docker/apache2.conf",
+    "etc/httpd/conf.d/ssl.conf",
+    "etc/apache2/sites-available/000-default.conf",
+    "sites-available/example.org",
+    "conf-available/security.conf",
+    "mods-available/ssl.load",
+    "conf.modules.d/00-base.conf",
+    "ansible/files/apache/vhost.conf",
+  ])("takes %s", (path) => {
+    expect(takes(path)).toBe(true);
+  });
+
+  test.each([
+    "README.md",
+    "nginx/conf.d/site.conf",
+    "nginx/sites-available/default",
+    "etc/php/8.2/apache2/conf.d/20-gd.ini",
+    "src/httpd.conf.ts",
+    "conf.d/readme.txt",
+  ])("leaves %s alone", (path) => {
+    expect(takes(path)).toBe(false);
+  });
+
+  test("names a command that the package has", () => {
+    const manifest: { bin: Record<string, string> } = JSON.parse(readFileSync("package.json", "utf8"));
+    expect(Object.keys(manifest.bin)).toContain("httpd-lint");
+    expect(existsSync("LICENSE")).toBe(true);
+  });
+});

@@ -1,0 +1,84 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { defaultRules } from "../../rules/index.js";
+import { lint } from "../../src/engine/lint.js";
+import { dumpConfig } from "../../src/project/dump.js";
+import { type LoadOptions, loadProject } from "../../src/project/load.js";
+import type { Project } from "../../src/project/project.js";
+import { rangeOf } from "../../src/text/position.js";
+import { toBytes } from "../../src/text/source.js";
+import { type CorpusFile, corpus, corpusTitle } from "../support/corpus.js";
+import { httpd, inScratchFolder, liveTitle, loadModules, packagedModules, runHttpd } from "../support/httpd.js";
+
+/** What a file must not get that the server has read to its end, and what it must not get that it accepts altogether. */
+const whileReading = ["syntax-error", "unknown-directive", "misplaced-directive", "removed-directive"];
+const altogether = [...whileReading, "refused-at-start"];
+
+function load(entry: string, options: LoadOptions = {}): Project {
+  const loaded = loadProject(entry, { ...options, htaccess: false });
+  if ("failed" in loaded) throw new Error(`${entry}: ${loaded.failed}`);
+  return loaded.project;
+}
+
+function refusedBy(project: Project, rules: readonly string[]): string[] {
+  return lint(project, { rules: defaultRules })
+    .findings.filter((finding) => rules.includes(finding.rule))
+    .map((finding) => `${finding.span.file.path}:${rangeOf(finding.span).start.line}: ${finding.rule}: ${finding.message}`);
+}
+
+/** Includes a file in a server that has every module of its package; whether that server loads it. */
+function compare(file: CorpusFile, modules: readonly string[]): boolean {
+  return inScratchFolder((folder) => {
+    for (const name of ["logs", "conf"]) mkdirSync(`${folder}/${name}`);
+    const include = `Include "${file.path}"\n`;
+    const body = file.isHtaccess ? `<Directory "${folder}">\n${include}</Directory>\n` : include;
+    const entry = `${folder}/httpd.conf`;
+    writeFileSync(
+      entry,
+      `ServerRoot "${folder}"\nServerName localhost\nListen 127.0.0.1:8096\nPidFile pid\nErrorLog error.log\nDefaultRuntimeDir "${folder}"\n${loadModules(modules)}${body}`,
+    );
+    const server = runHttpd(entry, "-DDUMP_CONFIG");
+    // The dump comes once all directives were taken; what fails behind it is about files and addresses.
+    if (!server.stdout.includes("# In file")) return false;
+    const project = load(entry, { defines: new Map([["DUMP_CONFIG", undefined]]) });
+    expect({ file: file.name, text: toBytes(dumpConfig(project.directives)).toString("latin1") }).toEqual({
+      file: file.name,
+      text: server.stdout,
+    });
+    const rules = server.status === 0 ? altogether : whileReading;
+    const refusals = [...refusedBy(project, rules), ...refusedBy(load(file.path), rules)];
+    expect({ file: file.name, refusals }).toEqual({
+      file: file.name,
+      refusals: [],
+    });
+    return true;
+  });
+}
+
+describe.skipIf(!httpd || corpus.length === 0)(liveTitle(corpusTitle("the public files that the live server loads")), () => {
+  test("resolve as it does, and are not called refused", { timeout: 600_000 }, () => {
+    const modules = ["mpm_event", ...packagedModules()];
+    const loaded = corpus.filter((file) => compare(file, modules));
+    const templates = corpus.filter((file) => file.isTemplate && !loaded.includes(file));
+    process.stdout.write(
+      `${loaded.length} of ${corpus.length} public files loaded by the server and compared; templates it does not load:\n${templates.map((file) => `  ${file.name}\n`).join("")}`,
+    );
+    expect(loaded.length).toBeGreaterThanOrEqual(100);
+  });
+});
+
+describe.skipIf(!httpd)(liveTitle("the distribution's own configuration"), () => {
+  test.skipIf(!httpd?.endsWith("apache2"))("has no finding that the server does not have", () => {
+    const project = load("/etc/apache2/apache2.conf", {
+      environment: new Map([
+        ["APACHE_RUN_DIR", "/var/run/apache2"],
+        ["APACHE_PID_FILE", "/var/run/apache2/apache2.pid"],
+        ["APACHE_RUN_USER", "www-data"],
+        ["APACHE_RUN_GROUP", "www-data"],
+        ["APACHE_LOG_DIR", "/var/log/apache2"],
+      ]),
+    });
+    expect(refusedBy(project, altogether)).toEqual([]);
+    expect(project.files.size).toBeGreaterThan(10);
+  });
+});
