@@ -8,8 +8,16 @@ import type { Argument } from "./ast.js";
  * closing quote takes the rest of the line. White space is C's: other bytes above 127 are part of words.
  */
 const Space = createToken({ name: "Space", pattern: /[\t-\r ]+/, group: Lexer.SKIPPED, line_breaks: true });
-const DoubleQuoted = createToken({ name: "DoubleQuoted", pattern: /"(?:\\[\\"]|\\(?![\\"])|[^"\\])*"?/, line_breaks: true });
-const SingleQuoted = createToken({ name: "SingleQuoted", pattern: /'(?:\\[\\']|\\(?![\\'])|[^'\\])*'?/, line_breaks: true });
+const DoubleQuoted = createToken({
+  name: "DoubleQuoted",
+  pattern: /"(?:\\[\\"]|\\(?![\\"])|[^"\\])*"?/,
+  line_breaks: true,
+});
+const SingleQuoted = createToken({
+  name: "SingleQuoted",
+  pattern: /'(?:\\[\\']|\\(?![\\'])|[^'\\])*'?/,
+  line_breaks: true,
+});
 const Word = createToken({ name: "Word", pattern: /[^\t-\r "'][^\t-\r ]*/ });
 
 let lexer: Lexer | undefined;
@@ -22,7 +30,10 @@ const KNOWN_LIMIT = 20_000;
 export function parseArguments(text: string): readonly Argument[] {
   const before = known.get(text);
   if (before) return before;
-  lexer ??= new Lexer([Word, Space, DoubleQuoted, SingleQuoted], { positionTracking: "onlyOffset", skipValidations: true });
+  lexer ??= new Lexer([Word, Space, DoubleQuoted, SingleQuoted], {
+    positionTracking: "onlyOffset",
+    skipValidations: true,
+  });
   const words = lexer.tokenize(text).tokens.map(argumentOf);
   if (known.size >= KNOWN_LIMIT) known.clear();
   known.set(text, words);

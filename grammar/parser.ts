@@ -1,7 +1,15 @@
 import { EmbeddedActionsParser, type IToken } from "chevrotain";
 import type { SourceFile } from "../src/text/source.js";
 import type { ConfigTree, Line } from "./ast.js";
-import { BlankLine, CommentLine, DirectiveLine, lineTokens, SectionClose, SectionOpen, tokenizeLines } from "./tokens.js";
+import {
+  BlankLine,
+  CommentLine,
+  DirectiveLine,
+  lineTokens,
+  SectionClose,
+  SectionOpen,
+  tokenizeLines,
+} from "./tokens.js";
 
 /**
  * The grammar of a configuration file: any number of lines of five kinds. Nesting is not recursion here: Chevrotain's

@@ -34,5 +34,8 @@ function findLastName(open: readonly { name: string }[], name: string): number {
 /** `directory` for `<Directory` and `</Directory>`. */
 function tagName(tree: ConfigTree, line: Line): string {
   const word = tree.source.text.slice(line.nameStart, line.nameEnd);
-  return word.replace(/^["']?<\/?/, "").replace(/>?["']?$/, "").toLowerCase();
+  return word
+    .replace(/^["']?<\/?/, "")
+    .replace(/>?["']?$/, "")
+    .toLowerCase();
 }

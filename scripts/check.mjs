@@ -11,8 +11,9 @@ const steps = [
 ];
 
 const failed = steps.filter(([title, command, args]) => {
-  console.log(`\n== ${title}`);
+  process.stdout.write(`\n== ${title}\n`);
   return spawnSync(command, args, { stdio: "inherit" }).status !== 0;
 });
-console.log(failed.length === 0 ? "\nall checks passed" : `\nfailed: ${failed.map(([title]) => title).join(", ")}`);
+const names = failed.map(([title]) => title).join(", ");
+process.stdout.write(failed.length === 0 ? "\nall checks passed\n" : `\nfailed: ${names}\n`);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -98,16 +98,22 @@ function moduleFolder(server: string): string {
   return folders.find((folder) => existsSync(folder)) ?? join(root, "modules");
 }
 
-/** The modules in the server's own folder, one MPM first among them; `skip` names identifiers to leave out. */
-export function ownModules(server: string, mpm: string, skip: ReadonlySet<string> = new Set()): LoadLine[] {
+/** Identifiers that are not httpd's own, even where their files stand beside the server's. */
+function thirdPartyIdentifiers(): ReadonlySet<string> {
+  const file = new URL("../src/directives/data/third-party.json", import.meta.url);
+  const table: ThirdPartyTable = JSON.parse(readFileSync(file, "utf8"));
+  return new Set(table.directives.map(([, module = ""]) => module));
+}
+
+/** The modules that come with the server and stand in files of their own, one MPM first among them. */
+export function ownModules(server: string, mpm: string): LoadLine[] {
   const folder = moduleFolder(server);
-  const modules = readdirSync(folder)
+  const skip = thirdPartyIdentifiers();
+  const modules = (existsSync(folder) ? readdirSync(folder) : [])
     .filter((file) => /^mod_\w+\.so$/.test(file))
     .map((file) => ({ identifier: `${file.slice(4, -3)}_module`, path: join(folder, file) }))
-    .filter(
-      ({ identifier }) =>
-        !skip.has(identifier) && (!identifier.startsWith("mpm_") || identifier === `mpm_${mpm}_module`),
-    );
+    .filter(({ identifier }) => !skip.has(identifier))
+    .filter(({ identifier }) => !identifier.startsWith("mpm_") || identifier === `mpm_${mpm}_module`);
   const isMpm = (module: LoadLine) => Number(module.identifier.startsWith("mpm_"));
   // By path, mod_cache.so stands before mod_cache_disk.so, which needs it.
   return modules.sort((a, b) => isMpm(b) - isMpm(a) || (a.path < b.path ? -1 : 1));
@@ -130,7 +136,7 @@ interface Surroundings {
 }
 
 /** Runs `use` with a folder that is gone afterwards. */
-export function withScratchFolder<T>(use: (folder: string) => T): T {
+function withScratchFolder<T>(use: (folder: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
   try {
     return use(folder);
@@ -181,9 +187,18 @@ function runServer(command: readonly string[], around: Surroundings = { librarie
   return spawnSync(program, rest, { encoding: "utf8", env, maxBuffer: 1 << 26 });
 }
 
-/** The listing of the server and the modules that come with it. */
-export function drawOwnDirectives(server: string, skip: ReadonlySet<string> = new Set(), mpm = "event"): Drawn {
-  return drawListing(server, ownModules(server, mpm, skip));
+/** The listing of the server and the modules that come with it, with what each MPM adds to it. */
+export function drawOwnDirectives(server: string): Drawn {
+  const known = new Set<string>();
+  const directives: ListedDirective[] = [];
+  const failures = new Set<string>();
+  for (const mpm of ["event", "worker", "prefork"]) {
+    const drawn = drawListing(server, ownModules(server, mpm));
+    directives.push(...drawn.directives.filter((listed) => !known.has(keyOf(listed.section, listed.name))));
+    for (const listed of directives) known.add(keyOf(listed.section, listed.name));
+    for (const failure of drawn.failures) failures.add(failure);
+  }
+  return { directives, failures: [...failures] };
 }
 
 function keyOf(section: boolean, name: string): string {
@@ -214,7 +229,7 @@ const places = {
 };
 
 /** Contexts and override classes, as the table writes them, from the words of the listing. */
-export function contextsOf(allowed: string): { contexts: string; override: string } {
+function contextsOf(allowed: string): { contexts: string; override: string } {
   const place = Object.entries(places).find(([words]) => allowed.startsWith(`Allowed in *.conf ${words}`))?.[1] ?? "?";
   const classes = /when AllowOverride includes (.*)$/.exec(allowed)?.[1]?.split(" or ").sort().join(",");
   const override = classes ?? (/when AllowOverride isn't None/.test(allowed) ? "All" : "");
@@ -237,42 +252,53 @@ export function updateTable(
   const drift: string[] = [];
   const unmatched = new Set(listing);
   const update = (row: Row): Row => {
-    const name = row["name"] ?? "";
-    const key = keyOf(/\bsection\b/.test(row["marks"] ?? ""), name);
-    const same = listing.filter((listed) => keyOf(listed.section, listed.name) === key);
-    const listed = same.find((candidate) => isOfFile(row["module"] ?? "", candidate.file));
+    const { name = "", module = "", marks = "" } = row;
+    const same = listing.filter(
+      (listed) => keyOf(listed.section, listed.name) === keyOf(marks.startsWith("section"), name),
+    );
+    const listed = same.find(({ file }) => isOfFile(module, file));
     if (listed === undefined) {
-      for (const other of same) {
-        if (unmatched.has(other)) drift.push(`${name}: in ${other.file}, not in ${row["module"]}`);
-      }
+      drift.push(...same.map(({ file }) => `${name}: in ${file}, not in ${module}`));
       return row;
     }
     unmatched.delete(listed);
-    const { contexts, override } = contextsOf(listed.allowed);
-    // A class of <Proxy> alone is not in the listing: the words for it are those of "outside".
-    if (contexts !== row["contexts"]?.replace(/,proxy$/, "")) {
-      drift.push(`${name}: allowed in ${contexts}, the table says ${row["contexts"]}`);
-    }
-    if (override !== row["override"])
-      drift.push(`${name}: class ${override || "none"}, the table says ${row["override"]}`);
+    drift.push(...differences(row, listed));
     return { ...row, tableName: listed.name === name ? "" : listed.name, help: listed.help };
   };
   const directives = rowsOf(table, "directives").map(update);
   const beside = rowsOf(table, "beside").map(update);
   for (const listed of unmatched) {
     drift.push(`${listed.section ? "<" : ""}${listed.name} (${listed.file}): not in the table`);
-    beside.push({
-      name: listed.name,
-      module: moduleOfFile(listed.file),
-      marks: listed.section ? "section" : "",
-      arguments: listed.section ? "RAW_ARGS" : "?",
-      ...contextsOf(listed.allowed),
-      refused: "?",
-      help: listed.help,
-    });
+    beside.push(rowOf(listed));
   }
   const texts = (row: Row) => table.columns.map((column) => row[column] ?? "");
   return { table: { ...table, server, directives: directives.map(texts), beside: beside.map(texts) }, drift };
+}
+
+/** Where the server's words on places and classes are not those of the row. */
+function differences(row: Row, listed: ListedDirective): string[] {
+  const { contexts, override } = contextsOf(listed.allowed);
+  // The listing has no words for what is allowed in <Proxy> alone: it says "only outside".
+  const listable = row["contexts"]?.replace(/,proxy$/, "");
+  return [
+    ...(contexts === listable ? [] : [`${listed.name}: allowed in ${contexts}, the table says ${listable}`]),
+    ...(override === row["override"]
+      ? []
+      : [`${listed.name}: class "${override}", the table says "${row["override"]}"`]),
+  ];
+}
+
+/** A row for a directive that is known from the listing alone. */
+function rowOf(listed: ListedDirective): Row {
+  return {
+    name: listed.name,
+    module: moduleOfFile(listed.file),
+    marks: listed.section ? "section" : "",
+    arguments: listed.section ? "RAW_ARGS" : "?",
+    ...contextsOf(listed.allowed),
+    refused: "?",
+    help: listed.help,
+  };
 }
 
 /** JSON with every entry of a list on a line of its own, so that a diff shows what changed. */
@@ -357,14 +383,13 @@ function librariesBelow(root: string): string[] {
 
 /** The third-party table drawn anew: what the packages define, and the entries that stand for no package. */
 function drawThirdParty(server: string, cache: string, known: ThirdPartyTable): ThirdPartyTable {
-  const skip = new Set(known.directives.map(([, module = ""]) => module));
-  const ownListings = ["prefork", "event"].map((mpm) => drawOwnDirectives(server, skip, mpm).directives);
-  const own = new Set(ownListings.flat().map(listingKey));
+  const ownListings = ["prefork", "event"].map((mpm) => drawListing(server, ownModules(server, mpm)));
+  const own = new Set(ownListings.flatMap((drawn) => drawn.directives).map(listingKey));
   const rows = new Map<string, ThirdPartyRow>();
   const undrawn: string[] = [];
   for (const name of modulePackages()) {
     const unpacked = unpackPackage(name, cache);
-    const drawn = drawPackage(server, skip, unpacked);
+    const drawn = drawPackage(server, unpacked);
     const found = drawn.directives.filter((listed) => !own.has(listingKey(listed)));
     for (const listed of found) {
       const module = moduleOfListing(listed, unpacked);
@@ -384,7 +409,7 @@ function drawThirdParty(server: string, cache: string, known: ThirdPartyTable): 
  * What the server lists with a package's modules. Some run under one kind of MPM only, some read files of theirs at once,
  * and some use a library that they do not ask for: what fails is tried again with more around it.
  */
-function drawPackage(server: string, skip: ReadonlySet<string>, { root, modules, own }: UnpackedPackage): Drawn {
+function drawPackage(server: string, { root, modules, own }: UnpackedPackage): Drawn {
   const paths = librariesBelow(root);
   const libraries = [...new Set(paths.map((path) => dirname(path)))].sort();
   const plain = { libraries, preloaded: [] };
@@ -396,7 +421,7 @@ function drawPackage(server: string, skip: ReadonlySet<string>, { root, modules,
   ];
   let best: Drawn | undefined;
   for (const [mpm, around] of attempts) {
-    const { directives, failures } = drawListing(server, [...ownModules(server, mpm, skip), ...modules], around);
+    const { directives, failures } = drawListing(server, [...ownModules(server, mpm), ...modules], around);
     const mine = modules.filter((module) => own.has(module.path));
     const telling = failures.filter((text) => mine.some((module) => text.startsWith(`${module.identifier}:`)));
     if (best === undefined || telling.length < best.failures.length) best = { directives, failures: telling };
@@ -423,17 +448,16 @@ function sortKey([written = "", module = "", , origin = ""]: ThirdPartyRow): str
 function main(words: readonly string[]): void {
   const server = findServer();
   const thirdParty = words.includes("--third-party");
-  const cacheAt = words.indexOf("--cache");
-  const file = words.find((word, index) => !word.startsWith("--") && (cacheAt < 0 || index !== cacheAt + 1));
+  const cache = words.includes("--cache") ? words[words.indexOf("--cache") + 1] : undefined;
+  const file = words.find((word) => !word.startsWith("--") && word !== cache);
   if (server === undefined || file === undefined) {
     process.stderr.write("usage: draw-directives [--third-party [--cache DIR]] FILE   (needs apache2 or httpd)\n");
     process.exitCode = 2;
     return;
   }
   if (thirdParty) {
-    const cache = words[cacheAt + 1] ?? join(tmpdir(), "httpd-lint-packages");
     const known: ThirdPartyTable = JSON.parse(readFileSync(file, "utf8"));
-    writeFileSync(file, printTable(drawThirdParty(server, cache, known)));
+    writeFileSync(file, printTable(drawThirdParty(server, cache ?? join(tmpdir(), "httpd-lint-packages"), known)));
     return;
   }
   const table: DirectiveTable = JSON.parse(readFileSync(file, "utf8"));

@@ -30,9 +30,11 @@ describe.skipIf(corpus.length === 0)(corpusTitle("the public files"), () => {
       const result = lint(loaded.project, { rules: defaultRules, from: "2.2" });
       const input = { ...result, rules: defaultRules, version, base: corpusFolder };
       const log: Log = JSON.parse([...render("sarif", input)].join(""));
-      if (validate) expect({ name, valid: validate(log), errors: validate.errors }).toEqual({ name, valid: true, errors: null });
+      if (validate)
+        expect({ name, valid: validate(log), errors: validate.errors }).toEqual({ name, valid: true, errors: null });
       expect({ name, complaints: githubComplaints(log) }).toEqual({ name, complaints: [] });
-      for (const format of ["text", "json", "github"] as const) expect([...render(format, input)].join("")).toBeDefined();
+      for (const format of ["text", "json", "github"] as const)
+        expect([...render(format, input)].join("")).toBeDefined();
     }
   });
 });

@@ -1,3 +1,4 @@
+import { lacksAccessCompat } from "../../src/access/modules.js";
 import { isOldDirective } from "../../src/access/old-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
@@ -11,13 +12,14 @@ export const accessCompatNotLoaded = defineRule({
   help: "In 2.4 the four belong to mod_access_compat; without it the server stops with `Invalid command 'Order'`, and a `.htaccess` file answers 500. Mind the guard: `<IfModule mod_authz_host.c>` holds on 2.4 too, though that module no longer has them.",
   tags: ["upgrade", "access-control", "correctness"],
   supersedes: ["unknown-directive", "old-access-control", "mixed-access-control"],
-  check: ({ project, release, report }) => {
-    if (release !== "2.4" || project.modules.has("access_compat_module")) return {};
+  check: ({ project, report }) => {
+    if (!lacksAccessCompat(project)) return {};
     return {
       scope(scope) {
         const first = scope.directives.find(isOldDirective);
         if (first === undefined || scope.place === "server" || scope.place === "virtualhost") return;
-        const consequence = scope.place === "htaccess" ? "every request below answers 500" : "the server does not start";
+        const consequence =
+          scope.place === "htaccess" ? "every request below answers 500" : "the server does not start";
         const wrong = wrongGuard(first);
         const advice = wrong
           ? `\`${wrong.argument}\` no longer has it, so guard it with \`<IfModule mod_access_compat.c>\` and give 2.4 its Require in \`<IfModule !mod_access_compat.c>\``

@@ -28,7 +28,8 @@ export const dbmGroup = defineRule({
             if (files.dbm === undefined || files.text !== undefined) continue;
             const span = directive.spanOf(providerAt);
             report({
-              message: "`Require group` does not look into the AuthDBMGroupFile in 2.4 and no AuthGroupFile is in force, so every member is locked out with 401; write `Require dbm-group`",
+              message:
+                "`Require group` does not look into the AuthDBMGroupFile in 2.4 and no AuthGroupFile is in force, so every member is locked out with 401; write `Require dbm-group`",
               span,
               related: [{ message: "the groups are in this dbm file", span: files.dbm.span }],
               fix: { title: "Write `dbm-group`", safety: "unsafe", edits: [{ span, text: "dbm-group" }] },

@@ -3,9 +3,6 @@ import { defineRule } from "../../src/engine/rule.js";
 import { placeOfSection, type Scope } from "../../src/engine/scope.js";
 import type { Directive, KnownName } from "../../src/project/directive.js";
 
-const containers = new Set(["<requireall", "<requireany", "<requirenone"]);
-const limits = new Set(["<limit", "<limitexcept"]);
-
 export const misplacedDirective = defineRule({
   id: "misplaced-directive",
   title: "A directive where it is not allowed",
@@ -28,11 +25,13 @@ export const misplacedDirective = defineRule({
     return {
       everyDirective(directive, scope) {
         const facts = factsOf(directive.known);
-        if (facts.length === 0 || fits(facts, directive, scope)) return;
+        const refusing = facts.length > 0 ? refusingSurrounding(facts, directive, scope) : undefined;
+        if (!refusing) return;
+        const { section } = refusing;
         report({
-          message: `${titleOf(facts)} is not allowed ${surroundings(directive, scope)}, so ${consequence(scope)}; it belongs ${placesOf(facts)}`,
+          message: `${titleOf(facts)} is not allowed ${nameOf(refusing)}, so ${consequence(scope)}; ${placesOf(facts)}`,
           span: directive.nameSpan,
-          related: directive.parent ? [{ message: "the section is opened here", span: directive.parent.span }] : [],
+          related: section ? [{ message: "the section is opened here", span: section.span }] : [],
         });
       },
       scope(scope) {
@@ -47,37 +46,80 @@ export const misplacedDirective = defineRule({
   },
 });
 
-/** The place that the nearest section makes; undefined where it may be any: at the top of a fragment. */
-function placeOf(directive: Directive, scope: Scope): Place | undefined {
-  const section = directive.parent;
-  if (section !== undefined && limits.has(section.key)) return "limit";
-  const { place } = scope;
-  return isInHtaccess(scope) ? "htaccess" : place === "unknown" ? undefined : place;
+/** Something around a directive that has a say in whether it may stand there. */
+interface Surrounding {
+  readonly place: Place | undefined;
+  /** Undefined at the top of a file. */
+  readonly section: Directive | undefined;
+  takes(facts: DirectiveFacts): boolean;
 }
 
-/** Sections of a `.htaccess` file take only what the file itself takes. */
-function isInHtaccess(scope: Scope): boolean {
-  for (let outer: Scope | undefined = scope; outer; outer = outer.parent) if (outer.place === "htaccess") return true;
+function refusingSurrounding(
+  facts: readonly DirectiveFacts[],
+  directive: Directive,
+  scope: Scope,
+): Surrounding | undefined {
+  for (const surrounding of surroundings(directive, scope)) if (!facts.some(surrounding.takes)) return surrounding;
+  const section = directive.parent;
+  const isOutside = facts.every(({ onlyInside }) => onlyInside !== undefined && !isCalled(section, onlyInside));
+  return isOutside ? { place: scope.place === "unknown" ? undefined : scope.place, section, takes: () => false } : undefined;
+}
+
+/** Whether a section goes by a name or by a short form of it (`<MDomain` for `<MDomainSet`). */
+function isCalled(section: Directive | undefined, name: string): boolean {
+  return section !== undefined && name.toLowerCase().startsWith(section.key);
+}
+
+/**
+ * All that must take the directive, from the inside out; the server and virtual hosts judge only what no other section
+ * is around. Nothing for what stands in a section of a module that we know nothing of.
+ */
+function* surroundings(directive: Directive, scope: Scope): Generator<Surrounding> {
+  let isInside = false;
+  for (let section = directive.parent; section && section !== scope.section; section = section.parent) {
+    if (section.known.facts.length === 0) return;
+    const takes = sectionsInScope[section.key];
+    if (takes) yield { place: "limit", section, takes };
+    // What the alias holds is judged as in a Directory, wherever the alias stands.
+    if (aliases.has(section.key)) return;
+    isInside ||= takes !== undefined;
+  }
+  const isInProxy = isIn("proxy", scope);
+  for (let outer: Scope | undefined = scope; outer; outer = outer.parent) {
+    const { place, section } = outer;
+    if (place === "unknown" || (isInside && (place === "server" || place === "virtualhost"))) return;
+    const takes = (facts: DirectiveFacts) =>
+      isAllowedIn(facts, place) || (isInProxy && place === "if" && isAllowedIn(facts, "proxy"));
+    yield { place, section, takes };
+    isInside = true;
+  }
+}
+
+function isIn(place: Place, scope: Scope): boolean {
+  for (let outer: Scope | undefined = scope; outer; outer = outer.parent) if (outer.place === place) return true;
   return false;
 }
 
-function fits(facts: readonly DirectiveFacts[], directive: Directive, scope: Scope): boolean {
-  const section = directive.parent;
-  // The containers hand down only what belongs to authorization, and what any class allows.
-  if (section !== undefined && containers.has(section.key)) {
-    return placeOfSection(directive) === undefined && facts.some(takesAuthorization);
-  }
-  const place = placeOf(directive, scope);
-  if (place === undefined) return true;
-  return facts.some((each) => isAllowedIn(each, place) && isInsideOf(each.onlyInside, section));
-}
+const takesInLimit = (facts: DirectiveFacts) => isAllowedIn(facts, "limit");
+/** The containers hand down what belongs to authorization or what any class allows, and that under Limit's rules. */
+const takesInContainer = (facts: DirectiveFacts) => takesInLimit(facts) && belongsToAuthorization(facts);
+/** Besides, what a Directory takes and no `.htaccess` file does. */
+const takesInAlias = (facts: DirectiveFacts) =>
+  isAllowedIn(facts, "directory") && (facts.override.length === 0 || belongsToAuthorization(facts));
 
-function isInsideOf(wanted: string | undefined, section: Directive | undefined): boolean {
-  return wanted === undefined || section?.key === wanted.toLowerCase();
-}
+const aliases = new Set(["<authnprovideralias", "<authzprovideralias"]);
+const sectionsInScope: Readonly<Record<string, (facts: DirectiveFacts) => boolean>> = {
+  "<limit": takesInLimit,
+  "<limitexcept": takesInLimit,
+  "<requireall": takesInContainer,
+  "<requireany": takesInContainer,
+  "<requirenone": takesInContainer,
+  "<authnprovideralias": takesInAlias,
+  "<authzprovideralias": takesInAlias,
+};
 
-function takesAuthorization(facts: DirectiveFacts): boolean {
-  return facts.readTime || facts.override.includes("AuthConfig") || facts.override.includes("All");
+function belongsToAuthorization({ override }: DirectiveFacts): boolean {
+  return override.includes("AuthConfig") || override.includes("All");
 }
 
 /** Else and ElseIf with no If before them; other sections may stand between. */
@@ -96,12 +138,12 @@ function withoutIf(scope: Scope): Directive[] {
 }
 
 function consequence(scope: Scope): string {
-  return isInHtaccess(scope) ? "every request below answers 500" : "the server does not start";
+  return isIn("htaccess", scope) ? "every request below answers 500" : "the server does not start";
 }
 
-function surroundings(directive: Directive, scope: Scope): string {
-  if (directive.parent) return `in \`${directive.parent.name}>\``;
-  return scope.place === "htaccess" ? "in a `.htaccess` file" : "outside a section";
+function nameOf({ section, place }: Surrounding): string {
+  if (section) return `in \`${section.name}>\``;
+  return place === "htaccess" ? "in a `.htaccess` file" : "outside a section";
 }
 
 function titleOf([facts]: readonly DirectiveFacts[]): string {
@@ -109,21 +151,21 @@ function titleOf([facts]: readonly DirectiveFacts[]): string {
 }
 
 const placeNames: readonly (readonly [Place, string])[] = [
-  ["server", "the level of the server"],
-  ["virtualhost", "`<VirtualHost>`"],
-  ["directory", "`<Directory>`"],
-  ["location", "`<Location>`"],
-  ["files", "`<Files>`"],
-  ["proxy", "`<Proxy>`"],
-  ["htaccess", "`.htaccess` files"],
+  ["server", "at server level"],
+  ["virtualhost", "in `<VirtualHost>`"],
+  ["directory", "in `<Directory>`"],
+  ["location", "in `<Location>`"],
+  ["files", "in `<Files>`"],
+  ["proxy", "in `<Proxy>`"],
+  ["htaccess", "in `.htaccess` files"],
 ];
 
 /** Where the directive may stand, in words. */
 function placesOf(facts: readonly DirectiveFacts[]): string {
   const inside = facts.find((each) => each.onlyInside !== undefined)?.onlyInside;
-  if (inside !== undefined) return `in \`${inside}>\``;
+  if (inside !== undefined) return `it belongs in \`${inside}>\``;
   const names = placeNames.filter(([place]) => facts.some((each) => isAllowedIn(each, place))).map(([, name]) => name);
-  if (names.length === 0) return "to other places";
   const last = names.pop();
-  return names.length === 0 ? `in ${last}` : `in ${names.join(", ")} or ${last}`;
+  if (last === undefined) return "take it out";
+  return `it may stand ${names.length === 0 ? last : `${names.join(", ")} or ${last}`}`;
 }

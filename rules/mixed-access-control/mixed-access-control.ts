@@ -13,7 +13,8 @@ export const mixedAccessControl = defineRule({
   id: "mixed-access-control",
   title: "Old and new access control in one section",
   severity: "warning",
-  description: "Order, Allow, Deny or Satisfy in force together with what only 2.4 has: Require all, ip, host, not, containers and the like.",
+  description:
+    "Order, Allow, Deny or Satisfy in force together with what only 2.4 has: Require all, ip, host, not, containers and the like.",
   help: "The two do not add up as they read: the old rules are asked first, and whom they refuse no Require lets in; with Satisfy any either lets in. Guards are understood: the IfModule pair for both releases is fine, a guard around one side only is not. `Require user`, `group` and `valid-user` exist in both releases and are no mixing.",
   securitySeverity: 5,
   tags: ["upgrade", "access-control", "security"],
@@ -45,7 +46,9 @@ function messageOf(scope: Scope, modern: Directive): string {
     : "the old rules are asked first and whom they refuse no Require lets in";
   const verdict = old && requireForm(old, newRulesOf(scope));
   const advice =
-    verdict && "form" in verdict ? `keep one of the two: together they say \`${formText(verdict)}\`` : "keep one of the two";
+    verdict && "form" in verdict
+      ? `keep one of the two: together they say \`${formText(verdict)}\``
+      : "keep one of the two";
   return `old access control is in force together with ${title(modern)}: ${together}; ${advice}`;
 }
 

@@ -21,7 +21,8 @@ export const refusedAtStart = defineRule({
       for (const container of neverGranting) {
         report({
           severity: "warning",
-          message: "all that stands in this `<RequireAll>` takes away, and nothing lets in, so everybody is refused (httpd logs AH01630); add what lets in, such as `Require all granted`",
+          message:
+            "all that stands in this `<RequireAll>` takes away, and nothing in it lets in, so nobody gets in by it; add what lets in, such as `Require all granted`",
           span: container.span,
         });
       }

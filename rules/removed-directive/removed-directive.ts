@@ -17,8 +17,7 @@ export const removedDirective = defineRule({
       if (release === "2.4" && directive.known.facts.some((facts) => project.modules.provides(facts))) return;
       const removed = removedIn24(directive.name);
       if (removed === undefined) return;
-      const consequence =
-        scope.place === "htaccess" ? "every request below answers 500" : "the server does not start";
+      const consequence = scope.place === "htaccess" ? "every request below answers 500" : "the server does not start";
       report({
         message: `\`${removed.name}\` is gone from 2.4, so ${consequence}. ${removed.replacement} (httpd: "Invalid command '${toReadable(directive.name)}'")`,
         span: directive.nameSpan,

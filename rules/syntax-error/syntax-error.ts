@@ -1,14 +1,44 @@
 import { defineRule } from "../../src/engine/rule.js";
+import { isInHtaccess, type Scope } from "../../src/engine/scope.js";
+import type { Directive } from "../../src/project/directive.js";
+import { expressionErrors, heldExpression, placeInExpression } from "../../src/project/expressions.js";
+import { toReadable } from "../../src/text/source.js";
 
 export const syntaxError = defineRule({
   id: "syntax-error",
   title: "The text cannot be read",
   severity: "error",
-  description: "A section that is not closed, not opened or crossed, a line that is too long: the server stops at it.",
+  description:
+    "A section that is not closed, not opened or crossed, an expression that cannot be read, a line that is too long: the server stops at it.",
   help: "The server does not start with this file, and a `.htaccess` file answers 500 for everything below it. The finding stands at the cause; the section's opening line is named beside it. Reading goes on after it, so later findings hold once it is mended.",
-  check: ({ project, report }) => ({
-    project() {
-      for (const problem of project.problems) if (problem.kind === "syntax") report(problem);
-    },
-  }),
+  tags: ["correctness"],
+  check: ({ project, release, report }) => {
+    const { modules, modulesAreKnown } = project;
+    const hasModule = modulesAreKnown ? (identifier: string) => modules.has(identifier) : undefined;
+    const checkExpression = (directive: Directive, scope: Scope) => {
+      // 2.2 has no such expressions: the directives themselves are unknown there.
+      const held = release === "2.4" ? heldExpression(directive) : undefined;
+      if (held === undefined) return;
+      const htaccess = isInHtaccess(scope);
+      for (const error of expressionErrors(held, hasModule, htaccess)) {
+        report({
+          message: `the expression cannot be read, so ${htaccess ? "every request below answers 500" : "the server does not start"}: ${toReadable(error.message)}`,
+          span: placeInExpression(held, error),
+        });
+      }
+    };
+    return {
+      directives: {
+        "<if": checkExpression,
+        "<elseif": checkExpression,
+        header: checkExpression,
+        require: checkExpression,
+        requestheader: checkExpression,
+        setenvifexpr: checkExpression,
+      },
+      project() {
+        for (const problem of project.problems) if (problem.kind === "syntax") report(problem);
+      },
+    };
+  },
 });

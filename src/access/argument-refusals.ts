@@ -22,7 +22,11 @@ const filledWords: Partial<Record<ArgumentKind, number>> = {
  *
  * @param facts those of the loaded modules that define the directive: where they disagree nothing is said
  */
-export function countFault(directive: Directive, facts: readonly DirectiveFacts[], release: Release): Fault | undefined {
+export function countFault(
+  directive: Directive,
+  facts: readonly DirectiveFacts[],
+  release: Release,
+): Fault | undefined {
   const [first] = facts;
   if (first === undefined || first.argumentKind === "RAW_ARGS" || directive.children !== undefined) return undefined;
   const server = countRefusal(directive, first, release);
@@ -43,16 +47,26 @@ function countRefusal(directive: Directive, facts: DirectiveFacts, release: Rele
 function countAdvice(directive: Directive, facts: DirectiveFacts): Pick<Fault, "wrong" | "remedy"> {
   const words = directive.arguments;
   const comment = words.find((word) => word.value.startsWith("#"));
-  if (comment) return { wrong: "a comment behind a directive is read as part of it", remedy: "put the comment on a line of its own" };
+  if (comment)
+    return {
+      wrong: "a comment behind a directive is read as part of it",
+      remedy: "put the comment on a line of its own",
+    };
   const joined = words.map((word) => word.value).join("");
   const ordering = directive.key === "order" ? readOrdering(joined) : undefined;
   if (ordering) return { wrong: "`Order` takes one word without a space in it", remedy: `write \`Order ${ordering}\`` };
   const name = `\`${facts.name}\``;
   if (facts.argumentKind === "FLAG") {
     const [word] = words;
-    return { wrong: word ? `${name} is On or Off, not ${quoted(word.value)}` : `${name} stands alone`, remedy: "write `On` or `Off`" };
+    return {
+      wrong: word ? `${name} is On or Off, not ${quoted(word.value)}` : `${name} stands alone`,
+      remedy: "write `On` or `Off`",
+    };
   }
   const given = words.length === 0 ? "no words" : words.length === 1 ? "one word" : `${words.length} words`;
   const syntax = facts.syntax === "" ? "correct the line" : `it is written \`${facts.syntax}\``;
-  return { wrong: `${name} does not take ${given}`, remedy: words.some((word) => word.value === "") ? "fill the empty word" : syntax };
+  return {
+    wrong: `${name} does not take ${given}`,
+    remedy: words.some((word) => word.value === "") ? "fill the empty word" : syntax,
+  };
 }

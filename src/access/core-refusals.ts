@@ -1,11 +1,20 @@
 import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
 import { limitsOf, type MethodLimit } from "./limits.js";
-import type { Methods } from "./require-refusals.js";
 import { type Fault, quoted } from "./refusal.js";
+import type { Methods } from "./require-refusals.js";
 
 const optionNames = [
-  ["indexes", "includes", "includesnoexec", "followsymlinks", "symlinksifownermatch", "execcgi", "multiviews", "runscripts"],
+  [
+    "indexes",
+    "includes",
+    "includesnoexec",
+    "followsymlinks",
+    "symlinksifownermatch",
+    "execcgi",
+    "multiviews",
+    "runscripts",
+  ],
   ["none", "all"],
 ].flat();
 
@@ -67,7 +76,12 @@ export function bracketFault(directive: Directive): Fault | undefined {
   const { span } = directive;
   const close = text.lastIndexOf(">");
   if (close < 0) {
-    return { server: `${directive.name}> directive missing closing '>'`, wrong: `${title} is opened without \`>\``, remedy: "add it", span };
+    return {
+      server: `${directive.name}> directive missing closing '>'`,
+      wrong: `${title} is opened without \`>\``,
+      remedy: "add it",
+      span,
+    };
   }
   if (directive.key.startsWith("<require") && close > 0) {
     return {
@@ -87,7 +101,12 @@ export function bracketFault(directive: Directive): Fault | undefined {
 }
 
 /** What the server refuses about the methods of a Limit or LimitExcept section (server/core.c `ap_limit_section`). */
-export function limitFault(directive: Directive, release: Release, known: Methods, inHtaccess: boolean): Fault | undefined {
+export function limitFault(
+  directive: Directive,
+  release: Release,
+  known: Methods,
+  inHtaccess: boolean,
+): Fault | undefined {
   const methods = directive.arguments;
   const trace = directive.key === "<limit" ? methods.find((word) => word.value === "TRACE") : undefined;
   if (trace) {
@@ -110,7 +129,10 @@ export function limitFault(directive: Directive, release: Release, known: Method
     };
   }
   const outer = methodSet(limitsOf(directive));
-  const inner = methodSet([...limitsOf(directive), { except: directive.key === "<limitexcept", methods: methods.map((word) => word.value) }]);
+  const inner = methodSet([
+    ...limitsOf(directive),
+    { except: directive.key === "<limitexcept", methods: methods.map((word) => word.value) },
+  ]);
   const { span } = directive;
   if (!inner.except && inner.methods.size === 0) {
     const server = `${directive.name}> directive excludes all methods`;

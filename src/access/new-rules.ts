@@ -48,7 +48,9 @@ export function readRequire(directive: Directive): RequireLine {
   const negated = words[0]?.value.toLowerCase() === "not";
   const provider = words[negated ? 1 : 0];
   const providerAt = provider ?? { start: 0, end: text.length };
-  const restStart = provider ? provider.end + (/^[\t-\r ]*/.exec(text.slice(provider.end))?.[0].length ?? 0) : text.length;
+  const restStart = provider
+    ? provider.end + (/^[\t-\r ]*/.exec(text.slice(provider.end))?.[0].length ?? 0)
+    : text.length;
   return {
     kind: "require",
     directive,
@@ -78,7 +80,8 @@ function newRules(children: readonly Directive[]): NewRule[] {
   for (const child of children) {
     const kind = containerKinds[child.key];
     if (child.key === "require") rules.push(readRequire(child));
-    else if (kind) rules.push({ kind, directive: child, limits: limitsOf(child), rules: newRules(child.children ?? []) });
+    else if (kind)
+      rules.push({ kind, directive: child, limits: limitsOf(child), rules: newRules(child.children ?? []) });
     else if (child.key === "<limit" || child.key === "<limitexcept") rules.push(...newRules(child.children ?? []));
   }
   return rules;

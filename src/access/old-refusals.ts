@@ -105,7 +105,10 @@ export function addressAdvice(text: string): Pick<Fault, "wrong" | "remedy"> {
       };
     }
     const most = verdict.subnet.family === 4 ? 32 : 128;
-    return { wrong: `${quoted(text)} has no network length from 1 to ${most} behind the slash`, remedy: "correct it; for everybody there is `all`" };
+    return {
+      wrong: `${quoted(text)} has no network length from 1 to ${most} behind the slash`,
+      remedy: "correct it; for everybody there is `all`",
+    };
   }
   if (/^::ffff:/i.test(address)) {
     return { wrong: `${quoted(text)} is an IPv4 address in IPv6 form`, remedy: "write the IPv4 address by itself" };
@@ -113,5 +116,8 @@ export function addressAdvice(text: string): Pick<Fault, "wrong" | "remedy"> {
   if (address.includes(":")) {
     return { wrong: `${quoted(text)} is no IPv6 address`, remedy: "correct it; a port or `[…]` does not belong here" };
   }
-  return { wrong: `${quoted(text)} is no address`, remedy: "write one to four numbers from 0 to 255 with dots between" };
+  return {
+    wrong: `${quoted(text)} is no address`,
+    remedy: "write one to four numbers from 0 to 255 with dots between",
+  };
 }

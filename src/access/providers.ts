@@ -1,6 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { nearest } from "../text/nearest.js";
+import { modulesAreSure } from "./modules.js";
 
 /**
  * The words that Require knows on 2.4, with the module that brings each: those of httpd (`ap_register_auth_provider` with
@@ -88,19 +89,21 @@ export class Providers {
   /** Takes note of a directive that brings a word of its own. */
   define(directive: Directive): void {
     const name = directive.arguments[1]?.value;
-    if (name && (directive.key === "<authzprovideralias" || directive.key === "authnzfcgidefineprovider")) this.defined.add(name);
+    if (name && (directive.key === "<authzprovideralias" || directive.key === "authnzfcgidefineprovider"))
+      this.defined.add(name);
   }
 
   /** Undefined where the server knows the word, or where it may. */
   unknown(name: string): UnknownProvider | undefined {
-    const { modules, modulesAreKnown } = this.project;
+    const { modules } = this.project;
     const module = providerModules.get(name);
     if (this.defined.has(name) || (module !== undefined && modules.has(module))) return undefined;
     if (module !== undefined) {
-      if (!modulesAreKnown) return undefined;
+      if (!modulesAreSure(this.project)) return undefined;
       return { wrong: `\`Require ${name}\` needs \`${module}\`, which is not loaded`, remedy: "load the module" };
     }
-    if (name === "") return { wrong: "`Require` names nothing to require", remedy: "add what is required, such as `all granted`" };
+    if (name === "")
+      return { wrong: "`Require` names nothing to require", remedy: "add what is required, such as `all granted`" };
     const lower = name.toLowerCase();
     if (providerModules.has(lower)) {
       return { wrong: `Require words are case-sensitive, and \`${name}\` is none`, remedy: `write \`${lower}\`` };
@@ -114,7 +117,9 @@ export class Providers {
 
   /** LuaAuthzProvider takes effect while reading, so only the text tells of it. */
   private hasScripts(): boolean {
-    this.scripted ??= [...this.project.files.values()].some(({ source }) => /^[\t ]*LuaAuthzProvider[\t ]/im.test(source.text));
+    this.scripted ??= [...this.project.files.values()].some(({ source }) =>
+      /^[\t ]*LuaAuthzProvider[\t ]/im.test(source.text),
+    );
     return this.scripted;
   }
 }

@@ -29,11 +29,11 @@ export interface Fault {
 /** Puts a fault in words: what is wrong, what comes of it, what to do, and what the server says. */
 export function refusalOf(directive: Directive, fault: Fault, inHtaccess: boolean): Refusal {
   const consequence = inHtaccess ? "every request below answers 500" : "the server does not start";
-  const server = toReadable(fault.server);
+  const server = toReadable(fault.server).replaceAll("\n", "\\n");
   return {
     server,
     code: fault.code ?? "AH00526",
-    message: `${fault.wrong}, so ${consequence}; ${fault.remedy} (httpd: "${server}")`,
+    message: `${fault.wrong}, so ${consequence}; ${fault.remedy} (httpd: "${shortened(server, 240)}")`,
     directive,
     span: fault.span,
   };
@@ -41,6 +41,9 @@ export function refusalOf(directive: Directive, fault: Fault, inHtaccess: boolea
 
 /** The configuration's own text in a message. */
 export function quoted(text: string): string {
-  const readable = toReadable(text);
-  return `\`${readable.length > 60 ? `${readable.slice(0, 59)}…` : readable}\``;
+  return `\`${shortened(toReadable(text), 60)}\``;
+}
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

@@ -83,14 +83,16 @@ class RefusalFinder {
     found: Found,
   ): void {
     for (const directive of directives) {
+      // Nobody knows how to read what stands in an unknown section.
+      if (directive.known.facts.length === 0) continue;
+      // Not loaded or misplaced: the server stops for that reason, before it looks at the words.
       const facts = this.factsIn(directive, inHtaccess ? "htaccess" : place);
-      // Unknown or misplaced: the server stops for that reason, before it looks at the words.
-      if (facts.length === 0) continue;
+      const isTaken = facts.length > 0;
       const note = (fault: Fault | undefined) => {
         if (fault) found.refusals.push(refusalOf(directive, fault, inHtaccess));
         return fault === undefined;
       };
-      const isRight = note(this.fault(directive, facts, inHtaccess));
+      const isRight = isTaken && note(this.fault(directive, facts, inHtaccess));
       const { children } = directive;
       const isContainer = isRequireContainer(directive);
       const inner = isContainer ? containerGroup(directive) : group;
@@ -98,7 +100,7 @@ class RefusalFinder {
       if (children && innerPlace) this.walkScope(children, innerPlace, inHtaccess, found);
       else if (children) this.walk(children, place, inner, inHtaccess, found);
       const isRule = isContainer || directive.key === "require";
-      if (this.project.release !== "2.4" || !isRule) continue;
+      if (this.project.release !== "2.4" || !isRule || !isTaken) continue;
       const standing = isContainer ? closeGroup(group, inner, directive) : addLine(group, directive);
       if (isRight) note(standing);
     }
@@ -110,9 +112,11 @@ class RefusalFinder {
     const outer = directive.parent;
     return directive.known.facts.filter((facts) => {
       if (facts.manualOnly || !modules.provides(facts)) return false;
-      if (outer && isRequireContainer(outer)) return facts.override.includes("AuthConfig") || facts.override.includes("All");
+      if (outer && isRequireContainer(outer))
+        return facts.override.includes("AuthConfig") || facts.override.includes("All");
       if (facts.onlyInside !== undefined) return outer?.key === facts.onlyInside.toLowerCase();
-      if (place !== "htaccess" && (outer?.key === "<limit" || outer?.key === "<limitexcept")) return isAllowedIn(facts, "limit");
+      if (place !== "htaccess" && (outer?.key === "<limit" || outer?.key === "<limitexcept"))
+        return isAllowedIn(facts, "limit");
       return place === "unknown" || isAllowedIn(facts, place);
     });
   }

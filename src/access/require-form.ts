@@ -33,7 +33,9 @@ export function requireForm(old: OldRules, own: readonly NewRule[]): RequireForm
   if (hosts === undefined) return { none: "a name in it means something else to Require" };
   if (own.length === 0) {
     const any = old.satisfies.at(-1)?.satisfy === "any";
-    return any ? { none: "what `Satisfy any` gives depends on the Require lines from outside" } : { form: hosts, limits };
+    return any
+      ? { none: "what `Satisfy any` gives depends on the Require lines from outside" }
+      : { form: hosts, limits };
   }
   const rules = group("any", own.map(formOfRule));
   const form = old.satisfies.at(-1)?.satisfy === "any" ? group("any", [hosts, rules]) : group("all", [hosts, rules]);
@@ -71,8 +73,12 @@ function group(kind: "all" | "any", forms: readonly Form[]): Form {
   const [neutral, deciding] = kind === "all" ? [granted, denied] : [denied, granted];
   const parts = forms.flatMap((form) => (form.kind === kind ? form.rules : [form]));
   if (parts.some((part) => isLine(part, deciding))) return deciding;
-  const rules = parts.filter((part) => !isLine(part, neutral));
-  const onlyNegative = rules.every((part) => part.kind === "none" || (part.kind === "line" && part.text.startsWith("not ")));
+  const rules = parts.filter(
+    (part, index) => !isLine(part, neutral) && index === parts.findIndex((each) => isLine(each, part) || each === part),
+  );
+  const onlyNegative = rules.every(
+    (part) => part.kind === "none" || (part.kind === "line" && part.text.startsWith("not ")),
+  );
   // Negative rules refuse but never let in, so they need one that does beside them.
   if (onlyNegative) return rules.length === 0 ? neutral : { kind, rules: [granted, ...rules] };
   const [only] = rules;
@@ -114,7 +120,10 @@ function matchesAny(list: readonly HostRule[]): Form | undefined {
 function matchesNone(list: readonly HostRule[]): Form[] | undefined {
   const lines = linesOf(list);
   if (lines === undefined) return undefined;
-  return lines.map((line): Form => (line.negated ? { kind: "line", text: line.text } : isLine(line, granted) ? denied : not(line.text)));
+  return lines.map(
+    (line): Form =>
+      line.negated ? { kind: "line", text: line.text } : isLine(line, granted) ? denied : not(line.text),
+  );
 }
 
 interface ListLine {

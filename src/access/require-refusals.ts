@@ -10,7 +10,19 @@ import { type Fault, quoted } from "./refusal.js";
 /** The methods that httpd knows from the start (modules/http/http_protocol.c `ap_method_registry_init`). */
 const builtInMethods = [
   ["GET", "HEAD", "PUT", "POST", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "PROPFIND", "PROPPATCH", "MKCOL"],
-  ["COPY", "MOVE", "LOCK", "UNLOCK", "VERSION-CONTROL", "CHECKOUT", "UNCHECKOUT", "CHECKIN", "UPDATE", "LABEL", "REPORT"],
+  [
+    "COPY",
+    "MOVE",
+    "LOCK",
+    "UNLOCK",
+    "VERSION-CONTROL",
+    "CHECKOUT",
+    "UNCHECKOUT",
+    "CHECKIN",
+    "UPDATE",
+    "LABEL",
+    "REPORT",
+  ],
   ["MKWORKSPACE", "MKACTIVITY", "BASELINE-CONTROL", "MERGE"],
 ].flat();
 
@@ -104,8 +116,13 @@ function allFault(line: RequireLine): Fault | undefined {
   const meant = first === "granted" || first === "denied" ? first : undefined;
   return {
     server: "Argument for 'Require all' must be 'granted' or 'denied'",
-    wrong: line.rest === "" ? "`Require all` stands alone" : `\`Require all\` takes nothing but \`granted\` or \`denied\`, and here stands ${quoted(line.rest)}`,
-    remedy: meant ? `write \`Require all ${meant}\`, without quotes, comment or further words` : "write `Require all granted` or `Require all denied`",
+    wrong:
+      line.rest === ""
+        ? "`Require all` stands alone"
+        : `\`Require all\` takes nothing but \`granted\` or \`denied\`, and here stands ${quoted(line.rest)}`,
+    remedy: meant
+      ? `write \`Require all ${meant}\`, without quotes, comment or further words`
+      : "write `Require all granted` or `Require all denied`",
     span: restSpan(line),
   };
 }
@@ -114,7 +131,12 @@ function ipFault(line: RequireLine): Fault | undefined {
   const words = requireWords(line);
   if (words.length === 0) {
     const remedy = "add the addresses that are meant";
-    return { server: "'require ip' requires an argument", wrong: "`Require ip` names no address", remedy, span: line.directive.span };
+    return {
+      server: "'require ip' requires an argument",
+      wrong: "`Require ip` names no address",
+      remedy,
+      span: line.directive.span,
+    };
   }
   for (const word of words) {
     const verdict = readSubnet(word.value);
@@ -130,10 +152,14 @@ function ipFault(line: RequireLine): Fault | undefined {
 /** A word in `Require ip` that does not look like an address. */
 function strangerAdvice(word: string): Pick<Fault, "wrong" | "remedy"> {
   if (word.startsWith("#")) {
-    return { wrong: "a comment behind a directive is read as part of it", remedy: "put the comment on a line of its own" };
+    return {
+      wrong: "a comment behind a directive is read as part of it",
+      remedy: "put the comment on a line of its own",
+    };
   }
   if (/^all$/i.test(word)) return { wrong: "`all` is no address", remedy: "write `Require all granted`" };
-  if (/^env=/i.test(word)) return { wrong: `${quoted(word)} is no address`, remedy: "write `Require env` and the variable's name" };
+  if (/^env=/i.test(word))
+    return { wrong: `${quoted(word)} is no address`, remedy: "write `Require env` and the variable's name" };
   if (/^[a-z0-9.*-]+$/i.test(word)) {
     return { wrong: `${quoted(word)} is a name and no address`, remedy: "write names behind `Require host`" };
   }
@@ -147,7 +173,9 @@ function methodFault(line: RequireLine, methods: Methods): Fault | undefined {
   return {
     server: `Invalid Method '${word.value}'`,
     wrong: `the server knows no method ${quoted(word.value)}`,
-    remedy: methods.has(upper) ? `write \`${upper}\`: case counts` : "take it out, or make it known with RegisterHttpMethod before",
+    remedy: methods.has(upper)
+      ? `write \`${upper}\`: case counts`
+      : "take it out, or make it known with RegisterHttpMethod before",
     span: line.directive.spanOf(word),
   };
 }

@@ -26,7 +26,13 @@ export function implicitGroup(unknown: boolean): RequireGroup {
 /** The group that a container opens. */
 export function containerGroup(directive: Directive): RequireGroup {
   const isAll = directive.key === "<requireall";
-  return { operator: isAll ? "and" : "or", negated: directive.key === "<requirenone", directive, unknown: false, members: [] };
+  return {
+    operator: isAll ? "and" : "or",
+    negated: directive.key === "<requirenone",
+    directive,
+    unknown: false,
+    members: [],
+  };
 }
 
 /** Whether a negative rule does nothing there. */

@@ -8,13 +8,13 @@ import type { RuleDefinition } from "../engine/rule.js";
 import { loadProject } from "../project/load.js";
 import type { Project } from "../project/project.js";
 import { type Format, render, statistics } from "../report/index.js";
+import { nearest } from "../text/nearest.js";
 import { countLines } from "../text/position.js";
 import { fromBytes, fromReadable } from "../text/source.js";
 import { version } from "../version.js";
 import { exitCodes } from "./exit-codes.js";
-import { nearest } from "../text/nearest.js";
-import { failure, type Outcome } from "./outcome.js";
 import { type ReadingFlags, readingOptions } from "./options.js";
+import { failure, type Outcome } from "./outcome.js";
 import { type Target, targetsOf } from "./targets.js";
 
 export interface CheckFlags extends ReadingFlags {
@@ -136,9 +136,13 @@ function chosenRules(flags: CheckFlags): { readonly rules: readonly RuleDefiniti
   const unknown = [...select, ...disable].find((id) => !ruleIds.includes(id));
   if (unknown !== undefined) {
     const near = nearest(unknown, ruleIds);
-    return { failed: `there is no rule \`${unknown}\`${near ? `, did you mean \`${near}\`` : ""}; \`httpd-lint rules\` lists them` };
+    return {
+      failed: `there is no rule \`${unknown}\`${near ? `, did you mean \`${near}\`` : ""}; \`httpd-lint rules\` lists them`,
+    };
   }
-  const rules = defaultRules.filter((rule) => (select.length === 0 || select.includes(rule.id)) && !disable.includes(rule.id));
+  const rules = defaultRules.filter(
+    (rule) => (select.length === 0 || select.includes(rule.id)) && !disable.includes(rule.id),
+  );
   return { rules };
 }
 

@@ -19,13 +19,13 @@ function assign(line: string, variables: Map<string, string>): void {
   const match = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(line);
   if (!match) return;
   const [, name = "", written = ""] = match;
-  const value = valueOf(written, variables);
+  const value = valueOfWord(written, variables);
   if (value === undefined) variables.delete(name);
   else variables.set(name, value);
 }
 
 /** A shell word: bare, `"…"` with variables, or `'…'`; undefined where it would have to be run. */
-function valueOf(written: string, variables: ReadonlyMap<string, string>): string | undefined {
+function valueOfWord(written: string, variables: ReadonlyMap<string, string>): string | undefined {
   const single = /^'([^']*)'/.exec(written);
   if (single) return single[1];
   const word = /^"([^"]*)"/.exec(written)?.[1] ?? /^[^\s;#"']*/.exec(written)?.[0] ?? "";

@@ -25,6 +25,9 @@ function cachedCode() {
 }
 
 // The bundle is ASCII, and reading it as Latin-1 is the cheapest.
-const script = new Script(wrap(readFileSync(bundle, "latin1")), { filename: bundle, cachedData: writes ? undefined : cachedCode() });
+const script = new Script(wrap(readFileSync(bundle, "latin1")), {
+  filename: bundle,
+  cachedData: writes ? undefined : cachedCode(),
+});
 if (writes) process.on("exit", () => writeFileSync(cache, script.createCachedData()));
 script.runInThisContext()(exports, require, module, bundle, __dirname);

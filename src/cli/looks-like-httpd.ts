@@ -8,8 +8,8 @@ import { fromReadable } from "../text/source.js";
 const SAMPLE = 50;
 
 /**
- * Whether a file that was found by its name, not given, is httpd's: many programs have a `.conf`, only httpd a `.htaccess`. At least half of its
- * first directives must be ones that httpd or a known module has.
+ * Whether a file that was found by its name, not given, is httpd's: many programs have a `.conf`, only httpd has a
+ * `.htaccess`. At least half of the first directives must be ones that httpd or a known module has.
  */
 export function looksLikeHttpd(path: string): boolean {
   if (basename(path) === ".htaccess") return true;
@@ -27,5 +27,7 @@ export function looksLikeHttpd(path: string): boolean {
 
 function isKnown(name: string): boolean {
   const releases = ["2.4", "2.2"] as const;
-  return releases.some((release) => directiveFacts(release, name).length > 0) || thirdPartyDirective(name) !== undefined;
+  return (
+    releases.some((release) => directiveFacts(release, name).length > 0) || thirdPartyDirective(name) !== undefined
+  );
 }

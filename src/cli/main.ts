@@ -26,7 +26,9 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     exit(deliver(outcome, flags.output, flags.quiet === true));
   const parser = yargs(forYargs(args))
     .scriptName("httpd-lint")
-    .usage("$0 [command] PATH…\n\nFinds what is wrong with Apache httpd configuration, and what 2.4 makes of a 2.2 one.")
+    .usage(
+      "$0 [command] PATH…\n\nFinds what is wrong with Apache httpd configuration, and what 2.4 makes of a 2.2 one.",
+    )
     .command(
       ["check [paths..]", "$0"],
       "say what is wrong (the default command)",
@@ -73,7 +75,9 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
   try {
     parser.parseSync();
   } catch (error) {
-    writeNotes([`httpd-lint: internal failure, please report it: ${oneLine(error instanceof Error ? error.message : String(error))}`]);
+    writeNotes([
+      `httpd-lint: internal failure, please report it: ${oneLine(error instanceof Error ? error.message : String(error))}`,
+    ]);
     if (process.env["HTTPD_LINT_DEBUG"] && error instanceof Error) writeNotes([error.stack ?? ""]);
     exit(exitCodes.internal);
   }
@@ -82,7 +86,8 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
 /** yargs loses a lone `-`, and what stands behind `--`, where positionals are variadic: those are written as paths. */
 function forYargs(args: readonly string[]): string[] {
   const end = args.indexOf("--");
-  const behind = end < 0 ? [] : args.slice(end + 1).map((path) => (path === "-" || path.startsWith("/") ? path : `./${path}`));
+  const behind =
+    end < 0 ? [] : args.slice(end + 1).map((path) => (path === "-" || path.startsWith("/") ? path : `./${path}`));
   return [...(end < 0 ? args : args.slice(0, end)), ...behind].map((arg) => (arg === "-" ? standardInput : arg));
 }
 
@@ -92,12 +97,31 @@ function pathsOf(paths: readonly string[]): string[] {
 
 function readingFlags<T>(command: Argv<T>) {
   return command
-    .option("release", { choices: releases, default: "2.4" as Release, describe: "the release that reads the configuration" })
-    .option("server-root", { type: "string", requiresArg: true, describe: "overrides ServerRoot: where relative paths start" })
+    .option("release", {
+      type: "string",
+      choices: releases,
+      default: "2.4" as Release,
+      describe: "the release that reads the configuration",
+    })
+    .option("server-root", {
+      type: "string",
+      requiresArg: true,
+      describe: "overrides ServerRoot: where relative paths start",
+    })
     .option("sysroot", { type: "string", requiresArg: true, describe: "read absolute paths below this directory" })
     .option("confine", { type: "string", requiresArg: true, describe: "read nothing outside this directory" })
-    .option("define", { alias: "D", type: "string", array: true, nargs: 1, describe: "NAME[=VALUE], as `httpd -D` or Define" })
-    .option("envvars", { type: "string", requiresArg: true, describe: "the server's environment file (default: envvars beside the main file)" })
+    .option("define", {
+      alias: "D",
+      type: "string",
+      array: true,
+      nargs: 1,
+      describe: "NAME[=VALUE], as `httpd -D` or Define",
+    })
+    .option("envvars", {
+      type: "string",
+      requiresArg: true,
+      describe: "the server's environment file (default: envvars beside the main file)",
+    })
     .option("process-env", { type: "boolean", describe: "take ${VARIABLES} from this process's environment too" })
     .option("modules", { type: "string", array: true, nargs: 1, describe: "the loaded modules: mod_a,mod_b" })
     .option("no-module", { type: "string", array: true, nargs: 1, describe: "a module that is not loaded" })
@@ -106,18 +130,42 @@ function readingFlags<T>(command: Argv<T>) {
 
 function checkOptions<T>(command: Argv<T>) {
   return command
-    .positional("paths", { type: "string", array: true, describe: "files, folders, or - for standard input (default: .)" })
-    .option("from", { choices: releases, describe: "the release that the configuration comes from: adds the upgrade's rules" })
+    .positional("paths", {
+      type: "string",
+      array: true,
+      describe: "files, folders, or - for standard input (default: .)",
+    })
+    .option("from", {
+      type: "string",
+      choices: releases,
+      describe: "the release that the configuration comes from: adds the upgrade's rules",
+    })
     .option("stdin-filename", { type: "string", requiresArg: true, describe: "what standard input is called" })
     .option("format", { choices: formats, default: "text" as Format, describe: "how findings are written" })
     .option("output", { type: "string", requiresArg: true, describe: "write the result to a file" })
     .option("select", { type: "string", array: true, nargs: 1, describe: "only these rules" })
     .option("disable", { type: "string", array: true, nargs: 1, describe: "without these rules" })
-    .option("min-severity", { choices: severities, default: "info" as Severity, describe: "findings below it are left out" })
+    .option("min-severity", {
+      choices: severities,
+      default: "info" as Severity,
+      describe: "findings below it are left out",
+    })
     .option("exit-zero", { type: "boolean", default: false, describe: "exit 0 although there are findings" })
-    .option("statistics", { type: "boolean", default: false, describe: "count findings by rule instead of showing them" })
-    .option("category", { type: "string", requiresArg: true, describe: "SARIF: keeps several runs of one commit apart" })
-    .option("color", { choices: ["auto", "always", "never"] as const, default: "auto" as const, describe: "colours in text" })
+    .option("statistics", {
+      type: "boolean",
+      default: false,
+      describe: "count findings by rule instead of showing them",
+    })
+    .option("category", {
+      type: "string",
+      requiresArg: true,
+      describe: "SARIF: keeps several runs of one commit apart",
+    })
+    .option("color", {
+      choices: ["auto", "always", "never"] as const,
+      default: "auto" as const,
+      describe: "colours in text",
+    })
     .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" });
 }
 
@@ -142,7 +190,9 @@ function deliver(outcome: Outcome, target: string | undefined, quiet: boolean): 
     writeFileSync(temporary, Buffer.concat(text.map((chunk) => Buffer.from(chunk))));
     renameSync(temporary, target);
   } catch (error) {
-    writeNotes([`httpd-lint: \`${target}\` cannot be written: ${oneLine(error instanceof Error ? error.message : String(error))}`]);
+    writeNotes([
+      `httpd-lint: \`${target}\` cannot be written: ${oneLine(error instanceof Error ? error.message : String(error))}`,
+    ]);
     return exitCodes.usage;
   }
   return outcome.exitCode;

@@ -27,7 +27,11 @@ export type ReadingOptions = { readonly load: LoadOptions; readonly access: File
  * @param main the main file, whose folder may hold the server's envvars
  * @param overlay texts that stand for files on disk, by absolute path
  */
-export function readingOptions(flags: ReadingFlags, main: string | undefined, overlay?: DiskOptions["overlay"]): ReadingOptions {
+export function readingOptions(
+  flags: ReadingFlags,
+  main: string | undefined,
+  overlay?: DiskOptions["overlay"],
+): ReadingOptions {
   const environment = environmentOf(flags, main);
   if ("failed" in environment) return environment;
   const access = diskAccess({

@@ -17,7 +17,9 @@ export function resolveEntry(flags: ResolveFlags): Outcome {
   const loaded = loadProject(flags.entry, { ...reading.load, htaccess: false });
   if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`);
   const { project } = loaded;
-  const refusing = project.problems.filter((problem) => problem.kind !== "undefined-variable" && problem.kind !== "fragile");
+  const refusing = project.problems.filter(
+    (problem) => problem.kind !== "undefined-variable" && problem.kind !== "fragile",
+  );
   const notes = refusing.map((problem) => {
     const { start } = rangeOf(problem.span);
     return `${problem.span.file.path}:${start.line}:${start.column}: ${problem.message}`;

@@ -9,8 +9,14 @@ export function showRules(id: string | undefined): Outcome {
   if (id === undefined) return { output: [catalogue()], notes: [], exitCode: exitCodes.clean };
   const rule = defaultRules.find((each) => each.id === id);
   if (rule === undefined) {
-    const near = nearest(id, defaultRules.map((each) => each.id));
-    return failure(exitCodes.usage, `there is no rule \`${id}\`${near ? `, did you mean \`${near}\`` : ""}; \`httpd-lint rules\` lists them`);
+    const near = nearest(
+      id,
+      defaultRules.map((each) => each.id),
+    );
+    return failure(
+      exitCodes.usage,
+      `there is no rule \`${id}\`${near ? `, did you mean \`${near}\`` : ""}; \`httpd-lint rules\` lists them`,
+    );
   }
   return { output: [pageOf(rule.id)], notes: [], exitCode: exitCodes.clean };
 }

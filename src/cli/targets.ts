@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from "node:fs";
+import { realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { globSync } from "tinyglobby";
 import { looksLikeHttpd } from "./looks-like-httpd.js";
@@ -46,8 +46,7 @@ export function targetsOf(paths: readonly string[]): Targets {
   };
   for (const path of paths) {
     const absolute = resolve(path);
-    const stat = statSync(absolute, { throwIfNoEntry: false });
-    if (!stat?.isDirectory()) {
+    if (!statOf(absolute)?.isDirectory()) {
       const isMain = mainNames.includes(basename(absolute));
       add(isMain ? absolute : nearestMain(dirname(absolute)), absolute, isMain);
       continue;
@@ -65,7 +64,7 @@ export function targetsOf(paths: readonly string[]): Targets {
 }
 
 function mainIn(directory: string): string | undefined {
-  return mainNames.map((name) => join(directory, name)).find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  return mainNames.map((name) => join(directory, name)).find((path) => statOf(path)?.isFile());
 }
 
 function nearestMain(directory: string): string | undefined {
@@ -78,7 +77,13 @@ function nearestMain(directory: string): string | undefined {
 
 /** The files of a folder that hold httpd's configuration; a link and its target count once. */
 function configurationFiles(directory: string): string[] {
-  const found = globSync(patterns, { cwd: directory, absolute: true, dot: true, ignore: passedOver, followSymbolicLinks: false });
+  const found = globSync(patterns, {
+    cwd: directory,
+    absolute: true,
+    dot: true,
+    ignore: passedOver,
+    followSymbolicLinks: false,
+  });
   const byRealPath = new Map<string, string>();
   for (const path of found.sort()) {
     const real = realPathOf(path);
@@ -90,6 +95,15 @@ function configurationFiles(directory: string): string[] {
 function realPathOf(path: string): string | undefined {
   try {
     return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined also where links go in circles or a folder is closed to us: reading the path says why. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
   } catch {
     return undefined;
   }

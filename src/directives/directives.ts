@@ -1,8 +1,8 @@
+import { nearest } from "../text/nearest.js";
 import table22 from "./data/2.2.json" with { type: "json" };
 import table24 from "./data/2.4.json" with { type: "json" };
 import removedTable from "./data/removed.json" with { type: "json" };
 import thirdPartyTable from "./data/third-party.json" with { type: "json" };
-import { nearest } from "../text/nearest.js";
 
 export type Release = "2.2" | "2.4";
 

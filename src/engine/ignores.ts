@@ -39,7 +39,9 @@ export function ignoreComments(tree: ConfigTree): IgnoreComment[] {
       reason,
       span: { file: source, start, end: names === "" ? line.restEnd : start + names.length },
       covers:
-        reach === "file" ? { start: 0, end: source.text.length + 1 } : { start: target?.start ?? 0, end: target?.end ?? 0 },
+        reach === "file"
+          ? { start: 0, end: source.text.length + 1 }
+          : { start: target?.start ?? 0, end: target?.end ?? 0 },
     });
   }
   return found;

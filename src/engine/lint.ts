@@ -103,7 +103,10 @@ class Gate {
 
   accept(rule: RuleDefinition, report: Report): void {
     const { span, used } = writtenPlace(report.span);
-    const related = [...(report.related ?? []), ...used].map((each) => ({ ...each, span: writtenPlace(each.span).span }));
+    const related = [...(report.related ?? []), ...used].map((each) => ({
+      ...each,
+      span: writtenPlace(each.span).span,
+    }));
     const finding: Finding = {
       rule: rule.id,
       severity: report.severity ?? rule.severity,
@@ -118,12 +121,15 @@ class Gate {
 
   findings(): Finding[] {
     const all = [...this.byKey.values()];
-    const supersedes = new Map(this.rules.filter((rule) => rule.supersedes).map((rule) => [rule.id, rule.supersedes ?? []]));
+    const supersedes = new Map(
+      this.rules.filter((rule) => rule.supersedes).map((rule) => [rule.id, rule.supersedes ?? []]),
+    );
     const quiet = new Set<string>();
     for (const finding of all) {
       for (const other of supersedes.get(finding.rule) ?? []) quiet.add(`${other}\0${lineKey(finding.span)}`);
     }
-    const kept = quiet.size === 0 ? all : all.filter((finding) => !quiet.has(`${finding.rule}\0${lineKey(finding.span)}`));
+    const kept =
+      quiet.size === 0 ? all : all.filter((finding) => !quiet.has(`${finding.rule}\0${lineKey(finding.span)}`));
     return kept.sort(byPlace);
   }
 }

@@ -41,7 +41,11 @@ export function placeOfSection(section: Directive): ScopePlace | undefined {
 
 /** The scope at the top of an entry. */
 export function topScope(kind: EntryKind): Scope {
-  const places: Readonly<Record<EntryKind, ScopePlace>> = { server: "server", fragment: "unknown", htaccess: "htaccess" };
+  const places: Readonly<Record<EntryKind, ScopePlace>> = {
+    server: "server",
+    fragment: "unknown",
+    htaccess: "htaccess",
+  };
   return { place: places[kind], section: undefined, parent: undefined, directives: [] };
 }
 
@@ -52,4 +56,10 @@ export function limitAround(directive: Directive): Directive | undefined {
     if (placeOfSection(outer)) return undefined;
   }
   return undefined;
+}
+
+/** Whether a scope is a `.htaccess` file or a section in one, where only what AllowOverride grants may stand. */
+export function isInHtaccess(scope: Scope): boolean {
+  for (let outer: Scope | undefined = scope; outer; outer = outer.parent) if (outer.place === "htaccess") return true;
+  return false;
 }

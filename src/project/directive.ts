@@ -65,7 +65,11 @@ export class Directive {
 
   /** Where the directive stands: from its name to its last argument. */
   get span(): Span {
-    return { file: this.reading.tree.source, start: this.line.nameStart, end: Math.max(this.line.nameEnd, this.line.restEnd) };
+    return {
+      file: this.reading.tree.source,
+      start: this.line.nameStart,
+      end: Math.max(this.line.nameEnd, this.line.restEnd),
+    };
   }
 
   /** Where its name stands. */

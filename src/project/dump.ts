@@ -22,7 +22,9 @@ export function dumpConfig(directives: readonly Directive[]): string {
   function show(directive: Directive, indent: string): void {
     heading(directive);
     const { source } = directive.reading.tree;
-    const number = lineAt(source, directive.line.end - 1).toString().padStart(4);
+    const number = lineAt(source, directive.line.end - 1)
+      .toString()
+      .padStart(4);
     lines.push(`${indent}#${number}:\n${indent}${directive.name} ${directive.argumentText}\n`);
     if (!directive.children || directive.children.length === 0) return;
     for (const child of directive.children) show(child, `${indent}  `);

@@ -1,4 +1,13 @@
-import { closeSync, type Dirent, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import {
+  closeSync,
+  type Dirent,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { resolve, sep } from "node:path";
 import { fromBytes, fromReadable, toReadable } from "../text/source.js";
 
@@ -107,7 +116,8 @@ export function memoryAccess(files: Readonly<Record<string, string>>): FileAcces
     isDirectory: (path) => children.has(tidy(path)),
     list(path) {
       const names = children.get(tidy(path));
-      const kindOfChild = (name: string) => (children.has(`${path === "/" ? "" : tidy(path)}/${name}`) ? "directory" : "file");
+      const kindOfChild = (name: string) =>
+        children.has(`${path === "/" ? "" : tidy(path)}/${name}`) ? "directory" : "file";
       return names && [...names].map((name) => ({ name, kind: kindOfChild(name) }) as const).sort(byName);
     },
     realPath: (path) => toReadable(tidy(path)),

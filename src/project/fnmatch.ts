@@ -25,8 +25,8 @@ export function compileFnmatch(pattern: string): (name: string) => boolean {
       const bracket = readBracket(pattern, i);
       source += bracket ? bracket.source : "\\[";
       i = bracket ? bracket.end : i;
-    } else if (c === "\\" && i + 1 < pattern.length) source += escape(pattern[++i] ?? "");
-    else source += escape(c);
+    } else if (c === "\\" && i + 1 < pattern.length) source += quoted(pattern[++i] ?? "");
+    else source += quoted(c);
   }
   const expression = new RegExp(`^${source}$`);
   const matchesPeriod = pattern.startsWith(".") || pattern.startsWith("\\.");
@@ -47,12 +47,12 @@ function readBracket(pattern: string, start: number): { source: string; end: num
     if (pattern[i] === "-" && i + 1 < pattern.length && pattern[i + 1] !== "]") {
       const to = pattern[i + 1] === "\\" ? (pattern[i + 2] ?? "") : (pattern[i + 1] ?? "");
       i += pattern[i + 1] === "\\" ? 3 : 2;
-      if (c <= to) inside += `${escape(c)}-${escape(to)}`;
-    } else inside += escape(c);
+      if (c <= to) inside += `${quoted(c)}-${quoted(to)}`;
+    } else inside += quoted(c);
   }
   return undefined;
 }
 
-function escape(c: string): string {
+function quoted(c: string): string {
   return c.replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&");
 }

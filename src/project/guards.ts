@@ -81,7 +81,9 @@ export function sectionName(kind: GuardKind): string {
 function decideVersion(argumentText: string, facts: GuardFacts): GuardVerdict {
   const words = parseArguments(argumentText).map((word) => word.value);
   if (words.length === 0 || words.length > 3 || words[0] === "") {
-    return { refused: "<IfVersion takes one, two or three arguments, a comparison operator, a version (and a delimiter)" };
+    return {
+      refused: "<IfVersion takes one, two or three arguments, a comparison operator, a version (and a delimiter)",
+    };
   }
   const closing = closeOf(words);
   if (closing === undefined) return { refused: "<IfVersion> directive missing closing '>'" };
@@ -109,16 +111,14 @@ const invalidVersion =
   "Version appears to be invalid. It must have the format major[.minor[.patch]] where major, minor and patch are numbers.";
 
 /** Whether the version matches; a text says why the server refuses. */
-function matchVersion(
-  operator: string,
-  version: string,
-  actual: readonly [number, number, number],
-): boolean | string {
+function matchVersion(operator: string, version: string, actual: readonly [number, number, number]): boolean | string {
   const orEqual = operator.length === 2 && operator[1] === "=" && operator[0] !== "~";
   if (operator.length !== 1 && !orEqual) return "operator";
   switch (operator[0]) {
     case "=":
-      return version.startsWith("/") ? matchDelimited(version, actual) : compareVersion(version, actual, (order) => order === 0);
+      return version.startsWith("/")
+        ? matchDelimited(version, actual)
+        : compareVersion(version, actual, (order) => order === 0);
     case "~":
       return matchPattern(version, actual);
     case "<":

@@ -41,7 +41,9 @@ function walk(root: string, names: readonly string[], access: FileAccess, entere
     const name = names.find((each) => files.has(each));
     if (name !== undefined) found.push(absolutePath(directory, name));
     const directories = inside.filter(
-      (entry) => entry.kind === "directory" || (entry.kind === "link" && access.isDirectory(absolutePath(directory ?? "", entry.name))),
+      (entry) =>
+        entry.kind === "directory" ||
+        (entry.kind === "link" && access.isDirectory(absolutePath(directory ?? "", entry.name))),
     );
     for (const entry of directories.reverse()) waiting.push(absolutePath(directory, entry.name));
   }

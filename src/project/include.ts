@@ -82,10 +82,7 @@ function matchComponents(base: string, rest: string, search: Search): Refusal | 
   }
   for (const name of candidates) {
     const path = join(base, name);
-    const refusal =
-      remaining === undefined
-        ? collect(path, search, 0)
-        : matchComponents(path, remaining, search);
+    const refusal = remaining === undefined ? collect(path, search, 0) : matchComponents(path, remaining, search);
     if (refusal) return refusal;
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { parseArguments } from "../../grammar/arguments.js";
-import { cook } from "../../grammar/logical.js";
 import type { ConfigTree, Line } from "../../grammar/ast.js";
+import { cook } from "../../grammar/logical.js";
 import { lineAt } from "../text/position.js";
 import { type SourceFile, type Span, toReadable } from "../text/source.js";
 
@@ -84,7 +84,11 @@ function textOf(tree: ConfigTree, line: Line): string {
 }
 
 /** The text that a Use stands for; `refused` is the server's message. */
-export function expandMacro(macro: Macro, values: readonly string[], use: Span): Expansion | { readonly refused: string } {
+export function expandMacro(
+  macro: Macro,
+  values: readonly string[],
+  use: Span,
+): Expansion | { readonly refused: string } {
   if (values.length !== macro.parameters.length) {
     return {
       refused: `macro '${macro.name}' (${macro.location}) used with ${values.length} arguments instead of ${macro.parameters.length}`,
@@ -126,7 +130,11 @@ function substitute(line: string, parameters: readonly string[], values: readonl
   }
 }
 
-function nextParameter(line: string, from: number, parameters: readonly string[]): { at: number; index: number } | undefined {
+function nextParameter(
+  line: string,
+  from: number,
+  parameters: readonly string[],
+): { at: number; index: number } | undefined {
   let best: { at: number; index: number; length: number } | undefined;
   for (const [index, parameter] of parameters.entries()) {
     const at = line.indexOf(parameter, from);

@@ -1,6 +1,6 @@
 import { type DirectiveFacts, isThirdPartyModule, type Release } from "../directives/directives.js";
-import type { Span } from "../text/source.js";
 import { compiledInModules, defaultModules, type Module, moduleByName, moduleNamed } from "../directives/modules.js";
+import type { Span } from "../text/source.js";
 
 /** A LoadModule line that took effect. */
 export interface LoadModule {

@@ -2,8 +2,7 @@ import type { Span } from "../text/source.js";
 
 /** What kept a file from being read as it was meant. The server stops at the first of them; we read on. */
 export interface Problem {
-  readonly kind:
-    /** Sections, quoting, line length: the text itself is wrong. */
+  readonly kind: /** Sections, quoting, line length: the text itself is wrong. */
     | "syntax"
     /** A file that an Include names cannot be had. */
     | "include"

@@ -74,7 +74,12 @@ export class ConfigReader {
   constructor(private readonly state: ReadingState) {}
 
   /** Reads one file by its path; undefined, with a problem noted, where it cannot be read. */
-  readPath(path: string, includedFrom: Span | undefined, into: Directive[], parent: Directive | undefined): string | undefined {
+  readPath(
+    path: string,
+    includedFrom: Span | undefined,
+    into: Directive[],
+    parent: Directive | undefined,
+  ): string | undefined {
     const known = this.report.files.get(path);
     if (known) {
       this.readTree(known, includedFrom, into, parent);
@@ -172,7 +177,12 @@ export class ConfigReader {
 
 /** Reads the lines of one file; `Use` lays the lines of a macro over them until those are used up. */
 class FileReader {
-  private readonly cursors: { readonly tree: ConfigTree; readonly reading: Reading; next: number; readonly dollars: boolean }[];
+  private readonly cursors: {
+    readonly tree: ConfigTree;
+    readonly reading: Reading;
+    next: number;
+    readonly dollars: boolean;
+  }[];
   private readonly open: Open[] = [];
   /** Closing tags whose opening line was given up because another section was closed first. */
   private readonly forgiven: string[] = [];
@@ -292,7 +302,13 @@ class FileReader {
     return word.endsWith(">") ? copied(">", line.nameEnd - 1) : copied(">", line.nameEnd);
   }
 
-  private directive(line: Line, name: string, known: KnownName, derived: MappedText | undefined, isSection: boolean): Directive {
+  private directive(
+    line: Line,
+    name: string,
+    known: KnownName,
+    derived: MappedText | undefined,
+    isSection: boolean,
+  ): Directive {
     return new Directive(name, known, this.reading, line, derived, this.parent, this.guard, isSection);
   }
 
@@ -406,7 +422,10 @@ class FileReader {
     const crossed = this.open.slice(opener + 1);
     this.reader.problem({
       kind: "syntax",
-      message: `\`${toReadable(word)}\` comes before \`${crossed.map((open) => `</${titleOf(open)}>`).reverse().join("`, `")}\`, so the server does not start; close the sections in the order they were opened`,
+      message: `\`${toReadable(word)}\` comes before \`${crossed
+        .map((open) => `</${titleOf(open)}>`)
+        .reverse()
+        .join("`, `")}\`, so the server does not start; close the sections in the order they were opened`,
       span,
       related: openedHere(crossed),
       server,
@@ -465,7 +484,8 @@ class FileReader {
       isModuleLoaded: (name) => this.state.modules.matchesGuard(name),
       isDefined: (name) => this.state.variables.isDefined(name),
       fileExists: (path) => this.state.access.exists(absolutePath(this.state.serverRoot, path)),
-      directiveExists: (name) => this.reader.lookUp(name).known.facts.some((facts) => this.state.modules.provides(facts)),
+      directiveExists: (name) =>
+        this.reader.lookUp(name).known.facts.some((facts) => this.state.modules.provides(facts)),
     });
     if ("refused" in verdict) {
       this.refused(verdict.refused, directive.span, "the guard cannot be read");
@@ -535,7 +555,8 @@ class FileReader {
     else if (body === undefined) {
       this.reader.problem({
         kind: "syntax",
-        message: "this macro is never closed, or a line of it is too long, so the server does not start; add `</Macro>`",
+        message:
+          "this macro is never closed, or a line of it is too long, so the server does not start; add `</Macro>`",
         span: directive.span,
         related: [],
         server: `macro '${head.name}' (${head.location})\\n\\tcontents error: expected token not found: </Macro>`,
@@ -560,11 +581,13 @@ class FileReader {
         this.reader.include(value, directive.key === "includeoptional", directive.span, this.into, this.parent);
         break;
       case "define":
-        if (value.includes(":")) this.refused("Variable name must not contain ':'", directive.span, "the variable cannot be defined");
+        if (value.includes(":"))
+          this.refused("Variable name must not contain ':'", directive.span, "the variable cannot be defined");
         else variables.define(value, second?.value);
         break;
       case "undefine":
-        if (value.includes(":")) this.refused("Variable name must not contain ':'", directive.span, "the variable cannot be undefined");
+        if (value.includes(":"))
+          this.refused("Variable name must not contain ':'", directive.span, "the variable cannot be undefined");
         else variables.undefine(value);
         break;
       case "serverroot":
@@ -607,7 +630,11 @@ class FileReader {
       this.refused(`recursive use of macro '${name}' is invalid`, directive.span, "the macro uses itself");
       return;
     }
-    const expansion = expandMacro(macro, values.map((word) => word.value), spanOfWholeLine(this.source, directive.line));
+    const expansion = expandMacro(
+      macro,
+      values.map((word) => word.value),
+      spanOfWholeLine(this.source, directive.line),
+    );
     if ("refused" in expansion) {
       this.refused(expansion.refused, directive.span, "the macro cannot be used like this", [
         { message: "the macro is defined here", span: macro.span },

@@ -72,7 +72,8 @@ export class MappedTextBuilder {
   /** Appends text that stands for a stretch of another mapped text. */
   replaceMapped(text: string, source: MappedText, start: number, end: number): this {
     const from = originOf(source, start);
-    if (text.length > 0) this.pieces.push({ at: this.text.length, from, replaces: originOf(source, end, "end") - from });
+    if (text.length > 0)
+      this.pieces.push({ at: this.text.length, from, replaces: originOf(source, end, "end") - from });
     this.text += text;
     return this;
   }

@@ -11,12 +11,14 @@ function item(random: Random, depth: number): string {
   if (depth < 3 && roll < 0.2) return container(random, depth);
   if (depth < 3 && roll < 0.26) return limit(random, depth);
   // Only Require and its like stand in containers; elsewhere all of them do.
-  if (roll < 0.62 || depth > 0) return line(random, random.pick(["Require", "Require", "require", "REQUIRE"]), requirement(random));
+  if (roll < 0.62 || depth > 0)
+    return line(random, random.pick(["Require", "Require", "require", "REQUIRE"]), requirement(random));
   return random.pick([
     () => line(random, random.pick(["Allow", "Deny", "allow", "DENY"]), hosts(random)),
     () => line(random, random.pick(["Allow", "Deny"]), hosts(random)),
     () => line(random, "Order", random.pick(orders)),
-    () => line(random, "Satisfy", random.pick(["any", "all", "ANY", "Both", "", "any all", '"any"', "any # x", "none"])),
+    () =>
+      line(random, "Satisfy", random.pick(["any", "all", "ANY", "Both", "", "any all", '"any"', "any # x", "none"])),
     () => line(random, "Options", options(random)),
     () => line(random, "AuthMerging", random.pick(["Off", "and", "OR", "xor", "", "and or", "On"])),
     () => line(random, "AuthType", random.pick(["Basic", "None", "", "Basic # x", '""'])),
@@ -35,7 +37,19 @@ function container(random: Random, depth: number): string {
 
 function limit(random: Random, depth: number): string {
   const name = random.pick(["Limit", "Limit", "LimitExcept"]);
-  const methods = random.pick(["GET", "POST", "GET POST", "HEAD", "TRACE", "get", "PUT DELETE", "", "FOO", "GET HEAD", '"GET POST"']);
+  const methods = random.pick([
+    "GET",
+    "POST",
+    "GET POST",
+    "HEAD",
+    "TRACE",
+    "get",
+    "PUT DELETE",
+    "",
+    "FOO",
+    "GET HEAD",
+    '"GET POST"',
+  ]);
   const inside = Array.from({ length: random.below(3) }, () => item(random, depth + 1)).join("");
   return `<${name}${methods ? " " : ""}${methods}>\n${inside}</${name}>\n`;
 }
@@ -43,11 +57,35 @@ function limit(random: Random, depth: number): string {
 const orders: readonly [string, ...string[]] = [
   "deny,allow",
   ...["allow,deny", "mutual-failure", "Deny,Allow", "ALLOW,DENY", '"deny,allow"', "deny, allow"],
-  ...["deny ,allow", "deny,allow # x", "allow", "", "deny;allow", "mutual_failure", '"deny, allow"', '""', "denny,allow"],
+  ...[
+    "deny ,allow",
+    "deny,allow # x",
+    "allow",
+    "",
+    "deny;allow",
+    "mutual_failure",
+    '"deny, allow"',
+    '""',
+    "denny,allow",
+  ],
 ];
 
 function options(random: Random): string {
-  const words = ["Indexes", "+Indexes", "-FollowSymLinks", "FollowSymLinks", "None", "All", "+None", "-All", "Nope", "+", "#", '""', "includes"];
+  const words = [
+    "Indexes",
+    "+Indexes",
+    "-FollowSymLinks",
+    "FollowSymLinks",
+    "None",
+    "All",
+    "+None",
+    "-All",
+    "Nope",
+    "+",
+    "#",
+    '""',
+    "includes",
+  ];
   return Array.from({ length: random.below(4) }, () => words[random.below(words.length)]).join(" ");
 }
 
@@ -61,8 +99,37 @@ function host(random: Random): string {
   return random.pick([
     () => address(random),
     () => address(random),
-    () => random.pick(["all", "ALL", "none", "*", "example.org", ".example.org", "a,b", "localhost", "#", "# x", "a#b", '""', '"a b"']),
-    () => random.pick(["env=X", "env=!X", "ENV=x", "env", "env=", "env=!", "env=#", "host:80", "http://x/", "x/8", "/8", "%{x"]),
+    () =>
+      random.pick([
+        "all",
+        "ALL",
+        "none",
+        "*",
+        "example.org",
+        ".example.org",
+        "a,b",
+        "localhost",
+        "#",
+        "# x",
+        "a#b",
+        '""',
+        '"a b"',
+      ]),
+    () =>
+      random.pick([
+        "env=X",
+        "env=!X",
+        "ENV=x",
+        "env",
+        "env=",
+        "env=!",
+        "env=#",
+        "host:80",
+        "http://x/",
+        "x/8",
+        "/8",
+        "%{x",
+      ]),
   ])();
 }
 
@@ -95,13 +162,46 @@ function mask(random: Random): string {
   return random.pick([
     () => String(random.below(35)),
     () => String(random.below(35)),
-    () => random.pick(["0", "32", "33", "64", "128", "129", "", "+8", "-8", "08", "8x", "0x8", "x", "8/8", "255", "99999999999999999999"]),
+    () =>
+      random.pick([
+        "0",
+        "32",
+        "33",
+        "64",
+        "128",
+        "129",
+        "",
+        "+8",
+        "-8",
+        "08",
+        "8x",
+        "0x8",
+        "x",
+        "8/8",
+        "255",
+        "99999999999999999999",
+      ]),
   ])();
 }
 
 function six(random: Random): string {
   return random.pick([
-    () => random.pick(["::", "::1", "1::", "2001:db8::", "fe80::1%lo", "::ffff:1.2.3.4", "::1.2.3.4", "::ffff:0:0", "1:", ":1", ":", "[::1]", "a:b"]),
+    () =>
+      random.pick([
+        "::",
+        "::1",
+        "1::",
+        "2001:db8::",
+        "fe80::1%lo",
+        "::ffff:1.2.3.4",
+        "::1.2.3.4",
+        "::ffff:0:0",
+        "1:",
+        ":1",
+        ":",
+        "[::1]",
+        "a:b",
+      ]),
     () => groups(random, 8),
     () => groups(random, 1 + random.below(10)),
     () => `${groups(random, random.below(4))}::${groups(random, random.below(5))}`,
@@ -111,22 +211,72 @@ function six(random: Random): string {
 }
 
 function groups(random: Random, count: number): string {
-  const group = () => random.pick(["0", "1", "ffff", "FFFF", "db8", "0000", "00001", "12345", "g", random.below(65536).toString(16)]);
+  const group = () =>
+    random.pick(["0", "1", "ffff", "FFFF", "db8", "0000", "00001", "12345", "g", random.below(65536).toString(16)]);
   return Array.from({ length: count }, group).join(":");
 }
 
 function requirement(random: Random): string {
   const not = random.chance(0.15) ? random.pick(["not ", "NOT ", '"not" ', "not not "]) : "";
   return `${not}${random.pick([
-    () => `ip ${Array.from({ length: random.below(4) }, () => (random.chance(0.85) ? address(random) : host(random))).join(" ")}`,
+    () =>
+      `ip ${Array.from({ length: random.below(4) }, () => (random.chance(0.85) ? address(random) : host(random))).join(" ")}`,
     () => `ip ${address(random)}`,
-    () => `all ${random.pick(["granted", "denied", "GRANTED", "Denied", "allowed", "", '"granted"', "granted # x", "granted denied"])}`,
+    () =>
+      `all ${random.pick(["granted", "denied", "GRANTED", "Denied", "allowed", "", '"granted"', "granted # x", "granted denied"])}`,
     () => `all ${random.pick(["granted", "denied"])}`,
-    () => random.pick(["valid-user", "Valid-User", "user", "user bob", "USER bob", "group", "Group staff", "group staff # x", "valid-user x"]),
-    () => random.pick(["host example.org", "host", "host # x", "local", "local x", "env", "env X !Y", "forward-dns a.b", "file-owner", "dbm-group x"]),
-    () => `method ${random.pick(["GET", "get", "GET POST", "", "FOO", "HEAD", "GET # x", '"GET POST"', '"" foo', "VERSION-CONTROL"])}`,
-    () => random.pick(["", "bogus", "bogus x", "ldap-user x", "ssl", "ssl on", "ssl-verify-client", "from all", "ALL granted", '"all" granted']),
-    () => random.pick(["expr true", "expr", 'expr "true"', "not-there", "dbd-group x", "granted", "unix-group x", '""', "alll granted"]),
+    () =>
+      random.pick([
+        "valid-user",
+        "Valid-User",
+        "user",
+        "user bob",
+        "USER bob",
+        "group",
+        "Group staff",
+        "group staff # x",
+        "valid-user x",
+      ]),
+    () =>
+      random.pick([
+        "host example.org",
+        "host",
+        "host # x",
+        "local",
+        "local x",
+        "env",
+        "env X !Y",
+        "forward-dns a.b",
+        "file-owner",
+        "dbm-group x",
+      ]),
+    () =>
+      `method ${random.pick(["GET", "get", "GET POST", "", "FOO", "HEAD", "GET # x", '"GET POST"', '"" foo', "VERSION-CONTROL"])}`,
+    () =>
+      random.pick([
+        "",
+        "bogus",
+        "bogus x",
+        "ldap-user x",
+        "ssl",
+        "ssl on",
+        "ssl-verify-client",
+        "from all",
+        "ALL granted",
+        '"all" granted',
+      ]),
+    () =>
+      random.pick([
+        "expr true",
+        "expr",
+        'expr "true"',
+        "not-there",
+        "dbd-group x",
+        "granted",
+        "unix-group x",
+        '""',
+        "alll granted",
+      ]),
   ])()}`;
 }
 

@@ -18,7 +18,9 @@ interface Measure {
 }
 
 function measure(args: readonly string[]): Measure {
-  const timed = spawnSync("/usr/bin/env", ["bash", "-c", 'TIMEFORMAT=%R; time "$@" >/dev/null 2>&1', "-", ...args], { encoding: "utf8" });
+  const timed = spawnSync("/usr/bin/env", ["bash", "-c", 'TIMEFORMAT=%R; time "$@" >/dev/null 2>&1', "-", ...args], {
+    encoding: "utf8",
+  });
   const seconds = Number.parseFloat(timed.stderr.trim().split("\n").pop() ?? "");
   const peak = spawnSync("python3", ["-c", peakScript, ...args], { encoding: "utf8" });
   return { seconds, megabytes: Number.parseInt(peak.stdout, 10) / 1024 };

@@ -69,7 +69,25 @@ describe("print", () => {
   const bytes = fc.uint8Array({ maxLength: 400 });
   const config = fc
     .array(
-      fc.constantFrom("<If a>", "</If>", "<Directory", ">", "\\", "\n", "\r\n", "\r", "\t", " ", '"', "'", "#", "Order", "\0", "é", "\xff"),
+      fc.constantFrom(
+        "<If a>",
+        "</If>",
+        "<Directory",
+        ">",
+        "\\",
+        "\n",
+        "\r\n",
+        "\r",
+        "\t",
+        " ",
+        '"',
+        "'",
+        "#",
+        "Order",
+        "\0",
+        "é",
+        "\xff",
+      ),
     )
     .map((parts) => new Uint8Array(Buffer.from(parts.join(""), "latin1")));
 
@@ -104,7 +122,9 @@ describe("print", () => {
 
 describe("the tree", () => {
   test("nests sections by their tags, in any case", () => {
-    const tree = parseFile(sourceFile("x", "<Directory />\n<Limit GET>\nRequire all denied\n</limit>\n</DIRECTORY>\nListen 80\n"));
+    const tree = parseFile(
+      sourceFile("x", "<Directory />\n<Limit GET>\nRequire all denied\n</limit>\n</DIRECTORY>\nListen 80\n"),
+    );
     expect(buildTree(tree)).toMatchObject([
       { open: { kind: "open" }, children: [{ children: [{ kind: "directive" }], close: { kind: "close" } }] },
       { kind: "directive" },

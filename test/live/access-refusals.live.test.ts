@@ -4,16 +4,36 @@ import { describe, expect, test } from "vitest";
 import { findRefusals } from "../../src/access/refusals.js";
 import { loadProject } from "../../src/project/load.js";
 import { lineAt } from "../../src/text/position.js";
+import { randomAccessLines } from "../access/random-access.js";
 import { httpd, inScratchFolder, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
 import { Random } from "../support/random.js";
-import { randomAccessLines } from "../access/random-access.js";
 
 const count = Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 300);
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260301);
 
 const modules = [
-  ...["mpm_event", "authn_core", "authz_core", "authn_file", "auth_basic", "authz_user", "authz_groupfile", "authz_host"],
-  ...["access_compat", "env", "setenvif", "authz_owner", "authz_dbm", "alias", "dir", "actions", "ssl", "socache_shmcb"],
+  ...[
+    "mpm_event",
+    "authn_core",
+    "authz_core",
+    "authn_file",
+    "auth_basic",
+    "authz_user",
+    "authz_groupfile",
+    "authz_host",
+  ],
+  ...[
+    "access_compat",
+    "env",
+    "setenvif",
+    "authz_owner",
+    "authz_dbm",
+    "alias",
+    "dir",
+    "actions",
+    "ssl",
+    "socache_shmcb",
+  ],
 ];
 
 /** Says what a server says when it refuses: code, line and words. */

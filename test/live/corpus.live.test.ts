@@ -23,7 +23,9 @@ function load(entry: string, options: LoadOptions = {}): Project {
 function refusedBy(project: Project, rules: readonly string[]): string[] {
   return lint(project, { rules: defaultRules })
     .findings.filter((finding) => rules.includes(finding.rule))
-    .map((finding) => `${finding.span.file.path}:${rangeOf(finding.span).start.line}: ${finding.rule}: ${finding.message}`);
+    .map(
+      (finding) => `${finding.span.file.path}:${rangeOf(finding.span).start.line}: ${finding.rule}: ${finding.message}`,
+    );
 }
 
 /** Includes a file in a server that has every module of its package; whether that server loads it. */
@@ -55,17 +57,20 @@ function compare(file: CorpusFile, modules: readonly string[]): boolean {
   });
 }
 
-describe.skipIf(!httpd || corpus.length === 0)(liveTitle(corpusTitle("the public files that the live server loads")), () => {
-  test("resolve as it does, and are not called refused", { timeout: 600_000 }, () => {
-    const modules = ["mpm_event", ...packagedModules()];
-    const loaded = corpus.filter((file) => compare(file, modules));
-    const templates = corpus.filter((file) => file.isTemplate && !loaded.includes(file));
-    process.stdout.write(
-      `${loaded.length} of ${corpus.length} public files loaded by the server and compared; templates it does not load:\n${templates.map((file) => `  ${file.name}\n`).join("")}`,
-    );
-    expect(loaded.length).toBeGreaterThanOrEqual(100);
-  });
-});
+describe.skipIf(!httpd || corpus.length === 0)(
+  liveTitle(corpusTitle("the public files that the live server loads")),
+  () => {
+    test("resolve as it does, and are not called refused", { timeout: 600_000 }, () => {
+      const modules = ["mpm_event", ...packagedModules()];
+      const loaded = corpus.filter((file) => compare(file, modules));
+      const templates = corpus.filter((file) => file.isTemplate && !loaded.includes(file));
+      process.stdout.write(
+        `${loaded.length} of ${corpus.length} public files loaded by the server and compared; templates it does not load:\n${templates.map((file) => `  ${file.name}\n`).join("")}`,
+      );
+      expect(loaded.length).toBeGreaterThanOrEqual(100);
+    });
+  },
+);
 
 describe.skipIf(!httpd)(liveTitle("the distribution's own configuration"), () => {
   test.skipIf(!httpd?.endsWith("apache2"))("has no finding that the server does not have", () => {

@@ -19,7 +19,9 @@ export const corpus: readonly CorpusFile[] = present
       .filter((name) => name !== "MANIFEST.tsv")
       .map((name) => {
         const path = join(corpusFolder, name);
-        const isTemplate = /@[A-Z_]+@|%[a-z_]+%|\{\{.*\}\}|<%|\$\{?[A-Z_]+\}?.*template/.test(readFileSync(path, "latin1"));
+        const isTemplate = /@[A-Z_]+@|%[a-z_]+%|\{\{.*\}\}|<%|\$\{?[A-Z_]+\}?.*template/.test(
+          readFileSync(path, "latin1"),
+        );
         return { name, path, isHtaccess: /htaccess/.test(name), isTemplate };
       })
   : [];

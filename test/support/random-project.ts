@@ -8,7 +8,19 @@ export interface RandomProject {
   readonly links: ReadonlyMap<string, string>;
 }
 
-const LOADED = ["mpm_event", "authz_core", "authz_host", "access_compat", "alias", "dir", "env", "setenvif", "info", "macro", "mime"];
+const LOADED = [
+  "mpm_event",
+  "authz_core",
+  "authz_host",
+  "access_compat",
+  "alias",
+  "dir",
+  "env",
+  "setenvif",
+  "info",
+  "macro",
+  "mime",
+];
 
 /**
  * A random configuration for the reader: Include and IncludeOptional with wildcards, folders, links and what does not
@@ -116,7 +128,10 @@ class Generator {
     if (random.chance(0.2)) return this.line("UnDefine", name);
     if (random.chance(0.3)) return this.line("Define", name);
     this.variables.push(name);
-    return this.line("Define", `${name} ${random.pick(["v1", '"with space"', '""', `"\${${name}}x"`, "10.2", "index.htm"])}`);
+    return this.line(
+      "Define",
+      `${name} ${random.pick(["v1", '"with space"', '""', `"\${${name}}x"`, "10.2", "index.htm"])}`,
+    );
   }
 
   private section(depth: number, files: number): string {
@@ -134,7 +149,7 @@ class Generator {
   }
 
   private condition(depth: number, files: number): string {
-    const expression = this.random.pick(['"true"', "\"%{REQUEST_URI} =~ m#^/a>b#\"", '\'%{HTTP_HOST} == "x"\'']);
+    const expression = this.random.pick(['"true"', '"%{REQUEST_URI} =~ m#^/a>b#"', "'%{HTTP_HOST} == \"x\"'"]);
     return `<If ${expression}>\n${this.lines(this.random.below(3), depth + 1, true, files)}</If>\n`;
   }
 
@@ -216,7 +231,8 @@ class Generator {
       "<IfDefine A>",
       "</IfDefine>",
     ].filter(() => random.chance(0.75));
-    const balanced = body.filter((each) => each.startsWith("<If ")).length === body.filter((each) => each.startsWith("</If>")).length;
+    const balanced =
+      body.filter((each) => each.startsWith("<If ")).length === body.filter((each) => each.startsWith("</If>")).length;
     const guarded = body.includes("<IfDefine A>") === body.includes("</IfDefine>");
     if (!balanced || !guarded || inDirectory) return `SetEnv M ${random.below(9)}\n`;
     this.macros.push({ name, parameters: names.length });
@@ -228,12 +244,21 @@ class Generator {
     const macro = this.macros[random.below(this.macros.length)];
     // A definition may lie in a guard that does not hold, so a use is guarded by nothing that could tell.
     if (!macro || random.chance(0.5)) return "";
-    const values = Array.from({ length: macro.parameters }, () => random.pick(["v", "%{c}", '"a b"', "x\\\\y", '"q\\"q"', "$ab", "${A}"]));
+    const values = Array.from({ length: macro.parameters }, () =>
+      random.pick(["v", "%{c}", '"a b"', "x\\\\y", '"q\\"q"', "$ab", "${A}"]),
+    );
     return this.line("Use", [macro.name, ...values].join(" "));
   }
 
   private noise(): string {
-    return this.random.pick(["\n", "# a comment\n", "#<Directory /x>\n", "# goes on \\\nDeny from all\n", "   \t\n", "\\\n\n"]);
+    return this.random.pick([
+      "\n",
+      "# a comment\n",
+      "#<Directory /x>\n",
+      "# goes on \\\nDeny from all\n",
+      "   \t\n",
+      "\\\n\n",
+    ]);
   }
 
   /** What the server refuses while reading. */

@@ -147,7 +147,7 @@ async function tryInHtaccess(
     `PidFile "${join(folder, "pid")}"`,
     `ErrorLog "${log}"`,
     ...(process.getuid?.() === 0 ? ["User #65534", "Group #65534"] : []),
-    '<IfModule mod_mime.c>\nTypesConfig /dev/null\n</IfModule>',
+    "<IfModule mod_mime.c>\nTypesConfig /dev/null\n</IfModule>",
     `<IfModule mod_cgid.c>\nScriptSock "${join(folder, "cgi")}"\n</IfModule>`,
     `DocumentRoot "${root}"`,
     '<Directory "/">\nAllowOverride All\nRequire all granted\n</Directory>',
@@ -160,9 +160,7 @@ async function tryInHtaccess(
   const ended = new Promise((resolve) => running.once("exit", resolve));
   try {
     await reach(`http://127.0.0.1:${port}/`);
-    for (const [index, { directive }] of trials.entries()) {
-      if (!(await request(`http://127.0.0.1:${port}/${index}/`))) console.log("NOANSWER", directive.name);
-    }
+    for (const index of trials.keys()) await request(`http://127.0.0.1:${port}/${index}/`);
   } finally {
     running.kill();
     await ended;
@@ -195,7 +193,9 @@ function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {
       const address = probe.address();
-      probe.close(() => (typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port"))));
+      probe.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
+      );
     });
   });
 }

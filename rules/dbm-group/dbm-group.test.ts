@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, lintText } from "../../test/support/rules.js";
+import { dbmGroup } from "./dbm-group.js";
+
+const section = (open: string, ...lines: readonly string[]) =>
+  `<${open}>\n${lines.join("\n")}\n</${open.split(" ")[0]}>\n`;
+const seen = (text: string, given?: Given) => findingsOf([dbmGroup], text, given);
+const dbm = "AuthDBMGroupFile /etc/groups";
+const plain = "AuthGroupFile /etc/groups.txt";
+
+describe("a dbm file and no text file in force", () => {
+  test("in one section; the fix writes dbm-group", () => {
+    const text = section("Directory /srv", dbm, "Require group staff");
+    expect(seen(text)).toMatchObject([{ at: "3:9-3:14", text: "group", severity: "error" }]);
+    const [edit] = lintText([dbmGroup], text)[0]?.fix?.edits ?? [];
+    const fixed = text.slice(0, edit?.span.start) + edit?.text + text.slice(edit?.span.end);
+    expect(fixed).toContain("Require dbm-group staff\n");
+    expect(seen(fixed)).toEqual([]);
+  });
+
+  test.each([
+    ["a section inside", section("Directory /srv", dbm, section("Files x", "Require group staff"))],
+    ["a directory above", section("Directory /srv/", dbm) + section('Directory "/srv/a/b"', "Require group staff")],
+    [
+      "a container",
+      section("Directory /srv", dbm, section("RequireAll", "Require all granted", "Require not group staff")),
+    ],
+    ["a Limit section", section("Directory /srv", dbm, section("Limit POST", "Require group staff"))],
+  ])("%s", (_, text) => {
+    expect(seen(text).map((each) => each.text)).toEqual(["group"]);
+  });
+
+  test("a `.htaccess` file", () => {
+    expect(seen(`${dbm}\nRequire group staff\n`, { kind: "htaccess" })).toHaveLength(1);
+  });
+});
+
+describe("twins", () => {
+  test.each([
+    ["a text file only", section("Directory /srv", plain, "Require group staff")],
+    ["both", section("Directory /srv", dbm, plain, "Require group staff")],
+    [
+      "the text file in a directory above",
+      section("Directory /", plain) + section("Directory /srv", dbm, "Require group staff"),
+    ],
+    [
+      "a text file that may come in over a Location",
+      section("Directory /srv", plain) + section("Location /x", dbm, "Require group staff"),
+    ],
+    [
+      "the dbm file in another directory",
+      section("Directory /srv/a", dbm) + section("Directory /srv/ab", "Require group staff"),
+    ],
+    ["dbm-group", section("Directory /srv", dbm, "Require dbm-group staff")],
+    ["no group asked for", section("Directory /srv", dbm, "Require user group")],
+  ])("%s", (_, text) => {
+    expect(seen(text)).toEqual([]);
+  });
+
+  test("on 2.2, and at the top of a fragment", () => {
+    expect(seen(section("Directory /srv", dbm, "Require group staff"), { release: "2.2" })).toEqual([]);
+    expect(seen(`${dbm}\nRequire group staff\n`, { kind: "fragment" })).toEqual([]);
+  });
+});

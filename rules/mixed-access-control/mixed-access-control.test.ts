@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given } from "../../test/support/rules.js";
+import { oldAccessControl } from "../old-access-control/old-access-control.js";
+import { mixedAccessControl } from "./mixed-access-control.js";
+
+const inDirectory = (...lines: readonly string[]) => `<Directory "/srv">\n${lines.join("\n")}\n</Directory>\n`;
+const seen = (text: string, given?: Given) => findingsOf([mixedAccessControl], text, given);
+const guarded = (guard: string, ...lines: readonly string[]) =>
+  `<${guard}>\n${lines.join("\n")}\n</${guard.slice(0, guard.indexOf(" "))}>`;
+
+describe("old and new in force together", () => {
+  test.each([
+    ["Require all granted"],
+    ["Require ip 10"],
+    ["Require host example.org"],
+    ["Require local"],
+    ["Require env x"],
+    ["Require method GET"],
+    ["Require expr true"],
+    ["<RequireAny>\nRequire valid-user\n</RequireAny>"],
+    ["AuthMerging And"],
+  ])("%s", (line) => {
+    expect(seen(inDirectory("Order deny,allow", line)).map(({ at, severity }) => [at, severity])).toEqual([
+      ["2:1-2:17", "warning"],
+    ]);
+  });
+
+  test("says what the two amount to, and names the new line", () => {
+    const [finding] = seen(inDirectory("Require all granted", "Deny from 10"));
+    expect(finding?.message).toContain("together they say `RequireAll { Require all granted; Require not ip 10 }`");
+    expect(finding?.related).toEqual(["httpd.conf:2:1: `Require all granted` is in force, too"]);
+  });
+
+  test("with Satisfy any either lets in", () => {
+    const [finding] = seen(
+      inDirectory("Require all denied", "Order deny,allow", "Deny from all", "Allow from 10", "Satisfy any"),
+    );
+    expect(finding?.message).toContain("either of the two lets in");
+    expect(finding?.message).toContain("`Require ip 10`");
+  });
+
+  test("a guard around one side only is named", () => {
+    const [finding] = seen(
+      inDirectory(guarded("IfModule mod_authz_core.c", "Require all denied"), "Order allow,deny", "Deny from all"),
+    );
+    expect(finding?.at).toBe("5:1-5:17");
+    expect(finding?.related).toContain(
+      "httpd.conf:2:1: `<IfModule mod_authz_core.c>` holds, and guards only the new rules",
+    );
+  });
+
+  test("access_compat for the old ones, nothing for the new ones", () => {
+    const old = guarded("IfModule mod_access_compat.c", "Order allow,deny", "Deny from all");
+    expect(seen(inDirectory(old, "Require all denied"))).toHaveLength(1);
+    expect(seen(inDirectory(old, "Require all denied"), { withoutModules: ["access_compat_module"] })).toEqual([]);
+    expect(seen(inDirectory(old, "Require all denied"), { kind: "fragment" })).toHaveLength(1);
+  });
+
+  test("old-access-control stays quiet beside it", () => {
+    const rules = [mixedAccessControl, oldAccessControl];
+    const text = inDirectory("Order deny,allow", "Require all granted");
+    expect(findingsOf(rules, text).map((each) => each.rule)).toEqual(["mixed-access-control"]);
+  });
+});
+
+describe("guards and twins are understood", () => {
+  const old = ["Order allow,deny", "Deny from all"];
+  test.each([
+    [
+      "the pair on authz_core",
+      guarded("IfModule mod_authz_core.c", "Require all denied"),
+      guarded("IfModule !mod_authz_core.c", ...old),
+    ],
+    [
+      "the pair by identifier",
+      guarded("IfModule authz_core_module", "Require all denied"),
+      guarded("IfModule !authz_core_module", ...old),
+    ],
+    [
+      "the pair on access_compat",
+      guarded("IfModule !mod_access_compat.c", "Require all denied"),
+      guarded("IfModule mod_access_compat.c", ...old),
+    ],
+    ["the pair on the version", guarded("IfVersion >= 2.4", "Require all denied"), guarded("IfVersion < 2.4", ...old)],
+    [
+      "three ways",
+      guarded("IfModule mod_authz_core.c", "Require all denied"),
+      guarded(
+        "IfModule !mod_authz_core.c",
+        guarded("IfModule mod_access_compat.c", ...old),
+        guarded("IfModule !mod_access_compat.c", ...old),
+      ),
+    ],
+    ["a guard around the old side", guarded("IfModule !mod_authz_core.c", ...old), "Require all denied"],
+    [
+      "users in the manner of 2.2",
+      "Order deny,allow",
+      "Deny from all",
+      "Allow from 10",
+      "AuthType Basic",
+      "Require valid-user",
+      "Satisfy any",
+    ],
+    ["a group in the manner of 2.2", ...old, "Require group staff"],
+    ["old rules alone", ...old],
+    ["new rules alone", "Require all denied"],
+  ])("%s", (_, ...lines) => {
+    expect(seen(inDirectory(...lines))).toEqual([]);
+  });
+
+  test("different sections, and 2.2", () => {
+    expect(seen(`${inDirectory(...old)}<Location /x>\nRequire all denied\n</Location>\n`)).toEqual([]);
+    expect(seen(inDirectory(...old, "Require all denied"), { release: "2.2" })).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { findingsOf, type Given } from "../../test/support/rules.js";
+import { oldAccessControl } from "./old-access-control.js";
+
+const seen = (text: string, given?: Given) => findingsOf([oldAccessControl], text, given);
+
+test("one finding a section, at its first old line, with the Require form", () => {
+  const text =
+    "<Directory /srv>\n  Order deny,allow\n  Deny from 10.1\n</Directory>\n<Location /x>\n  Deny from all\n</Location>\n";
+  const findings = seen(text);
+  expect(findings.map(({ at, severity }) => [at, severity])).toEqual([
+    ["2:3-2:19", "info"],
+    ["6:3-6:16", "info"],
+  ]);
+  expect(findings[0]?.message).toContain(
+    "`RequireAll { Require all granted; Require not ip 10.1 }` says the same within the section",
+  );
+  expect(findings[1]?.message).toContain("`Require all denied` says the same within the section");
+});
+
+test("sections inside a section have a finding of their own, Limit has none", () => {
+  const text =
+    "<Directory /srv>\nOrder allow,deny\n<Limit GET>\nDeny from 1\n</Limit>\n<Files x>\nDeny from all\n</Files>\n</Directory>\n";
+  expect(seen(text).map((each) => each.at)).toEqual(["2:1-2:17", "7:1-7:14"]);
+});
+
+test("says so where no form is the same", () => {
+  expect(seen("<Directory /srv>\nDeny from all\nSatisfy any\n</Directory>\n")[0]?.message).toContain(
+    "no Require form within the section says the same, since",
+  );
+});
+
+test("in a `.htaccess` and at the top of a fragment, included lines too", () => {
+  expect(seen("Deny from all\n", { kind: "htaccess" })).toHaveLength(1);
+  expect(seen("Deny from all\n", { kind: "fragment" })).toHaveLength(1);
+  const files = { "/etc/httpd/inc.conf": "Deny from 10\n" };
+  const [finding] = seen("<Directory /srv>\nInclude inc.conf\n</Directory>\n", { files });
+  expect(finding?.text).toBe("Deny from 10");
+});
+
+test.each([
+  ["2.2 reads it", "<Directory /srv>\nDeny from all\n</Directory>\n", { release: "2.2" }],
+  [
+    "a guard keeps it out",
+    "<Directory /srv>\n<IfModule !mod_authz_core.c>\nDeny from all\n</IfModule>\n</Directory>\n",
+    {},
+  ],
+  ["new rules alone", "<Directory /srv>\nRequire all denied\n</Directory>\n", {}],
+  ["at the level of the server it is misplaced", "Deny from all\n", {}],
+] as const)("quiet: %s", (_, text, given) => {
+  expect(seen(text, given)).toEqual([]);
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given } from "../../test/support/rules.js";
+import { removedDirective } from "./removed-directive.js";
+
+const seen = (text: string, given?: Given) => findingsOf([removedDirective], text, given);
+const six = [
+  ...["AuthzLDAPAuthoritative", "AuthzDBDAuthoritative", "AuthzDBMAuthoritative", "AuthzGroupFileAuthoritative"],
+  ...["AuthzUserAuthoritative", "AuthzOwnerAuthoritative"],
+];
+
+test.each(six)("%s: the containers take its place", (name) => {
+  const [finding, ...more] = seen(`<Directory /srv>\n  ${name} Off\n</Directory>\n`);
+  expect(more).toEqual([]);
+  expect(finding).toMatchObject({ at: `2:3-2:${3 + name.length}`, text: name, severity: "error" });
+  for (const container of ["RequireAny", "RequireNone", "RequireAll"]) expect(finding?.message).toContain(container);
+});
+
+describe("others", () => {
+  test.each([
+    "LockFile /x",
+    "SSLMutex default",
+    "RewriteLog /x",
+    "RewriteLogLevel 3",
+    "RewriteLock /x",
+    "AcceptMutex sem",
+    "CookieLog x",
+  ])("%s", (line) => {
+    expect(seen(`${line}\n`).map((each) => each.at)).toEqual([`1:1-1:${1 + line.indexOf(" ")}`]);
+  });
+
+  test("in any case, and in a `.htaccess`", () => {
+    const [finding] = seen("authzuserauthoritative off\n", { kind: "htaccess" });
+    expect(finding?.message).toContain("every request below answers 500");
+    expect(finding?.message).toContain("Invalid command 'authzuserauthoritative'");
+  });
+});
+
+describe("twins", () => {
+  test.each([
+    "AuthBasicAuthoritative Off",
+    "AuthLDAPBindAuthoritative Off",
+    "NameVirtualHost *",
+    "MaxClients 5",
+    "Mutex sem",
+  ])("%s", (line) => {
+    expect(seen(`<Directory /srv>\n${line}\n</Directory>\n`)).toEqual([]);
+  });
+
+  test("a guard keeps it from 2.4; on 2.2 it is there", () => {
+    expect(seen("<IfVersion < 2.4>\nLockFile /x\n</IfVersion>\n")).toEqual([]);
+    expect(seen("LockFile /x\n", { release: "2.2" })).toEqual([]);
+    expect(seen("LockFile /x\n", { from: "2.2" })).toHaveLength(1);
+  });
+});

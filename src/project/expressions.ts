@@ -1,0 +1,75 @@
+import { checkNames, type ExpressionError, parseExpression } from "../../grammar/expression/expression.js";
+import type { Span } from "../text/source.js";
+import type { Directive } from "./directive.js";
+
+/** A condition in httpd's expression language that a directive holds. */
+export interface HeldExpression {
+  /** As the expression's reader gets it: quotes and escapes gone. */
+  readonly text: string;
+  /** Where it stands. */
+  readonly span: Span;
+  /** Whether offsets in the text are offsets in the span, so that a place inside can be shown. */
+  readonly isVerbatim: boolean;
+}
+
+/** The condition of `<If>`, `<ElseIf>`, `Require expr`, SetEnvIfExpr and `expr=` of Header; undefined for others. */
+export function heldExpression(directive: Directive): HeldExpression | undefined {
+  switch (directive.key) {
+    case "<if":
+    case "<elseif":
+    case "setenvifexpr":
+      return fromArgument(directive, 0, "");
+    case "header":
+    case "requestheader":
+      return fromArgument(directive, directive.arguments.length - 1, "expr=");
+    case "require":
+      return fromRequire(directive);
+    default:
+      return undefined;
+  }
+}
+
+function fromArgument(directive: Directive, index: number, prefix: string): HeldExpression | undefined {
+  const argument = directive.arguments[index];
+  if (argument === undefined || !argument.value.startsWith(prefix)) return undefined;
+  const text = argument.value.slice(prefix.length);
+  const lead = prefix.length + (argument.quote === "none" ? 0 : 1);
+  const tail = argument.quote === "none" || argument.unclosed ? 0 : 1;
+  const isVerbatim = argument.end - argument.start === lead + text.length + tail;
+  const inner = { start: argument.start + (isVerbatim ? lead : 0), end: argument.end - (isVerbatim ? tail : 0) };
+  return { text, span: directive.spanOf(inner), isVerbatim };
+}
+
+/** `Require [not] expr` takes the rest of the line, less quotes around the whole of it (mod_authz_core). */
+function fromRequire(directive: Directive): HeldExpression | undefined {
+  const words = directive.arguments;
+  const at = words[0]?.value.toLowerCase() === "not" ? 1 : 0;
+  const next = words[at + 1];
+  if (words[at]?.value !== "expr" || next === undefined) return undefined;
+  const line = directive.argumentText.slice(next.start);
+  const quoted = line.startsWith('"') && line.endsWith('"') && line.length > 1;
+  const start = next.start + (quoted ? 1 : 0);
+  const end = next.start + line.length - (quoted ? 1 : 0);
+  return { text: directive.argumentText.slice(start, end), span: directive.spanOf({ start, end }), isVerbatim: true };
+}
+
+/** What the server would refuse in an expression: the first error of its text, else each name that does not exist. */
+export function expressionErrors(
+  held: HeldExpression,
+  hasModule: ((identifier: string) => boolean) | undefined,
+  htaccess: boolean,
+): readonly ExpressionError[] {
+  const parsed = parseExpression(held.text);
+  if ("error" in parsed) return [parsed.error];
+  return checkNames(parsed.expression, { htaccess, ...(hasModule ? { hasModule } : {}) });
+}
+
+/** The place of an error inside the expression, as nearly as it can be told. */
+export function placeInExpression(held: HeldExpression, error: ExpressionError): Span {
+  const { span } = held;
+  if (!held.isVerbatim || span.end - span.start !== held.text.length) return span;
+  const start = Math.min(span.start + error.start, span.end);
+  const end = Math.min(Math.max(span.start + error.end, start + 1), span.end);
+  // An error behind the last character is shown on it.
+  return { ...span, start: Math.min(start, end - 1), end };
+}

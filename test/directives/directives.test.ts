@@ -1,0 +1,248 @@
+import { describe, expect, test } from "vitest";
+import table22 from "../../src/directives/data/2.2.json" with { type: "json" };
+import table24 from "../../src/directives/data/2.4.json" with { type: "json" };
+import thirdPartyTable from "../../src/directives/data/third-party.json" with { type: "json" };
+import {
+  type DirectiveFacts,
+  directiveFacts,
+  isAllowedIn,
+  nearestKnown,
+  type Place,
+  type Release,
+  thirdPartyDirective,
+} from "../../src/directives/directives.js";
+import { moduleNamed } from "../../src/directives/modules.js";
+import { places } from "./support/placement.js";
+
+const releases = [
+  ["2.2", table22],
+  ["2.4", table24],
+] as const;
+
+function onlyFacts(release: Release, name: string): DirectiveFacts {
+  const [facts, ...others] = directiveFacts(release, name);
+  expect(others, `${name} in ${release}`).toEqual([]);
+  if (facts === undefined) throw new Error(`${name} is unknown in ${release}`);
+  return facts;
+}
+
+function placesOf(release: Release, name: string): Place[] {
+  return places.filter((place) => isAllowedIn(onlyFacts(release, name), place));
+}
+
+describe("the tables", () => {
+  test("hold every directive that the running servers and the manual have", () => {
+    expect(table22.directives).toHaveLength(433);
+    expect(table24.directives).toHaveLength(746);
+  });
+
+  test.each(releases)("name a directive of %s once for each module", (_release, table) => {
+    const rows = [...table.directives, ...table.beside];
+    const keys = rows.map(([name = "", , module, marks = ""]) => {
+      return `${marks.includes("section") ? "<" : ""}${name.toLowerCase()} ${module}`;
+    });
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+  });
+
+  test.each(releases)("use only words that mean something, in %s", (release, table) => {
+    const contexts = new Set(["server", "virtualhost", "directory", "proxy", "htaccess", "?"]);
+    const refused = new Set<string>([...places, "", "?"]);
+    for (const row of [...table.directives, ...table.beside]) {
+      expect(row).toHaveLength(table.columns.length);
+      const [name = "", , module = "", marks = ""] = row;
+      expect(row[5]?.split(",").filter((word) => !contexts.has(word))).toEqual([]);
+      expect(row[7]?.split(",").filter((word) => !refused.has(word))).toEqual([]);
+      expect(module === "mpm_common" || moduleNamed(release, module), `${name} in ${module}`).toBeTruthy();
+      const facts = directiveFacts(release, marks.includes("section") ? `<${name}` : name);
+      const unknown = facts.filter((each) => each.argumentKind === "UNKNOWN" && !each.manualOnly);
+      expect(unknown, name).toEqual([]);
+    }
+  });
+
+  test.each(releases)("correct only what they hold, in %s", (release, table) => {
+    for (const { directive, why } of table.corrections) {
+      expect(directiveFacts(release, directive), directive).not.toEqual([]);
+      expect(why).not.toBe("");
+    }
+  });
+});
+
+describe("a directive's facts", () => {
+  test("Order is spelt as the manual does, and as the server's table does in its messages", () => {
+    expect(onlyFacts("2.4", "Order")).toMatchObject({
+      name: "Order",
+      tableName: "order",
+      module: "mod_access_compat",
+      argumentKind: "TAKE1",
+      override: ["Limit"],
+      readTime: false,
+      section: false,
+      help: "'allow,deny', 'deny,allow', or 'mutual-failure'",
+    });
+    expect(onlyFacts("2.2", "Order")).toMatchObject({ tableName: "order", module: "mod_authz_host" });
+  });
+
+  test("a name is known in any case, a section by its bracket", () => {
+    expect(directiveFacts("2.4", "ORDER")).toBe(directiveFacts("2.4", "order"));
+    expect(onlyFacts("2.4", "<virtualhost")).toMatchObject({ name: "VirtualHost", section: true, module: "core" });
+    expect(directiveFacts("2.4", "VirtualHost")).toEqual([]);
+    expect(directiveFacts("2.4", "<Order")).toEqual([]);
+    expect(directiveFacts("2.4", "Rewrite")).toEqual([]);
+    expect(directiveFacts("2.4", "constructor")).toEqual([]);
+  });
+
+  test("what several modules define has an entry for each", () => {
+    const modules = (name: string) => directiveFacts("2.4", name).map((facts) => facts.module);
+    expect(modules("HeartbeatStorage")).toEqual(["mod_heartmonitor", "mod_lbmethod_heartbeat"]);
+    expect(modules("ScriptLog")).toEqual(["mod_cgi", "mod_cgid"]);
+    expect(directiveFacts("2.2", "ScriptLog").map((facts) => facts.module)).toEqual(["mod_cgi", "mod_cgid"]);
+  });
+
+  test("the same word is a section and a directive in its own right where the server has both", () => {
+    expect(onlyFacts("2.4", "MDomain").section).toBe(false);
+    expect(onlyFacts("2.4", "<MDomain").section).toBe(true);
+    expect(onlyFacts("2.4", "<LuaQuickHandler")).toMatchObject({ readTime: true, section: true });
+  });
+
+  test("a directive that only the manual knows says so", () => {
+    expect(onlyFacts("2.2", "SSIEnableAccess")).toMatchObject({ manualOnly: true, argumentKind: "UNKNOWN" });
+    expect(placesOf("2.2", "SSIEnableAccess")).toEqual(places);
+    expect(onlyFacts("2.2", "SSIAccessEnable").manualOnly).toBe(false);
+  });
+
+  test.each([
+    ["2.2", ["Include", "LoadFile", "LoadModule", "ServerRoot", "<IfDefine", "<IfModule", "<IfVersion"]],
+    [
+      "2.4",
+      [
+        ...["Define", "DefaultRuntimeDir", "Include", "IncludeOptional", "LoadFile", "LoadModule", "ServerRoot"],
+        ...["UnDefine", "UndefMacro", "Use", "LuaAuthzProvider", "UNCList"],
+        ...["<IfDefine", "<IfDirective", "<IfFile", "<IfModule", "<IfSection", "<IfVersion", "<Macro"],
+        ...["<LuaHookAccessChecker", "<LuaHookAuthChecker", "<LuaHookCheckUserID", "<LuaHookFixups"],
+        ...["<LuaHookMapToStorage", "<LuaHookPreTranslateName", "<LuaHookTranslateName", "<LuaHookTypeChecker"],
+        "<LuaQuickHandler",
+      ],
+    ],
+  ] as const)("%s runs these while it reads", (release, expected) => {
+    const table = release === "2.2" ? table22 : table24;
+    const found = [...table.directives, ...table.beside]
+      .filter(([, , , marks = ""]) => marks.includes("readTime"))
+      .map(([name = "", , , marks = ""]) => (marks.includes("section") ? `<${name}` : name));
+    expect(found.sort()).toEqual([...expected].sort());
+    for (const name of found) expect(onlyFacts(release, name).readTime).toBe(true);
+  });
+});
+
+describe("the places of a directive", () => {
+  const sections: readonly Place[] = ["directory", "location", "files", "limit", "proxy", "if"];
+  const everywhere: readonly Place[] = ["server", "virtualhost", ...sections, "htaccess"];
+
+  test.each<[Release, string, readonly Place[]]>([
+    ["2.2", "Order", [...sections, "htaccess"]],
+    ["2.4", "Order", [...sections, "htaccess"]],
+    ["2.4", "Require", [...sections, "htaccess"]],
+    ["2.4", "<RequireAll", [...sections, "htaccess"]],
+    ["2.4", "<Limit", [...sections, "htaccess"]],
+    ["2.2", "<Limit", everywhere.filter((place) => place !== "limit")],
+    ["2.4", "Options", everywhere],
+    ["2.4", "DirectoryIndex", everywhere],
+    ["2.4", "<Directory", ["server", "virtualhost"]],
+    ["2.4", "<VirtualHost", ["server"]],
+    ["2.4", "Listen", ["server"]],
+    ["2.4", "ServerName", ["server", "virtualhost"]],
+    ["2.4", "ServerAlias", ["virtualhost"]],
+    ["2.2", "ServerAlias", ["virtualhost"]],
+    ["2.4", "RewriteBase", [...sections, "htaccess"]],
+    ["2.4", "ProxyPass", ["server", "virtualhost", "location", "proxy"]],
+    ["2.2", "ProxyPass", everywhere.filter((place) => place !== "htaccess")],
+    ["2.4", "SSLProxyVerify", ["server", "virtualhost", "proxy"]],
+    ["2.4", "AllowOverride", sections],
+    ["2.4", "ServerRoot", ["server", "virtualhost", ...sections]],
+    ["2.4", "LoadModule", ["server", "virtualhost", ...sections]],
+    ["2.4", "<IfModule", everywhere],
+    ["2.4", "LuaQuickHandler", ["server", "virtualhost", "location", "proxy"]],
+    ["2.4", "MDCertificateFile", []],
+    ["2.4", "MDMember", ["server", "virtualhost"]],
+  ])("%s: %s", (release, name, expected) => {
+    expect(placesOf(release, name)).toEqual(expected);
+  });
+
+  test("a directive of one section that is no place of its own names it", () => {
+    expect(onlyFacts("2.4", "MDCertificateFile").onlyInside).toBe("<MDomainSet");
+    expect(onlyFacts("2.4", "MDMember").onlyInside).toBeUndefined();
+  });
+
+  test("a directive that a .htaccess may hold has a class that lets it in", () => {
+    for (const [release, table] of releases) {
+      for (const [name = "", , , marks = ""] of table.directives) {
+        for (const facts of directiveFacts(release, marks.includes("section") ? `<${name}` : name)) {
+          if (facts.manualOnly) continue;
+          if (isAllowedIn(facts, "htaccess")) expect(facts.override, name).not.toEqual([]);
+        }
+      }
+    }
+  });
+});
+
+describe("directives of modules that do not come with httpd", () => {
+  test("are known with their module and Debian's package", () => {
+    expect(thirdPartyDirective("PHP_Value")).toEqual({
+      name: "php_value",
+      section: false,
+      module: "php_module",
+      file: "mod_php.c",
+      package: "libapache2-mod-php8.2",
+    });
+    expect(thirdPartyDirective("<Perl")).toMatchObject({ section: true, module: "perl_module" });
+    expect(thirdPartyDirective("JkMount")).toMatchObject({ module: "jk_module", file: "mod_jk.c" });
+    expect(thirdPartyDirective("AuthzSVNAccessFile")).toMatchObject({ module: "authz_svn_module" });
+    expect(thirdPartyDirective("QS_ClientEventLimitCount")).toMatchObject({ package: "libapache2-mod-qos" });
+    expect(thirdPartyDirective("Order")).toBeUndefined();
+  });
+
+  test("that Debian has no longer come without a package", () => {
+    expect(thirdPartyDirective("ModPagespeed")).toEqual({
+      name: "ModPagespeed",
+      section: false,
+      module: "pagespeed_module",
+      file: "mod_instaweb.cc",
+    });
+    expect(thirdPartyDirective("CBandLimit")).toMatchObject({ module: "cband_module" });
+  });
+
+  test("none of them is httpd's own", () => {
+    const names = thirdPartyTable.directives.map(([name = ""]) => name);
+    expect(names.length).toBeGreaterThan(1000);
+    for (const name of names)
+      expect([name, directiveFacts("2.4", name), directiveFacts("2.2", name)]).toEqual([name, [], []]);
+  });
+});
+
+describe("the nearest known name", () => {
+  test.each([
+    ["DirectroyIndex", "DirectoryIndex"],
+    ["AllowOveride", "AllowOverride"],
+    ["allowoveride", "AllowOverride"],
+    ["ServerNam", "ServerName"],
+    ["Requre", "Require"],
+    ["Alow", "Allow"],
+    ["<Directry", "<Directory"],
+    ["<FileMatch", "<FilesMatch"],
+    ["Usr", "Use"],
+  ])("%s: %s", (written, meant) => {
+    expect(nearestKnown("2.4", written)).toBe(meant);
+  });
+
+  test.each([["Frobnicate"], ["Directory"], ["<Order"], ["Xx"], [""], ["<"], ["a".repeat(10_000)]])(
+    "nothing is near %s",
+    (written) => {
+      expect(nearestKnown("2.4", written)).toBeUndefined();
+    },
+  );
+
+  test("is one of the release that is asked", () => {
+    expect(nearestKnown("2.2", "RewriteLogLevl")).toBe("RewriteLogLevel");
+    expect(nearestKnown("2.4", "RewriteLogLevl")).toBeUndefined();
+    expect(nearestKnown("2.2", "SSIEnableAcces")).toBeUndefined();
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import moduleTable from "../../src/directives/data/modules.json" with { type: "json" };
+import {
+  compiledInModules,
+  defaultModules,
+  moduleByName,
+  moduleNamed,
+  renamedModule,
+} from "../../src/directives/modules.js";
+
+const names = (modules: readonly { readonly name: string }[]) => modules.map((module) => module.name);
+
+describe("modules", () => {
+  test.each([
+    ["2.4", "alias_module", "mod_alias"],
+    ["2.4", "mod_alias.c", "mod_alias"],
+    ["2.4", "ldap_module", "mod_ldap"],
+    ["2.4", "util_ldap.c", "mod_ldap"],
+    ["2.4", "core.c", "core"],
+    ["2.4", "http_module", "http_core"],
+    ["2.4", "http_core.c", "http_core"],
+    ["2.4", "mod_so.c", "mod_so"],
+    ["2.4", "event.c", "event"],
+    ["2.4", "mpm_event_module", "event"],
+    ["2.2", "prefork.c", "prefork"],
+    ["2.2", "mpm_prefork_module", "prefork"],
+    ["2.2", "worker.c", "worker"],
+    ["2.2", "mod_disk_cache.c", "mod_disk_cache"],
+    ["2.4", "mod_authz_core.c", "mod_authz_core"],
+  ] as const)("%s knows %s as %s", (release, written, name) => {
+    const module = moduleByName(release, written);
+    expect(module?.name).toBe(name);
+    expect(module).toBe(moduleNamed(release, name));
+  });
+
+  test.each([
+    ["2.4", "mod_ldap.c"],
+    ["2.4", "mod_alias"],
+    ["2.4", "MOD_ALIAS.C"],
+    ["2.4", "Alias_Module"],
+    ["2.4", "mod_disk_cache.c"],
+    ["2.2", "mod_authz_core.c"],
+    ["2.2", "mod_unixd.c"],
+    ["2.4", "mod_php.c"],
+  ] as const)("%s knows no module by the name of %s", (release, written) => {
+    expect(moduleByName(release, written)).toBeUndefined();
+  });
+
+  test.each(["2.2", "2.4"] as const)("every name in %s stands for one module", (release) => {
+    const { modules, default: defaults, compiledIn } = moduleTable[release];
+    expect(new Set(modules.flat()).size).toBe(modules.length * 3 - modules.filter((row) => row[1] === row[2]).length);
+    expect(names(defaultModules(release)).sort()).toEqual([...defaults].sort());
+    expect(names(compiledInModules(release)).sort()).toEqual([...compiledIn].sort());
+    expect(names(defaultModules(release))).toEqual(expect.arrayContaining(compiledIn));
+  });
+
+  test("what is compiled in, and what counts as loaded", () => {
+    expect(names(compiledInModules("2.4"))).toContain("mod_unixd");
+    expect(names(compiledInModules("2.2"))).not.toContain("mod_unixd");
+    expect(names(defaultModules("2.4"))).toEqual(expect.arrayContaining(["event", "mod_access_compat", "mod_macro"]));
+    expect(names(defaultModules("2.2"))).toEqual(expect.arrayContaining(["prefork", "mod_authz_default"]));
+    expect(names(defaultModules("2.2"))).not.toContain("mod_so.c");
+  });
+});
+
+describe("modules that 2.4 no longer has", () => {
+  test.each([
+    ["mod_disk_cache.c", ["mod_cache_disk"]],
+    ["disk_cache_module", ["mod_cache_disk"]],
+    ["mod_authn_alias", ["mod_authn_core"]],
+    ["mod_example.c", ["mod_example_hooks"]],
+    ["mod_authz_default.c", []],
+    ["mod_mem_cache.c", []],
+  ])("%s becomes %j", (written, becomes) => {
+    expect(renamedModule(written)?.becomes).toEqual(becomes);
+  });
+
+  test("are those of 2.2 that 2.4 lacks, and no others", () => {
+    const kept = new Set(moduleTable["2.4"].modules.map(([, , name]) => name));
+    const lost = moduleTable["2.2"].modules.map(([, , name = ""]) => name).filter((name) => !kept.has(name));
+    expect(moduleTable.gone.map(({ name }) => name).sort()).toEqual(lost.sort());
+    for (const { becomes } of moduleTable.gone)
+      for (const name of becomes) expect(moduleNamed("2.4", name)).toBeDefined();
+    expect(renamedModule("mod_authz_host.c")).toBeUndefined();
+  });
+});

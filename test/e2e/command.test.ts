@@ -1,0 +1,426 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ensureBuilt, httpdLint, type Ran, type RunOptions, run, runWithClosedPipe } from "../support/command.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+
+let scratch: ScratchFolder;
+
+beforeAll(ensureBuilt);
+beforeEach(() => {
+  scratch = scratchFolder();
+});
+afterEach(() => scratch.dispose());
+
+/** The built command in the scratch folder. */
+function lint(args: readonly string[], options: RunOptions = {}): Ran {
+  return httpdLint(args, { cwd: scratch.path, ...options });
+}
+
+function write(files: Readonly<Record<string, string>>): void {
+  writeFiles(scratch.path, files);
+}
+
+/** `path:line:column: severity … [rule]` of each finding. */
+function findings({ stdout }: Ran): string[] {
+  return [...stdout.matchAll(/^(\S+:\d+:\d+: \w+): .* \[([\w-]+)\]$/gm)].map(([, place, rule]) => `${place} ${rule}`);
+}
+
+/** A failure: one line on standard error, nothing on standard output, no trace of the program's inside. */
+function expectFailure(ran: Ran, status: number, message: string | RegExp): void {
+  expect(ran.stderr).toMatch(message);
+  expect(ran.stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect(ran.stderr).not.toMatch(/\n\s+at |node:internal/);
+  expect(ran).toMatchObject({ status, stdout: "" });
+}
+
+const sound = "<Directory /srv>\nOptions None\n</Directory>\n";
+const unclosed = "<Directory /srv>\nOptions None\n";
+const old = "<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n";
+
+describe("the exit code is", () => {
+  test("0 where nothing was found", () => {
+    write({ "sound.conf": sound });
+    expect(lint(["sound.conf"])).toEqual({ status: 0, stdout: "no findings in 1 file, 3 lines\n", stderr: "" });
+  });
+
+  test("1 where something was", () => {
+    write({ "unclosed.conf": unclosed });
+    const ran = lint(["unclosed.conf"]);
+    expect(ran).toMatchObject({ status: 1, stderr: "" });
+    expect(findings(ran)).toEqual(["unclosed.conf:1:1: error syntax-error"]);
+  });
+
+  test.each(["text", "json", "sarif", "github"])("1 in the format %s, too, and 0 with --exit-zero", (format) => {
+    write({ "unclosed.conf": unclosed });
+    expect(lint(["unclosed.conf", "--format", format])).toMatchObject({ status: 1, stderr: "" });
+    expect(lint(["unclosed.conf", "--format", format, "--exit-zero"])).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  test("0 where everything is below --min-severity", () => {
+    write({ "old.conf": old });
+    expect(lint(["old.conf"]).status).toBe(1);
+    expect(lint(["old.conf", "--min-severity", "warning"]).status).toBe(0);
+  });
+
+  test.each([
+    [["--bogus"], /bogus/],
+    [["check", "--format", "xml", "a.conf"], /format/],
+    [["check", "--min-severity", "fatal", "a.conf"], /min-severity/],
+    [["check", "--release", "2.3", "a.conf"], /release/],
+    [["--select", "sintax-error", "a.conf"], /no rule `sintax-error`, did you mean `syntax-error`/],
+    [["--disable", "syntax-error,nonsense", "a.conf"], /no rule `nonsense`/],
+    [["rules", "sintax-error"], /did you mean `syntax-error`/],
+    [["--stdin-filename", "x.conf", "a.conf"], /goes with the path `-`/],
+    [["-"], /needs --stdin-filename/],
+    [["--envvars", "nowhere", "a.conf"], /`nowhere` cannot be read/],
+    [["--output", "nowhere/result", "a.conf"], /`nowhere\/result` cannot be written/],
+    [["resolve"], /need at least 1/],
+    [["resolve", "--format", "json", "a.conf"], /format/],
+  ])("2 for %j", (args, message) => {
+    write({ "a.conf": sound });
+    expectFailure(lint(args), 2, message);
+  });
+
+  test("3 where a path does not exist, also beside one that does", () => {
+    write({ "sound.conf": sound });
+    expectFailure(lint(["nope.conf"]), 3, /nope\.conf` cannot be read: it does not exist/);
+    expectFailure(lint(["sound.conf", "nope.conf"]), 3, /nope\.conf` cannot be read/);
+    expectFailure(lint(["resolve", "nope.conf"]), 3, /nope\.conf` cannot be read/);
+    expectFailure(lint(["sound.conf/inside.conf"]), 3, /a part of its path is not a directory/);
+  });
+
+  test("3 where a folder holds no configuration", () => {
+    write({ "readme.txt": "Hello\n", "nginx/site.conf": "server {\nlisten 80;\n}\n" });
+    expectFailure(lint([]), 3, "no httpd configuration was found in `.`");
+  });
+
+  test("3 where links go in circles", () => {
+    symlinkSync("b.conf", join(scratch.path, "a.conf"));
+    symlinkSync("a.conf", join(scratch.path, "b.conf"));
+    expectFailure(lint(["a.conf"]), 3, /a\.conf` cannot be read: its symbolic links go in circles/);
+  });
+
+  test("3 for what is no file, without waiting for it", () => {
+    expect(run("mkfifo", [join(scratch.path, "pipe.conf")]).status).toBe(0);
+    expectFailure(lint(["pipe.conf"]), 3, /pipe\.conf` cannot be read: it is not a regular file/);
+    expectFailure(lint(["/dev/tty0"]), 3, /cannot be read/);
+  });
+});
+
+describe("paths", () => {
+  test("a folder with a main file is a server", () => {
+    write({ "conf/httpd.conf": "Include extra/*.conf\n", "conf/extra/a.conf": "Require all granted\n" });
+    const ran = lint(["."]);
+    expect(findings(ran)).toEqual(["conf/extra/a.conf:1:1: error misplaced-directive"]);
+    expect(ran.stdout).toContain("in 2 files, 2 lines");
+  });
+
+  test("a file that a server reaches is read within it, and only it is reported", () => {
+    write({
+      "conf/httpd.conf": "Include extra/*.conf\nOptoins None\n",
+      "conf/extra/a.conf": "Require all granted\n",
+      "conf/other/a.conf": "Require all granted\n",
+    });
+    expect(findings(lint(["conf/extra/a.conf"]))).toEqual(["conf/extra/a.conf:1:1: error misplaced-directive"]);
+    // Nothing includes this one: it is a fragment, which may be included anywhere.
+    expect(lint(["conf/other/a.conf"]).status).toBe(0);
+  });
+
+  test("several paths of one server are one analysis", () => {
+    write({ "httpd.conf": "Include a.conf\nInclude b.conf\n", "a.conf": "Optoins None\n", "b.conf": "Optoins All\n" });
+    const ran = lint(["a.conf", "b.conf", "a.conf"]);
+    expect(findings(ran)).toEqual(["a.conf:1:1: error unknown-directive", "b.conf:1:1: error unknown-directive"]);
+    expect(ran.stdout).toContain("2 errors in 2 files, 2 lines");
+  });
+
+  test("a file that is reached by a link is reported at its target", () => {
+    write({ "httpd.conf": "Include enabled/*\n", "available/a.conf": "Optoins None\n", "enabled/.keep": "" });
+    symlinkSync("../available/a.conf", join(scratch.path, "enabled/a.conf"));
+    expect(findings(lint(["httpd.conf"]))).toEqual(["available/a.conf:1:1: error unknown-directive"]);
+  });
+
+  test("a `.htaccess` below a document root belongs to the server", () => {
+    write({ "httpd.conf": 'DocumentRoot "www"\n', "www/a/.htaccess": "Listen 80\n" });
+    const place = "www/a/.htaccess:1:1: error misplaced-directive";
+    expect(findings(lint(["httpd.conf"]))).toEqual([place]);
+    expect(findings(lint(["www/a/.htaccess"]))).toEqual([place]);
+  });
+
+  test("a circle of links below a document root is walked once", () => {
+    write({ "httpd.conf": 'DocumentRoot "www"\n', "www/a/.htaccess": "Listen 80\n" });
+    symlinkSync("..", join(scratch.path, "www/a/up"));
+    symlinkSync("self", join(scratch.path, "www/self"));
+    const ran = lint(["httpd.conf"]);
+    expect(findings(ran)).toEqual(["www/a/.htaccess:1:1: error misplaced-directive"]);
+    expect(ran).toMatchObject({ status: 1, stderr: "" });
+  });
+
+  test("standard input has the name and the place that --stdin-filename gives", () => {
+    write({ "httpd.conf": "Include a.conf\n", "a.conf": sound });
+    const fragment = lint(["-", "--stdin-filename", "other.conf"], { input: "Require all granted\n" });
+    expect(fragment.status).toBe(0);
+    const htaccess = lint(["check", "--stdin-filename", ".htaccess", "-"], { input: "Listen 80\n" });
+    expect(findings(htaccess)).toEqual([".htaccess:1:1: error misplaced-directive"]);
+    const included = lint(["-", "--stdin-filename", "a.conf"], { input: "Require all granted\n" });
+    expect(findings(included)).toEqual(["a.conf:1:1: error misplaced-directive"]);
+  });
+
+  test("behind `--` anything is a path", () => {
+    write({ "-x.conf": unclosed, rules: unclosed });
+    expect(findings(lint(["--", "-x.conf"]))).toEqual(["-x.conf:1:1: error syntax-error"]);
+    expect(findings(lint(["check", "--", "rules"]))).toEqual(["rules:1:1: error syntax-error"]);
+  });
+
+  test("without any the folder is meant", () => {
+    write({ "conf.d/a.conf": unclosed });
+    expect(findings(lint([]))).toEqual(["conf.d/a.conf:1:1: error syntax-error"]);
+  });
+});
+
+describe("flags", () => {
+  beforeEach(() => write({ "both.conf": `${old}Optoins None\n` }));
+
+  test("--select and --disable choose rules, in lists or one by one", () => {
+    const rules = (...args: string[]) => findings(lint(["both.conf", ...args])).map((each) => each.split(" ").pop());
+    expect(rules()).toEqual(["old-access-control", "unknown-directive"]);
+    expect(rules("--select", "unknown-directive")).toEqual(["unknown-directive"]);
+    expect(rules("--disable", "unknown-directive")).toEqual(["old-access-control"]);
+    expect(rules("--select", "unknown-directive,syntax-error")).toEqual(["unknown-directive"]);
+    expect(rules("--disable", "unknown-directive", "--disable", "old-access-control")).toEqual([]);
+  });
+
+  test("--min-severity leaves out what is below", () => {
+    expect(findings(lint(["both.conf", "--min-severity", "error"]))).toEqual([
+      "both.conf:5:1: error unknown-directive",
+    ]);
+  });
+
+  test("--statistics counts", () => {
+    expect(lint(["both.conf", "--statistics"]).stdout).toBe("1  old-access-control\n1  unknown-directive\n");
+  });
+
+  test("--output writes the result to a file, and nothing is left beside it", () => {
+    const ran = lint(["both.conf", "--format", "json", "--output", "result.json"]);
+    expect(ran).toEqual({ status: 1, stdout: "", stderr: "" });
+    const result: { summary: object } = JSON.parse(readFileSync(join(scratch.path, "result.json"), "utf8"));
+    expect(result.summary).toEqual({ error: 1, warning: 0, info: 1, files: 1, lines: 5 });
+    expect(readdirSync(scratch.path).sort()).toEqual(["both.conf", "result.json"]);
+  });
+
+  test("--format gives JSON, SARIF and GitHub's commands", () => {
+    const json: { findings: { rule: string }[] } = JSON.parse(lint(["both.conf", "--format", "json"]).stdout);
+    expect(json.findings.map((finding) => finding.rule)).toEqual(["old-access-control", "unknown-directive"]);
+    const sarif: { version: string; runs: { results: object[] }[] } = JSON.parse(
+      lint(["both.conf", "--format", "sarif"]).stdout,
+    );
+    expect(sarif.version).toBe("2.1.0");
+    expect(sarif.runs[0]?.results).toHaveLength(2);
+    expect(lint(["both.conf", "--format", "github"]).stdout).toMatch(
+      /^::notice file=both\.conf,line=2.*\n::error file=/,
+    );
+  });
+
+  test("colours come with --color and FORCE_COLOR, never with NO_COLOR", () => {
+    const escape = "\u001b[";
+    expect(lint(["both.conf"]).stdout).not.toContain(escape);
+    expect(lint(["both.conf", "--color", "always"]).stdout).toContain(escape);
+    expect(lint(["both.conf"], { env: { FORCE_COLOR: "1" } }).stdout).toContain(escape);
+    expect(lint(["both.conf"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } }).stdout).not.toContain(escape);
+    expect(lint(["both.conf", "--color", "never"], { env: { FORCE_COLOR: "1" } }).stdout).not.toContain(escape);
+  });
+
+  test("--from 2.2 adds the rules of the upgrade", () => {
+    write({ "wsgi.conf": "LoadModule wsgi_module modules/mod_wsgi.so\n" });
+    expect(lint(["wsgi.conf"]).status).toBe(0);
+    expect(findings(lint(["wsgi.conf", "--from", "2.2"]))).toEqual(["wsgi.conf:1:1: info third-party-module"]);
+  });
+
+  test("--release, --define and the modules decide guards", () => {
+    write({
+      "guards.conf": [
+        "<IfVersion < 2.4>\nOptoins 1\n</IfVersion>",
+        "<IfDefine LIVE>\nOptoins 2\n</IfDefine>",
+        "<IfModule mod_status.c>\nOptoins 3\n</IfModule>\n",
+      ].join("\n"),
+    });
+    const lines = (...args: string[]) =>
+      findings(lint(["guards.conf", "--select", "unknown-directive", ...args])).map((each) => each.split(":")[1]);
+    expect(lines()).toEqual(["8"]);
+    expect(lines("--release", "2.2")).toEqual(["2", "8"]);
+    expect(lines("-D", "LIVE", "--no-module", "mod_status")).toEqual(["5"]);
+    expect(lines("--modules", "mod_alias,mod_dir")).toEqual([]);
+  });
+
+  test("--server-root, --sysroot and --confine say where files are", () => {
+    write({
+      "image/etc/httpd/conf/httpd.conf": 'ServerRoot "/etc/httpd"\nInclude conf.d/*.conf\n',
+      "image/etc/httpd/conf.d/a.conf": "Require all granted\n",
+    });
+    const main = "image/etc/httpd/conf/httpd.conf";
+    const expected = ["image/etc/httpd/conf.d/a.conf:1:1: error misplaced-directive"];
+    expect(findings(lint([main, "--sysroot", "image"]))).toEqual(expected);
+    expect(findings(lint([main, "--server-root", "image/etc/httpd"]))).toEqual(expected);
+    const confined = lint([main, "--server-root", "image/etc/httpd", "--confine", "image/etc/httpd/conf"]);
+    expect(confined.status).toBe(1);
+    expect(findings(confined)).not.toEqual(expected);
+  });
+
+  test("variables come from envvars, and from the environment only when asked", () => {
+    write({ "httpd.conf": "ServerName ${SITE}\n" });
+    const site = { env: { SITE: "example.org" } };
+    const undefinedVariable = ["httpd.conf:1:12: warning undefined-variable"];
+    expect(findings(lint(["httpd.conf"], site))).toEqual(undefinedVariable);
+    expect(lint(["httpd.conf", "--process-env"], site).status).toBe(0);
+    write({ envvars: "export SITE=example.org\n" });
+    expect(lint(["httpd.conf"]).status).toBe(0);
+  });
+});
+
+describe("other commands", () => {
+  test("resolve prints what the server would load", () => {
+    write({
+      "httpd.conf": "Include a.conf\nListen 80\n",
+      "a.conf": "<Directory /srv>\n  Order \\\n  deny,allow\n</Directory>\n",
+    });
+    const at = (name: string) => `# In file: ${join(scratch.path, name)}\n`;
+    expect(lint(["resolve", "httpd.conf"])).toEqual({
+      status: 0,
+      stdout: `${at("a.conf")}#   1:\n<Directory /srv>\n  #   3:\n  order deny,allow\n</Directory>\n${at("httpd.conf")}#   2:\nListen 80\n`,
+      stderr: "",
+    });
+  });
+
+  test("resolve tells on standard error what the server refuses", () => {
+    write({ "httpd.conf": "Include nope.conf\nListen 80\n" });
+    const { status, stdout, stderr } = lint(["resolve", "httpd.conf"]);
+    expect(status).toBe(1);
+    expect(stdout).toContain("Listen 80\n");
+    expect(stderr).toMatch(/httpd\.conf:1:1: .*nope\.conf` cannot be included/);
+  });
+
+  test("rules lists the rules and shows their pages", () => {
+    const list = lint(["rules"]);
+    expect(list.status).toBe(0);
+    for (const line of list.stdout.trimEnd().split("\n")) {
+      const [id = ""] = line.split(" ");
+      expect(lint(["rules", id]).stdout).toMatch(new RegExp(`^# ${id}\n`));
+    }
+  }, 120_000);
+
+  test("--version and --help", () => {
+    const manifest: { version: string } = JSON.parse(readFileSync("package.json", "utf8"));
+    expect(lint(["--version"])).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: "" });
+    const help = lint(["--help"]);
+    expect(help).toMatchObject({ status: 0, stderr: "" });
+    expect(help.stdout).toContain("--server-root");
+    expect(Math.max(...help.stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+});
+
+describe("bad input", () => {
+  /** It ends by itself with findings, in few words. */
+  function expectShort(ran: Ran): void {
+    expect(ran).toMatchObject({ status: 1, stderr: "" });
+    expect(ran.stdout.length).toBeLessThan(1 << 20);
+  }
+
+  test.each([
+    ["directive", "SetEnv A "],
+    ["name", "A"],
+    ["section", "<Directory "],
+    ["quote", 'SetEnv A "'],
+  ])("a line of 100 MB: a %s", (_, start) => {
+    writeFileSync(join(scratch.path, "long.conf"), `${start}${"x".repeat(100 << 20)}\nOptoins None\n`);
+    const ran = lint(["long.conf"]);
+    expectShort(ran);
+    expect(ran.stdout).toContain("more than the 16,777,216 that the server reads in one");
+    expect(findings(ran)).toContain("long.conf:2:1: error unknown-directive");
+  });
+
+  test("100 MB of continued lines", () => {
+    writeFileSync(join(scratch.path, "long.conf"), `SetEnv A \\\n${"x\\\n".repeat((100 << 20) / 3)}\nOptoins None\n`);
+    expectShort(lint(["long.conf"]));
+  });
+
+  test("a binary file", () => {
+    writeFileSync(
+      join(scratch.path, "binary.conf"),
+      Buffer.from(Array.from({ length: 1 << 16 }, (_, i) => (i * i * 31 + (i >> 3)) & 255)),
+    );
+    const ran = lint(["binary.conf"]);
+    expect(ran).toMatchObject({ status: 1, stderr: "" });
+    // Nothing of it reaches the terminal as it is.
+    expect([...ran.stdout].some((letter) => letter < " " && letter !== "\n")).toBe(false);
+    for (const format of ["json", "sarif"]) JSON.parse(lint(["binary.conf", "--format", format]).stdout);
+  });
+
+  test.each([
+    ["sections", "<Directory />\n", "</Directory>\n"],
+    ["guards", "<IfModule core.c>\n", "</IfModule>\n"],
+    ["guards that do not hold", "<IfModule nope.c>\n", "</IfModule>\n"],
+    ["sections that are never closed", "<Location /x>\n", ""],
+  ])("100,000 %s inside each other", (_, open, close) => {
+    write({ "deep.conf": `${open.repeat(100_000)}${close.repeat(100_000)}Optoins None\n` });
+    expectShort(lint(["deep.conf"]));
+    const { stderr } = lint(["resolve", "deep.conf"]);
+    expect(stderr).not.toMatch(/internal failure|RangeError/);
+  });
+
+  test("an expression with 100,000 brackets", () => {
+    write({ "expression.conf": `<If "${"(".repeat(100_000)}true${")".repeat(100_000)}">\n</If>\n` });
+    const ran = lint(["expression.conf"]);
+    expect(ran.status).toBeLessThan(2);
+    expect(ran.stderr).toBe("");
+  });
+
+  test("files that include each other", () => {
+    write({
+      "httpd.conf": "Include a.conf\n",
+      "a.conf": "Include b.conf\nInclude b.conf\n",
+      "b.conf": "Include a.conf\nInclude a.conf\n",
+    });
+    expectShort(lint(["httpd.conf"]));
+  });
+
+  test("a folder that includes itself through a link", () => {
+    write({ "httpd.conf": "Include conf.d\n", "conf.d/a.conf": sound });
+    mkdirSync(join(scratch.path, "conf.d/sub"));
+    symlinkSync("..", join(scratch.path, "conf.d/sub/up"));
+    expectShort(lint(["httpd.conf"]));
+  });
+
+  test("a macro that doubles itself", () => {
+    const macros = Array.from({ length: 24 }, (_, i) => `<Macro m${i + 1}>\nUse m${i}\nUse m${i}\n</Macro>\n`);
+    write({ "macro.conf": `<Macro m0>\nSetEnv A b\n</Macro>\n${macros.join("")}Use m8\n` });
+    expect(lint(["macro.conf"])).toMatchObject({ stderr: "" });
+  });
+
+  test("a reader that leaves after the first lines", async () => {
+    write({ "many.conf": "Optoins None\n".repeat(50_000) });
+    const { status, stderr } = await runWithClosedPipe([join(scratch.path, "many.conf")]);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+  });
+
+  test("names that are no UTF-8, and names with odd characters", () => {
+    const folder = Buffer.concat([Buffer.from(scratch.path), Buffer.from("/caf\xe9.conf", "latin1")]);
+    writeFileSync(folder, unclosed);
+    write({ "a b'c\"d.conf": unclosed, "httpd.conf": "Include *.conf\n" });
+    const ran = lint(["."]);
+    expect(ran.status).toBe(1);
+    expect(ran.stderr).toBe("");
+  });
+});
+
+test("the example has a case for every rule", () => {
+  const example = ["check", "docs/examples/httpd-2.2", "--server-root", "docs/examples/httpd-2.2", "--from", "2.2"];
+  const { stdout, status } = httpdLint([...example, "--statistics"]);
+  expect(status).toBe(1);
+  const seen = [...stdout.matchAll(/^ *\d+ {2}(\S+)$/gm)].map((match) => match[1]);
+  const rules = httpdLint(["rules"])
+    .stdout.trimEnd()
+    .split("\n")
+    .map((line) => line.split(" ")[0]);
+  expect(seen.sort()).toEqual(rules.sort());
+  expect(existsSync("docs/rules.md")).toBe(true);
+});

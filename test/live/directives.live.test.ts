@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import {
+  drawListing,
+  drawOwnDirectives,
+  findServer,
+  ownModules,
+  serverVersion,
+  updateTable,
+} from "../../scripts/draw-directives.js";
+import table from "../../src/directives/data/2.4.json" with { type: "json" };
+import { directiveFacts, isAllowedIn } from "../../src/directives/directives.js";
+import { places, type Trial, tryPlaces } from "../directives/support/placement.js";
+
+const server = findServer();
+const version = server === undefined ? "" : serverVersion(server);
+/** Other releases of 2.4 may well know more, or less: what differs there is worth a word, not a failure. */
+const sameServer = version === table.server;
+const full = process.env["HTTPD_LINT_FULL"] === "1";
+
+const liveTest = (title: string, run: (server: string) => void | Promise<void>, timeout?: number) =>
+  server === undefined
+    ? test.skip(`${title} (no apache2 or httpd to be found here)`, () => undefined)
+    : test(title, () => run(server), timeout);
+
+function report(title: string, lines: readonly string[]): void {
+  if (lines.length > 0) process.stderr.write(`${version}: ${title}\n${lines.map((line) => `  ${line}\n`).join("")}`);
+}
+
+/** Everything when asked to, else enough to see that the table and the server still speak of the same things. */
+function sampled(trials: readonly Trial[]): readonly Trial[] {
+  return full ? trials : trials.filter(({ place }, index) => place === "htaccess" || index % 23 === 0);
+}
+
+describe("the live server", () => {
+  liveTest("lists its directives, and nothing is unknown of those that the table was drawn from", (command) => {
+    const { directives, failures } = drawOwnDirectives(command);
+    expect(directives.length).toBeGreaterThan(400);
+    const updated = updateTable(table, directives, version);
+    report("the table of 2.4 was drawn from another server, and differs", [...failures, ...updated.drift]);
+    if (sameServer) expect(updated.table).toEqual(table);
+  });
+
+  const title = full
+    ? "allows every directive where the table does"
+    : "allows a sample of directives where the table does";
+  liveTest(
+    title,
+    async (command) => {
+      const { directives } = drawListing(command, ownModules(command, "event"));
+      const names = new Set(directives.map(({ section, name }) => (section ? `<${name}` : name)));
+      const known = [...names].flatMap((name) => directiveFacts("2.4", name).slice(0, 1));
+      const trials = sampled(known.flatMap((directive) => places.map((place) => ({ directive, place }))));
+      const answers = await tryPlaces(command, trials);
+      expect(answers).toHaveLength(trials.length);
+      const differing = answers
+        .filter(({ directive, place, refusal }) => isAllowedIn(directive, place) !== (refusal === undefined))
+        .map(({ directive, place, refusal }) => `${directive.name} in ${place}: ${refusal ?? "is allowed"}`);
+      report("directives may stand elsewhere than the table says", differing);
+      if (sameServer) expect(differing).toEqual([]);
+    },
+    600_000,
+  );
+});

@@ -1,0 +1,32 @@
+import { dumpConfig } from "../../src/project/dump.js";
+import { memoryAccess } from "../../src/project/files.js";
+import { type LoadOptions, loadProject } from "../../src/project/load.js";
+import type { Project } from "../../src/project/project.js";
+import { rangeOf } from "../../src/text/position.js";
+import { toReadable } from "../../src/text/source.js";
+
+/** Loads `/etc/httpd/httpd.conf` from files given as texts. */
+export function load(files: Readonly<Record<string, string>>, options: LoadOptions = {}): Project {
+  const loaded = loadProject("/etc/httpd/httpd.conf", { ...options, access: memoryAccess(files) });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return loaded.project;
+}
+
+/** Loads a text as the main file. */
+export function loadText(text: string, options: LoadOptions = {}): Project {
+  return load({ "/etc/httpd/httpd.conf": text }, options);
+}
+
+/** What is in force, a line each, without places. */
+export function inForce(project: Project): string[] {
+  return toReadable(dumpConfig(project.directives))
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !line.trim().startsWith("#"));
+}
+
+/** The problems as `file:line: message`. */
+export function problemsOf(project: Project): string[] {
+  return project.problems.map(
+    ({ span, message }) => `${span.file.path.replace(/^.*\//, "")}:${rangeOf(span).start.line}: ${message}`,
+  );
+}
