@@ -26,8 +26,12 @@ let lexer: Lexer | undefined;
 const known = new Map<string, readonly Argument[]>();
 const KNOWN_LIMIT = 20_000;
 
+/** One word without quotes, escapes or white space: most argument lists, and nothing to read in them. */
+const singleWord = /^[^\t-\r "'\\]+$/;
+
 /** The words of a text, with offsets relative to it. Any text is read; nothing is thrown. */
 export function parseArguments(text: string): readonly Argument[] {
+  if (singleWord.test(text)) return [{ value: text, start: 0, end: text.length, quote: "none", unclosed: false }];
   const before = known.get(text);
   if (before) return before;
   lexer ??= new Lexer([Word, Space, DoubleQuoted, SingleQuoted], {

@@ -315,7 +315,7 @@ export function printTable(table: object): string {
 
 /** The Debian packages that hold a module built against httpd's interface. */
 function modulePackages(): string[] {
-  const { stdout } = spawnSync("apt-cache", ["showpkg", "apache2-api-20120211"], { encoding: "utf8" });
+  const { stdout } = spawnSync("/usr/bin/apt-cache", ["showpkg", "apache2-api-20120211"], { encoding: "utf8" });
   const reverse = stdout.slice(stdout.indexOf("Reverse Depends:"), stdout.indexOf("Dependencies:", 20));
   const names = [...reverse.matchAll(/^ {2}([a-z0-9.+-]+),apache2-api/gm)].map((match) => match[1] ?? "");
   return [...new Set(names)].sort();
@@ -335,14 +335,19 @@ function unpackPackage(name: string, cache: string): UnpackedPackage {
   const archives = join(cache, "archives", name);
   if (!existsSync(root)) {
     mkdirSync(archives, { recursive: true });
-    const simulated = spawnSync("apt-get", ["install", "-s", "--no-install-recommends", name], { encoding: "utf8" });
+    const simulated = spawnSync("/usr/bin/apt-get", ["install", "-s", "--no-install-recommends", name], {
+      encoding: "utf8",
+    });
     const needed = [...simulated.stdout.matchAll(/^Inst (\S+)/gm)].map((match) => match[1] ?? "");
-    spawnSync("apt-get", ["download", ...(needed.length > 0 ? needed : [name])], { cwd: archives });
+    spawnSync("/usr/bin/apt-get", ["download", ...(needed.length > 0 ? needed : [name])], { cwd: archives });
     mkdirSync(root, { recursive: true });
-    for (const archive of readdirSync(archives)) spawnSync("dpkg-deb", ["-x", join(archives, archive), root]);
+    for (const archive of readdirSync(archives)) spawnSync("/usr/bin/dpkg-deb", ["-x", join(archives, archive), root]);
   }
   const archive = readdirSync(archives).find((file) => file.startsWith(`${name}_`)) ?? "";
-  const contents = spawnSync("dpkg-deb", ["-c", join(archives, archive)], { encoding: "utf8", maxBuffer: 1 << 26 });
+  const contents = spawnSync("/usr/bin/dpkg-deb", ["-c", join(archives, archive)], {
+    encoding: "utf8",
+    maxBuffer: 1 << 26,
+  });
   const paths = contents.stdout.matchAll(/ \.(\/usr\/lib\/apache2\/modules\/[^/\s]+\.so)(?: -> .*)?$/gm);
   const own = new Set([...paths].map((match) => join(root, match[1] ?? "")));
   const modules = modulesBelow(root);
@@ -371,7 +376,7 @@ function modulesBelow(root: string): LoadLine[] {
 
 /** The data that a shared object exports, its module structure among it. */
 function exportedSymbols(path: string): Set<string> {
-  const { stdout } = spawnSync("nm", ["-D", "--defined-only", path], { encoding: "utf8", maxBuffer: 1 << 26 });
+  const { stdout } = spawnSync("/usr/bin/nm", ["-D", "--defined-only", path], { encoding: "utf8", maxBuffer: 1 << 26 });
   return new Set([...stdout.matchAll(/^\S+ [BDR] (\w+)$/gm)].map((match) => match[1] ?? ""));
 }
 

@@ -15,7 +15,7 @@ export type ParsedExpression =
 export type ParsedString = { readonly expression: StringWord } | { readonly error: ExpressionError };
 
 /** Expressions repeat over a configuration: each text is read once. */
-const KNOWN_LIMIT = 5_000;
+const KNOWN_LIMIT = 2_000;
 const knownConditions = new Map<string, ParsedExpression>();
 const knownStrings = new Map<string, ParsedString>();
 

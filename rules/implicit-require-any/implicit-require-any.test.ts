@@ -50,6 +50,11 @@ describe("twins", () => {
     expect(seen(inDirectory(...lines))).toEqual([]);
   });
 
+  test("the top of a fragment may stand in a container", () => {
+    expect(seen("Require ip 10\nRequire valid-user\n", { kind: "fragment" })).toEqual([]);
+    expect(seen("Require ip 10\nRequire valid-user\n", { kind: "htaccess" })).toHaveLength(1);
+  });
+
   test("2.2", () => {
     expect(seen(inDirectory("Require ip 10", "Require valid-user"), { release: "2.2" })).toEqual([]);
   });

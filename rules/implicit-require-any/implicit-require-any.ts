@@ -14,7 +14,8 @@ export const implicitRequireAny = defineRule({
   tags: ["access-control", "security"],
   check: ({ release, report }) => ({
     scope(scope) {
-      if (release !== "2.4") return;
+      // The top of a fragment may stand in a container; at the level of the server Require is misplaced.
+      if (release !== "2.4" || elsewhere.has(scope.place)) return;
       const lines = bareLines(scope);
       if (lines.length < 2 || saysAny(scope)) return;
       for (const client of lines) {
@@ -31,6 +32,8 @@ export const implicitRequireAny = defineRule({
     },
   }),
 });
+
+const elsewhere: ReadonlySet<string> = new Set(["unknown", "server", "virtualhost"]);
 
 /** The Require lines of a scope outside every container. */
 function bareLines(scope: Scope): RequireLine[] {

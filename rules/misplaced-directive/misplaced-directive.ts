@@ -1,13 +1,14 @@
 import { type DirectiveFacts, isAllowedIn, type Place } from "../../src/directives/directives.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { placeOfSection, type Scope } from "../../src/engine/scope.js";
+import type { Scope } from "../../src/engine/scope.js";
 import type { Directive, KnownName } from "../../src/project/directive.js";
 
 export const misplacedDirective = defineRule({
   id: "misplaced-directive",
   title: "A directive where it is not allowed",
   severity: "error",
-  description: "A directive or section that the server does not take in the section, virtual host or file it stands in.",
+  description:
+    "A directive or section that the server does not take in the section, virtual host or file it stands in.",
   help: "The server does not start; in a `.htaccess` file every request below answers 500. Access control belongs into `<Directory>`, `<Location>` or `<Files>` sections or into `.htaccess`, never at the level of the server or a virtual host. What a `.htaccess` file may hold beyond that depends on AllowOverride.",
   tags: ["correctness"],
   check: ({ project, report }) => {
@@ -48,7 +49,7 @@ export const misplacedDirective = defineRule({
 
 /** Something around a directive that has a say in whether it may stand there. */
 interface Surrounding {
-  readonly place: Place | undefined;
+  readonly place: Place;
   /** Undefined at the top of a file. */
   readonly section: Directive | undefined;
   takes(facts: DirectiveFacts): boolean;
@@ -59,15 +60,14 @@ function refusingSurrounding(
   directive: Directive,
   scope: Scope,
 ): Surrounding | undefined {
+  if (facts.some(({ onlyInside }) => isCalled(directive.parent, onlyInside))) return undefined;
   for (const surrounding of surroundings(directive, scope)) if (!facts.some(surrounding.takes)) return surrounding;
-  const section = directive.parent;
-  const isOutside = facts.every(({ onlyInside }) => onlyInside !== undefined && !isCalled(section, onlyInside));
-  return isOutside ? { place: scope.place === "unknown" ? undefined : scope.place, section, takes: () => false } : undefined;
+  return undefined;
 }
 
 /** Whether a section goes by a name or by a short form of it (`<MDomain` for `<MDomainSet`). */
-function isCalled(section: Directive | undefined, name: string): boolean {
-  return section !== undefined && name.toLowerCase().startsWith(section.key);
+function isCalled(section: Directive | undefined, name: string | undefined): boolean {
+  return section !== undefined && name?.toLowerCase().startsWith(section.key) === true;
 }
 
 /**
@@ -75,24 +75,32 @@ function isCalled(section: Directive | undefined, name: string): boolean {
  * is around. Nothing for what stands in a section of a module that we know nothing of.
  */
 function* surroundings(directive: Directive, scope: Scope): Generator<Surrounding> {
+  const isOfProxy = isIn("proxy", scope) ? isProxyOnly : () => false;
   let isInside = false;
   for (let section = directive.parent; section && section !== scope.section; section = section.parent) {
     if (section.known.facts.length === 0) return;
-    const takes = sectionsInScope[section.key];
-    if (takes) yield { place: "limit", section, takes };
+    const accepts = sectionsInScope[section.key];
+    if (accepts === undefined) continue;
+    yield {
+      place: "limit",
+      section,
+      takes: (facts) => accepts(facts) || (accepts === takesInLimit && isOfProxy(facts)),
+    };
     // What the alias holds is judged as in a Directory, wherever the alias stands.
-    if (aliases.has(section.key)) return;
-    isInside ||= takes !== undefined;
+    if (accepts === takesInAlias) return;
+    isInside = true;
   }
-  const isInProxy = isIn("proxy", scope);
   for (let outer: Scope | undefined = scope; outer; outer = outer.parent) {
     const { place, section } = outer;
     if (place === "unknown" || (isInside && (place === "server" || place === "virtualhost"))) return;
-    const takes = (facts: DirectiveFacts) =>
-      isAllowedIn(facts, place) || (isInProxy && place === "if" && isAllowedIn(facts, "proxy"));
-    yield { place, section, takes };
+    yield { place, section, takes: (facts) => isAllowedIn(facts, place) || isOfProxy(facts) };
     isInside = true;
   }
+}
+
+/** What `<Proxy>` alone takes of all sections it also hands down to the sections inside. */
+function isProxyOnly(facts: DirectiveFacts): boolean {
+  return isAllowedIn(facts, "proxy") && !isAllowedIn(facts, "directory") && facts.override.length === 0;
 }
 
 function isIn(place: Place, scope: Scope): boolean {
@@ -107,7 +115,6 @@ const takesInContainer = (facts: DirectiveFacts) => takesInLimit(facts) && belon
 const takesInAlias = (facts: DirectiveFacts) =>
   isAllowedIn(facts, "directory") && (facts.override.length === 0 || belongsToAuthorization(facts));
 
-const aliases = new Set(["<authnprovideralias", "<authzprovideralias"]);
 const sectionsInScope: Readonly<Record<string, (facts: DirectiveFacts) => boolean>> = {
   "<limit": takesInLimit,
   "<limitexcept": takesInLimit,
@@ -150,22 +157,23 @@ function titleOf([facts]: readonly DirectiveFacts[]): string {
   return facts?.section ? `\`<${facts.name}>\`` : `\`${facts?.name ?? ""}\``;
 }
 
-const placeNames: readonly (readonly [Place, string])[] = [
-  ["server", "at server level"],
-  ["virtualhost", "in `<VirtualHost>`"],
-  ["directory", "in `<Directory>`"],
-  ["location", "in `<Location>`"],
-  ["files", "in `<Files>`"],
-  ["proxy", "in `<Proxy>`"],
-  ["htaccess", "in `.htaccess` files"],
+const sectionNames: readonly (readonly [Place, string])[] = [
+  ["virtualhost", "`<VirtualHost>`"],
+  ["directory", "`<Directory>`"],
+  ["location", "`<Location>`"],
+  ["files", "`<Files>`"],
+  ["proxy", "`<Proxy>`"],
+  ["htaccess", "`.htaccess` files"],
 ];
 
 /** Where the directive may stand, in words. */
 function placesOf(facts: readonly DirectiveFacts[]): string {
   const inside = facts.find((each) => each.onlyInside !== undefined)?.onlyInside;
   if (inside !== undefined) return `it belongs in \`${inside}>\``;
-  const names = placeNames.filter(([place]) => facts.some((each) => isAllowedIn(each, place))).map(([, name]) => name);
+  const isAllowed = ([place]: readonly [Place, string]) => facts.some((each) => isAllowedIn(each, place));
+  const names = sectionNames.filter(isAllowed).map(([, name]) => name);
   const last = names.pop();
-  if (last === undefined) return "take it out";
-  return `it may stand ${names.length === 0 ? last : `${names.join(", ")} or ${last}`}`;
+  const sections = last === undefined ? [] : [`in ${names.length === 0 ? last : `${names.join(", ")} or ${last}`}`];
+  const places = [...(isAllowed(["server", ""]) ? ["at server level"] : []), ...sections];
+  return places.length === 0 ? "take it out" : `it may stand ${places.join(" or ")}`;
 }

@@ -15,12 +15,13 @@ export const syntaxError = defineRule({
   check: ({ project, release, report }) => {
     const { modules, modulesAreKnown } = project;
     const hasModule = modulesAreKnown ? (identifier: string) => modules.has(identifier) : undefined;
+    const rightForms = { main: new Set<string>(), htaccess: new Set<string>() };
     const checkExpression = (directive: Directive, scope: Scope) => {
       // 2.2 has no such expressions: the directives themselves are unknown there.
       const held = release === "2.4" ? heldExpression(directive) : undefined;
       if (held === undefined) return;
       const htaccess = isInHtaccess(scope);
-      for (const error of expressionErrors(held, hasModule, htaccess)) {
+      for (const error of expressionErrors(held, hasModule, htaccess, rightForms[htaccess ? "htaccess" : "main"])) {
         report({
           message: `the expression cannot be read, so ${htaccess ? "every request below answers 500" : "the server does not start"}: ${toReadable(error.message)}`,
           span: placeInExpression(held, error),

@@ -6,7 +6,7 @@ export interface Subnet {
 }
 
 /** APR's words, as httpd prints them. */
-export type SubnetRefusal = "The specified IP address is invalid." | "The specified network mask is invalid.";
+type SubnetRefusal = "The specified IP address is invalid." | "The specified network mask is invalid.";
 
 export type SubnetVerdict =
   | { readonly subnet: Subnet }

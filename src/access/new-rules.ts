@@ -21,7 +21,7 @@ export interface RequireLine {
 }
 
 /** A RequireAll, RequireAny or RequireNone section. */
-export interface RequireContainer {
+interface RequireContainer {
   readonly kind: "all" | "any" | "none";
   readonly directive: Directive;
   readonly limits: readonly MethodLimit[];

@@ -20,7 +20,7 @@ interface Placed {
   readonly limits: readonly MethodLimit[];
 }
 
-export interface OrderLine extends Placed {
+interface OrderLine extends Placed {
   readonly ordering: Ordering;
 }
 
@@ -31,7 +31,7 @@ export interface HostRule extends Placed {
   readonly argument: Argument;
 }
 
-export interface SatisfyLine extends Placed {
+interface SatisfyLine extends Placed {
   readonly satisfy: "all" | "any";
 }
 
@@ -113,7 +113,7 @@ function addHosts(placed: Placed, list: "allow" | "deny", hosts: HostRule[]): bo
 }
 
 /** What a word behind `from` matches; undefined where the server refuses it. */
-export function readMatch(word: string): OldMatch | undefined {
+function readMatch(word: string): OldMatch | undefined {
   if (/^env=/i.test(word)) {
     const negated = word[4] === "!";
     return { kind: "env", name: word.slice(negated ? 5 : 4), negated };

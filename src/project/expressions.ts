@@ -53,15 +53,34 @@ function fromRequire(directive: Directive): HeldExpression | undefined {
   return { text: directive.argumentText.slice(start, end), span: directive.spanOf({ start, end }), isVerbatim: true };
 }
 
-/** What the server would refuse in an expression: the first error of its text, else each name that does not exist. */
+/**
+ * Generated configurations repeat an expression with other literals. Plain text in quotes and in a pattern decides
+ * nothing about the form, so forms found right are kept without it; where an operator looks into its literal, the
+ * expression is kept whole.
+ */
+function formOf(text: string): string {
+  if (/-ipmatch|-R/i.test(text)) return text;
+  return text.replace(/'[\w .:/-]*'/g, "''").replace(/([=!]~ *m)#[\w ^.:/-]*#/g, "$1##");
+}
+
+/**
+ * What the server would refuse in an expression: the first error of its text, else each name that does not exist.
+ *
+ * @param rightForms forms already found right, for the same modules and kind of file; grows
+ */
 export function expressionErrors(
   held: HeldExpression,
   hasModule: ((identifier: string) => boolean) | undefined,
   htaccess: boolean,
+  rightForms: Set<string>,
 ): readonly ExpressionError[] {
+  const form = formOf(held.text);
+  if (rightForms.has(form)) return [];
   const parsed = parseExpression(held.text);
   if ("error" in parsed) return [parsed.error];
-  return checkNames(parsed.expression, { htaccess, ...(hasModule ? { hasModule } : {}) });
+  const errors = checkNames(parsed.expression, { htaccess, ...(hasModule ? { hasModule } : {}) });
+  if (errors.length === 0) rightForms.add(form);
+  return errors;
 }
 
 /** The place of an error inside the expression, as nearly as it can be told. */

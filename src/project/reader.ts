@@ -475,6 +475,22 @@ class FileReader {
     const kind = guardKinds.find((each) => each === directive.key);
     if (kind) this.startGuard(kind, directive);
     else if (directive.key === "<macro") this.defineMacro(line, directive);
+    else this.skipForeignText(directive);
+  }
+
+  /** The body of a `<LuaHook…>` section is a program, not directives: it ends at the first closing tag. */
+  private skipForeignText(directive: Directive): void {
+    const closing = `</${directive.name.slice(1)}>`.toLowerCase();
+    for (let line = this.nextLine(); line; line = this.nextLine()) {
+      const word = this.source.text.slice(line.nameStart, line.nameEnd);
+      if (line.kind === "close" && word.toLowerCase() === closing) return;
+    }
+    this.reader.problem({
+      kind: "syntax",
+      message: `\`${directive.name}>\` is never closed, so the server does not start; add \`</${directive.name.slice(1)}>\``,
+      span: directive.span,
+      related: [],
+    });
   }
 
   private startGuard(kind: GuardKind, directive: Directive): void {

@@ -7,6 +7,7 @@ import {
   directiveFacts,
   isAllowedIn,
   nearestKnown,
+  type OverrideClass,
   type Place,
   type Release,
   thirdPartyDirective,
@@ -47,10 +48,13 @@ describe("the tables", () => {
   test.each(releases)("use only words that mean something, in %s", (release, table) => {
     const contexts = new Set(["server", "virtualhost", "directory", "proxy", "htaccess", "?"]);
     const refused = new Set<string>([...places, "", "?"]);
+    const classes: readonly OverrideClass[] = ["All", "AuthConfig", "FileInfo", "Indexes", "Limit", "Options"];
+    const known = new Set<string>([...classes, "", "?"]);
     for (const row of [...table.directives, ...table.beside]) {
       expect(row).toHaveLength(table.columns.length);
       const [name = "", , module = "", marks = ""] = row;
       expect(row[5]?.split(",").filter((word) => !contexts.has(word))).toEqual([]);
+      expect(row[6]?.split(",").filter((word) => !known.has(word))).toEqual([]);
       expect(row[7]?.split(",").filter((word) => !refused.has(word))).toEqual([]);
       expect(module === "mpm_common" || moduleNamed(release, module), `${name} in ${module}`).toBeTruthy();
       const facts = directiveFacts(release, marks.includes("section") ? `<${name}` : name);

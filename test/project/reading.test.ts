@@ -155,6 +155,14 @@ describe("syntax", () => {
     expect(inForce(project)).toEqual(["<Directory />", "  Options None", "</Directory>"]);
   });
 
+  test("the body of a Lua hook is not read as directives", () => {
+    const text =
+      "LoadModule lua_module x.so\n<LuaHookAuthChecker>\nfunction handle(r)\n  <if> x\nend\n</LuaHookAuthChecker>\nListen 80\n";
+    expect(inForce(loadText(text))).toEqual(["Listen 80"]);
+    expect(loadText(text).problems).toEqual([]);
+    expect(problemsOf(loadText(text.replace("</Lua", "</")))).toEqual([expect.stringContaining("is never closed")]);
+  });
+
   test("sections must end in the file that opened them", () => {
     const project = load({ [main]: "<Directory />\nInclude a\n", "/etc/httpd/a": "</Directory>\n" });
     expect(problemsOf(project)).toEqual([
