@@ -26,12 +26,12 @@ let lexer: Lexer | undefined;
 const known = new Map<string, readonly Argument[]>();
 const KNOWN_LIMIT = 20_000;
 
-/** One word without quotes, escapes or white space: most argument lists, and nothing to read in them. */
-const singleWord = /^[^\t-\r "'\\]+$/;
+/** One word, bare or in double quotes, with nothing to resolve in it: most argument lists. */
+const singleWord = /^(?:[^\t-\r "'\\]+|"[^"\\]*")$/;
 
 /** The words of a text, with offsets relative to it. Any text is read; nothing is thrown. */
 export function parseArguments(text: string): readonly Argument[] {
-  if (singleWord.test(text)) return [{ value: text, start: 0, end: text.length, quote: "none", unclosed: false }];
+  if (singleWord.test(text)) return [readSingleWord(text)];
   const before = known.get(text);
   if (before) return before;
   lexer ??= new Lexer([Word, Space, DoubleQuoted, SingleQuoted], {
@@ -42,6 +42,12 @@ export function parseArguments(text: string): readonly Argument[] {
   if (known.size >= KNOWN_LIMIT) known.clear();
   known.set(text, words);
   return words;
+}
+
+function readSingleWord(text: string): Argument {
+  const quoted = text.startsWith('"');
+  const value = quoted ? text.slice(1, -1) : text;
+  return { value, start: 0, end: text.length, quote: quoted ? "double" : "none", unclosed: false };
 }
 
 function argumentOf(token: IToken): Argument {

@@ -30,49 +30,39 @@ export interface Refusal {
   readonly previous: IToken | undefined;
 }
 
-/**
- * Takes what Chevrotain refuses where it makes its messages: asking the parser for its errors copies them at each call,
- * which for short expressions is a good part of the time. Only the first counts.
- */
-export class RefusalRecorder implements IParserErrorMessageProvider {
+/** Where the parser's refusals are kept; only the first counts. */
+export interface Refusals {
   first: Refusal | undefined;
-
-  buildMismatchTokenMessage({
-    expected,
-    actual,
-    previous,
-  }: Parameters<Provider["buildMismatchTokenMessage"]>[0]): string {
-    return this.#record(actual, expected.LABEL ?? expected.name, previous);
-  }
-
-  buildNotAllInputParsedMessage({ firstRedundant }: Parameters<Provider["buildNotAllInputParsedMessage"]>[0]): string {
-    return this.#record(firstRedundant, "`&&`, `||` or the end of the expression", undefined);
-  }
-
-  buildNoViableAltMessage(options: Parameters<Provider["buildNoViableAltMessage"]>[0]): string {
-    return this.#alternatives(options);
-  }
-
-  buildEarlyExitMessage(options: Parameters<Provider["buildEarlyExitMessage"]>[0]): string {
-    return this.#alternatives(options);
-  }
-
-  #alternatives(options: { actual: IToken[]; previous: IToken; customUserDescription?: string }): string {
-    const [token] = options.actual;
-    const expected = options.customUserDescription ?? "something else";
-    return token ? this.#record(token, expected, options.previous) : expected;
-  }
-
-  #record(token: IToken, expected: string, previous: IToken | undefined): string {
-    this.first ??= { token, expected, previous };
-    return expected;
-  }
+  readonly provider: IParserErrorMessageProvider;
 }
 
-type Provider = IParserErrorMessageProvider;
+/**
+ * Takes what Chevrotain refuses where it makes its messages: asking the parser for its errors copies them at each call,
+ * which for short expressions is a good part of the time.
+ */
+export function recordRefusals(): Refusals {
+  const record = (token: IToken | undefined, expected: string, previous?: IToken): string => {
+    if (token) refusals.first ??= { token, expected, previous };
+    return expected;
+  };
+  const refusals: Refusals = {
+    first: undefined,
+    provider: {
+      buildMismatchTokenMessage: ({ expected, actual, previous }) =>
+        record(actual, expected.LABEL ?? expected.name, previous),
+      buildNotAllInputParsedMessage: ({ firstRedundant }) =>
+        record(firstRedundant, "`&&`, `||` or the end of the expression"),
+      buildNoViableAltMessage: ({ actual, customUserDescription }) =>
+        record(actual[0], customUserDescription ?? "something else"),
+      buildEarlyExitMessage: ({ actual, customUserDescription }) =>
+        record(actual[0], customUserDescription ?? "something else"),
+    },
+  };
+  return refusals;
+}
 
 /** User text for a message: in backticks, in one line, not too long. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   const clipped = text.length > 40 ? `${text.slice(0, 37)}...` : text;
   const escaped = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
   return `\`${clipped.replace(/[^ -~]/g, escaped)}\``;
@@ -94,17 +84,18 @@ export function describeRefusal(refusal: Refusal, { tokens, unread }: Tokens, le
     case StrayInArgument:
       return { ...span, message: describeStrayText(token) };
   }
-  if (expected === LeftParen.LABEL && previous?.tokenType === NameToken) {
-    return {
-      ...spanOfToken(previous),
-      message: `bare word ${quoted(previous.image)}: put it in quotes, or \`(\` behind a function`,
-    };
-  }
+  if (isBareWord(previous, expected)) return describeBareWord(previous);
   return { ...span, message: `expected ${expected}, found ${found}` };
 }
 
-function spanOfToken(token: IToken): Span {
-  return { start: token.startOffset, end: token.startOffset + token.image.length };
+/** A name is nothing but the start of a call. */
+function isBareWord(token: IToken | undefined, expected: string): token is IToken {
+  return token?.tokenType === NameToken && expected === LeftParen.LABEL;
+}
+
+function describeBareWord({ image, startOffset: start }: IToken): ExpressionError {
+  const message = `bare word ${quoted(image)}: put it in quotes, or \`(\` behind a function`;
+  return { message, start, end: start + image.length };
 }
 
 function describeUnread({ image, startOffset: start }: IToken, length: number): ExpressionError {
@@ -121,12 +112,7 @@ function describeStrayText(token: IToken): string {
 function describeEnd(expected: string, tokens: readonly IToken[], length: number): ExpressionError {
   const open = unclosed(tokens);
   const last = tokens.at(-1);
-  if (last?.tokenType === NameToken && expected === LeftParen.LABEL) {
-    return {
-      ...spanOfToken(last),
-      message: `bare word ${quoted(last.image)}: put it in quotes, or \`(\` behind a function`,
-    };
-  }
+  if (isBareWord(last, expected)) return describeBareWord(last);
   if (open) return { start: open.startOffset, end: length, message: `${quoted(open.image)} is never closed` };
   return { start: length, end: length, message: `expected ${expected}, but the expression ends` };
 }

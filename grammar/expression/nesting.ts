@@ -11,7 +11,7 @@ export const NESTING_LIMIT = 256;
 export const CHAIN_LIMIT = 4_990;
 
 /** Takes the first thing wrong that is not a matter of which token follows which. */
-export type Report = (message: string, span: Span) => void;
+type Report = (message: string, span: Span) => void;
 
 export function startOf(token: IToken): number {
   return token.startOffset;
@@ -66,8 +66,8 @@ abstract class Nesting<Frame> {
     this.frame = this.outer.pop() ?? this.outermost();
   }
 
-  protected checkDepth(depth: number, token: IToken): void {
-    if (depth === NESTING_LIMIT + 1) this.report(`nested more than ${NESTING_LIMIT} levels deep`, spanOf(token));
+  protected checkDepth(depth: number, start: number, end: number): void {
+    if (depth > NESTING_LIMIT) this.report(`nested more than ${NESTING_LIMIT} levels deep`, { start, end });
   }
 
   protected checkChain(length: number, token: IToken): void {
@@ -102,12 +102,12 @@ export class ConditionNesting extends Nesting<ConditionFrame> {
   }
 
   not(token: IToken): void {
-    this.checkDepth(++this.#levels, token);
+    this.checkDepth(++this.#levels, startOf(token), endOf(token));
     this.frame.nots = append(this.frame.nots, token);
   }
 
   open(token: IToken): void {
-    this.checkDepth(++this.#levels, token);
+    this.checkDepth(++this.#levels, startOf(token), endOf(token));
     this.enter(conditionFrame(token));
   }
 
@@ -210,7 +210,7 @@ export const NO_WORD: Word = { kind: "digits", value: "", start: 0, end: 0 };
 /** Builds a word from its operands: joined by `.`, in calls `name(…)`. */
 export class WordNesting extends Nesting<WordFrame> {
   open(name: IToken): void {
-    this.checkDepth(this.depth + 1, name);
+    this.checkDepth(this.depth + 1, startOf(name), endOf(name));
     this.enter({ name, words: undefined, last: NO_WORD });
   }
 
@@ -258,11 +258,12 @@ interface StringFrame {
 /** Builds the parts of a string, with calls `%{name:…}` inside. */
 export class StringNesting extends Nesting<StringFrame> {
   part(part: StringPart): void {
+    if (part.kind === "call") this.checkDepth(this.depth + 1, part.start, part.end);
     this.frame.parts.push(part);
   }
 
   open(opening: IToken, name: IToken, colon: IToken): void {
-    this.checkDepth(this.depth + 1, name);
+    this.checkDepth(this.depth + 1, startOf(name), endOf(name));
     this.enter({ opening, name, parts: [], start: endOf(colon) });
   }
 

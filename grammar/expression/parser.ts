@@ -17,7 +17,7 @@ import type {
   Word,
   WordList,
 } from "./ast.js";
-import { describeRefusal, type ExpressionError, RefusalRecorder } from "./errors.js";
+import { describeRefusal, type ExpressionError, type Refusals, recordRefusals } from "./errors.js";
 import {
   ConditionNesting,
   call,
@@ -73,7 +73,7 @@ const A_CONDITION = "a condition";
  * nest in loops with a stack of their own, so that no input overflows the JavaScript stack. As no rule is inside itself,
  * what the rules build on and their alternatives are made once, not at each call: most of the time went into those.
  */
-class ExpressionParser extends EmbeddedActionsParser {
+export class ExpressionParser extends EmbeddedActionsParser {
   /** The first thing wrong that is not a matter of which token follows which. */
   #fault: ExpressionError | undefined;
   readonly #report = (message: string, { start, end }: Span): void => {
@@ -87,12 +87,16 @@ class ExpressionParser extends EmbeddedActionsParser {
   #left: Word = NO_WORD;
   #list: Word[] = [];
 
-  constructor(readonly refusals: RefusalRecorder) {
-    super(expressionTokens, { skipValidations: true, maxLookahead: 1, errorMessageProvider: refusals });
+  /** @param skipValidations of the grammar, which take time and change nothing; a test does not skip them. */
+  constructor(
+    private readonly refusals: Refusals = recordRefusals(),
+    skipValidations = true,
+  ) {
+    super(expressionTokens, { skipValidations, maxLookahead: 1, errorMessageProvider: refusals.provider });
     this.performSelfAnalysis();
   }
 
-  readonly condition = this.RULE("condition", (): Condition => {
+  private readonly condition = this.RULE("condition", (): Condition => {
     this.#conditions.reset();
     this.AT_LEAST_ONE_SEP(this.#operands);
     if (this.#conditions.depth > 0) this.CONSUME2(RightParen);
@@ -132,7 +136,7 @@ class ExpressionParser extends EmbeddedActionsParser {
     },
   ];
 
-  readonly test = this.RULE("test", (): Condition => this.OR({ ERR_MSG: A_CONDITION, DEF: this.#tests }));
+  private readonly test = this.RULE("test", (): Condition => this.OR({ ERR_MSG: A_CONDITION, DEF: this.#tests }));
 
   readonly #operand = {
     ERR_MSG: A_CONDITION,
@@ -157,7 +161,7 @@ class ExpressionParser extends EmbeddedActionsParser {
     ],
   };
 
-  readonly list = this.RULE("list", (): WordList | ListCall => this.OR(this.#lists));
+  private readonly list = this.RULE("list", (): WordList | ListCall => this.OR(this.#lists));
 
   readonly #lists = {
     ERR_MSG: "a list in braces or a function",
@@ -185,7 +189,7 @@ class ExpressionParser extends EmbeddedActionsParser {
 
   readonly #items = { SEP: Comma, ERR_MSG: A_WORD, DEF: () => this.#list.push(this.SUBRULE(this.word)) };
 
-  readonly word = this.RULE("word", (): Word => {
+  private readonly word = this.RULE("word", (): Word => {
     this.#words.reset();
     this.AT_LEAST_ONE_SEP(this.#joined);
     if (this.#words.depth > 0) this.CONSUME2(RightParen);
@@ -224,7 +228,10 @@ class ExpressionParser extends EmbeddedActionsParser {
     { ALT: (): Word => this.SUBRULE(this.nestedCall) },
   ];
 
-  readonly simpleWord = this.RULE("simpleWord", (): Word => this.OR({ ERR_MSG: A_WORD, DEF: this.#simpleWords }));
+  private readonly simpleWord = this.RULE(
+    "simpleWord",
+    (): Word => this.OR({ ERR_MSG: A_WORD, DEF: this.#simpleWords }),
+  );
 
   readonly #operandWord = {
     ERR_MSG: A_WORD,
@@ -240,7 +247,7 @@ class ExpressionParser extends EmbeddedActionsParser {
   };
 
   /** A string that is more than plain text. */
-  readonly quoted = this.RULE("quoted", (): StringWord => {
+  private readonly quoted = this.RULE("quoted", (): StringWord => {
     const open = this.OR(this.#quotes);
     const parts = this.SUBRULE(this.parts);
     const end = endOf(this.CONSUME(QuoteEnd));
@@ -250,7 +257,7 @@ class ExpressionParser extends EmbeddedActionsParser {
   readonly #quotes = [{ ALT: () => this.CONSUME(DoubleQuote) }, { ALT: () => this.CONSUME(SingleQuote) }];
 
   /** `%{name:…}` outside a string, where the argument is more than plain text. */
-  readonly nestedCall = this.RULE("nestedCall", (): Word => {
+  private readonly nestedCall = this.RULE("nestedCall", (): Word => {
     this.#strings.reset();
     const opening = this.CONSUME2(VariableStart);
     const name = this.CONSUME2(NameToken);
@@ -263,7 +270,7 @@ class ExpressionParser extends EmbeddedActionsParser {
 
   readonly #inCall = { GATE: () => this.#strings.depth > 0, DEF: () => this.OR(this.#parts) };
 
-  readonly parts = this.RULE("parts", (): StringPart[] => {
+  private readonly parts = this.RULE("parts", (): StringPart[] => {
     this.#strings.reset();
     this.MANY(() => this.OR(this.#parts));
     if (this.#strings.depth > 0) this.CONSUME2(VariableEnd);
@@ -446,12 +453,12 @@ let parser: ExpressionParser | undefined;
 
 /** Reads a text as a condition; the parser is made on first use. */
 export function readCondition(text: string): Read<Condition> {
-  parser ??= new ExpressionParser(new RefusalRecorder());
+  parser ??= new ExpressionParser();
   return parser.readCondition(text);
 }
 
 /** Reads a text as the inside of a string. */
 export function readString(text: string): Read<StringPart[]> {
-  parser ??= new ExpressionParser(new RefusalRecorder());
+  parser ??= new ExpressionParser();
   return parser.readString(text);
 }

@@ -76,6 +76,7 @@ export const RegexToken = token("Regex", /\/[^/]*\/i?|m(?:([/#$%^,;:?|\-!.'"])[\
   line_breaks: true,
   label: "a regular expression",
 });
+
 /** httpd takes an expression to end where a regular expression is not closed: nobody reads what follows. */
 export const OpenRegex = token("OpenRegex", /(?:\/|m(?:[/#$%^,;:?|\-!.'"]|_(?![A-Za-z0-9_])))[\s\S]*/, {
   start_chars_hint: ["/", "m"],
@@ -156,6 +157,11 @@ const modes = {
 /** All token types once, for the parser's vocabulary. */
 export const expressionTokens: TokenType[] = [...new Set([...Object.values(modes).flat(), TextToken])];
 
+/** @param skipValidations of the patterns, which take time and change nothing; a test does not skip them. */
+export function createExpressionLexer(skipValidations = true): Lexer {
+  return new Lexer({ modes, defaultMode: "condition" }, { positionTracking: "onlyOffset", skipValidations });
+}
+
 let lexer: Lexer | undefined;
 
 export interface Tokens {
@@ -168,7 +174,7 @@ export interface Tokens {
 
 /** The tokens of an expression; `from` says whether it starts as a condition or as a string. */
 export function tokenizeExpression(text: string, from: "condition" | "whole"): Tokens {
-  lexer ??= new Lexer({ modes, defaultMode: "condition" }, { positionTracking: "onlyOffset", skipValidations: true });
+  lexer ??= createExpressionLexer();
   const { tokens, errors } = lexer.tokenize(text, from);
   const unread = tokens.at(-1)?.tokenType === OpenRegex ? tokens.pop() : undefined;
   return { tokens, unread, wide: errors[0]?.offset };

@@ -1,6 +1,9 @@
+import type { ConfigTree } from "../../grammar/ast.js";
+import type { IgnoreComment } from "../../src/engine/ignores.js";
 import { defineRule } from "../../src/engine/rule.js";
+import type { Project } from "../../src/project/project.js";
 import { nearest } from "../../src/text/nearest.js";
-import { toReadable } from "../../src/text/source.js";
+import { type Span, toReadable } from "../../src/text/source.js";
 
 export const ignoreComment = defineRule({
   id: "ignore-comment",
@@ -9,24 +12,35 @@ export const ignoreComment = defineRule({
   description: "`# httpd-lint-ignore-…` with a rule that does not exist, or where that rule has nothing to say.",
   help: "Such a comment hides nothing today and may hide something that matters tomorrow. Correct the rule's name, or take the comment out.",
   tags: ["maintainability"],
-  check: ({ report, ruleIds, activeRuleIds }) => ({
+  check: ({ project, report, ruleIds, activeRuleIds }) => ({
     ignores({ comments, used }) {
+      for (const tree of project.files.values()) {
+        for (const span of misspelt(tree)) {
+          report({
+            message: `\`${toReadable(span.file.text.slice(span.start, span.end))}\` ignores nothing; write \`httpd-lint-ignore-next-line\` or \`httpd-lint-ignore-file\``,
+            span,
+          });
+        }
+      }
       for (const comment of comments) {
         if (comment.rules.length === 0) {
-          report({ message: "this comment names no rule, so it ignores nothing; put the rule's name behind it", span: comment.span });
+          report({
+            message: "this comment names no rule, so it ignores nothing; put the rule's name behind it",
+            span: comment.span,
+          });
         }
         for (const rule of comment.rules) {
           const name = toReadable(rule);
           if (!ruleIds.includes(rule)) {
             const near = nearest(rule, ruleIds);
             report({
-              message: `there is no rule \`${name}\`, so this comment ignores nothing; ${near ? `did you mean \`${near}\`?` : "\`httpd-lint rules\` lists them"}`,
-              span: comment.span,
+              message: `there is no rule \`${name}\`, so nothing is ignored by that name; ${near ? `did you mean \`${near}\`?` : "`httpd-lint rules` lists them"}`,
+              span: spanOf(rule, comment),
             });
-          } else if (activeRuleIds.includes(rule) && !used.get(comment)?.has(rule)) {
+          } else if (activeRuleIds.includes(rule) && !used.get(comment)?.has(rule) && !isLeftOut(comment, project)) {
             report({
-              message: `\`${name}\` has nothing to say here, so this comment is not needed; take it out`,
-              span: comment.span,
+              message: `\`${name}\` has nothing to say here, so there is nothing to ignore; take it out of the comment`,
+              span: spanOf(rule, comment),
             });
           }
         }
@@ -34,3 +48,47 @@ export const ignoreComment = defineRule({
     },
   }),
 });
+
+/** Where the rule stands among the comment's. */
+function spanOf(rule: string, { span }: IgnoreComment): Span {
+  const names = span.file.text.slice(span.start, span.end);
+  const start = span.start + `,${names},`.indexOf(`,${rule},`);
+  return { file: span.file, start, end: start + rule.length };
+}
+
+const mark = /^#[\t ]*(httpd-lint-[^\t-\r :]*)/;
+const marks = new Set(["httpd-lint-ignore-next-line", "httpd-lint-ignore-file"]);
+
+/** Where a comment speaks to httpd-lint in words that it does not know. */
+function* misspelt({ source, lines }: ConfigTree): Generator<Span> {
+  if (!source.text.includes("httpd-lint-")) return;
+  for (const line of lines) {
+    const match = line.kind === "comment" ? mark.exec(source.text.slice(line.nameStart, line.restEnd)) : null;
+    const [comment = "", word = ""] = match ?? [];
+    const end = line.nameStart + comment.length;
+    if (match && !marks.has(word)) yield { file: source, start: end - word.length, end };
+  }
+}
+
+/** Whether the comment stands in a guard that does not hold: with other modules the rule may well have its say there. */
+function isLeftOut({ span }: IgnoreComment, { files, guards }: Project): boolean {
+  const tree = [...files.values()].find(({ source }) => source === span.file);
+  return guards.some(
+    (guard) =>
+      !guard.holds &&
+      guard.span.file === span.file &&
+      guard.span.start < span.start &&
+      span.start < endOfSection(tree, guard.span.start),
+  );
+}
+
+/** Where the section that is opened at an offset ends. */
+function endOfSection(tree: ConfigTree | undefined, start: number): number {
+  let depth = 0;
+  for (const line of tree?.lines ?? []) {
+    if (line.nameStart < start) continue;
+    if (line.kind === "open") depth++;
+    else if (line.kind === "close" && --depth === 0) return line.end;
+  }
+  return Number.POSITIVE_INFINITY;
+}

@@ -1,3 +1,4 @@
+import type { Release } from "../../src/directives/directives.js";
 import { type GoneModule, moduleByName, moduleNamed, renamedModule } from "../../src/directives/modules.js";
 import { defineRule, type RuleContext } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
@@ -5,15 +6,19 @@ import type { Guard } from "../../src/project/guards.js";
 import { toReadable } from "../../src/text/source.js";
 
 const oldAccess = new Set(["order", "allow", "deny", "satisfy"]);
-const newAccess = new Set(["require", "<requireall", "<requireany", "<requirenone"]);
+const containers = new Set(["<requireall", "<requireany", "<requirenone"]);
+/** What Require may ask for since 2.4 with mod_authz_core alone. */
+const newProviders = new Set(["all", "env", "method", "expr"]);
 /** Modules that both releases have, so that a guard on them tells nothing about which access control there is. */
 const undecided = new Set(["mod_authz_host.c", "authz_host_module", "mod_version.c", "version_module"]);
+const deciding = new Set(["mod_authz_core.c", "authz_core_module", "mod_access_compat.c", "access_compat_module"]);
 
 export const neverMatchingGuard = defineRule({
   id: "never-matching-guard",
   title: "A guard that asks for the wrong thing",
   severity: "warning",
-  description: "`<IfModule>` with a name that no module has, a module that 2.4 renamed or dropped, or a module that does not tell what its content needs.",
+  description:
+    "`<IfModule>` with a name that no module has, a module that 2.4 renamed or dropped, or a module that does not tell what its content needs.",
   help: "What stands in a guard that never holds is left out without a word: access rules in it protect nothing. `<IfModule>` takes a source file (`mod_authz_core.c`) or an identifier (`authz_core_module`), in exactly that case, never a bare `mod_authz_core`. mod_authz_host is in both releases, so it does not tell old access control from new; mod_authz_core and mod_access_compat do.",
   tags: ["correctness", "security"],
   securitySeverity: 5,
@@ -21,11 +26,12 @@ export const neverMatchingGuard = defineRule({
     const wrong = new Set<Guard>();
     return {
       everyDirective(directive) {
-        const guard = directive.guard;
-        if (guard?.kind !== "<ifmodule" || !undecided.has(guard.argument) || wrong.has(guard)) return;
-        if (!oldAccess.has(directive.key) && !newAccess.has(directive.key)) return;
+        const guard = undecidedGuard(directive.guard);
+        if (guard === undefined || wrong.has(guard)) return;
+        const wanted = moduleWanted(directive);
+        if (wanted === undefined) return;
         wrong.add(guard);
-        reportUndecided(guard, directive, context);
+        reportUndecided(guard, directive, wanted, context);
       },
       project() {
         const asked = new Set(context.project.guards.map((guard) => guard.argument));
@@ -37,12 +43,32 @@ export const neverMatchingGuard = defineRule({
   },
 });
 
-function reportUndecided(guard: Guard, directive: Directive, { release, report }: RuleContext): void {
+/** The innermost guard on a module of both releases, unless another guard around tells the releases apart. */
+function undecidedGuard(innermost: Guard | undefined): Guard | undefined {
+  let found: Guard | undefined;
+  for (let guard = innermost; guard; guard = guard.parent) {
+    if (guard.kind !== "<ifmodule" || deciding.has(guard.argument)) return undefined;
+    if (found === undefined && undecided.has(guard.argument)) found = guard;
+  }
+  return found;
+}
+
+/** The module that a guard around the directive should ask for; undefined for one that both releases know. */
+function moduleWanted(directive: Directive): string | undefined {
+  if (oldAccess.has(directive.key)) return "mod_access_compat.c";
+  if (containers.has(directive.key)) return "mod_authz_core.c";
+  if (directive.key !== "require") return undefined;
+  const [first, second] = directive.arguments.map((argument) => argument.value);
+  const provider = first?.toLowerCase() === "not" ? second : first;
+  return newProviders.has(provider ?? "") ? "mod_authz_core.c" : undefined;
+}
+
+function reportUndecided(guard: Guard, directive: Directive, wanted: string, { release, report }: RuleContext): void {
   if (release !== "2.4") return;
-  const wanted = oldAccess.has(directive.key) ? "mod_access_compat.c" : "mod_authz_core.c";
   const name = toReadable(directive.name);
+  const title = name.startsWith("<") ? `${name}>` : name;
   report({
-    message: `\`${toReadable(guard.argument)}\` is there in 2.2 and 2.4 alike, so this guard does not tell whether \`${name}${name.startsWith("<") ? ">" : ""}\` is known; ask for \`${wanted}\``,
+    message: `\`${toReadable(guard.argument)}\` is there in 2.2 and 2.4 alike, so this guard does not tell whether the server takes \`${title}\`; ask for \`${wanted}\``,
     span: guard.span,
     related: [{ message: "the directive stands here", span: directive.span }],
   });
@@ -52,19 +78,17 @@ function reportUndecided(guard: Guard, directive: Directive, { release, report }
 function reportName(guard: Guard, asked: ReadonlySet<string>, { release, report }: RuleContext): void {
   const { argument } = guard;
   const name = toReadable(argument);
-  const effect = guard.negated
-    ? "so what it holds is always loaded"
-    : "so what it holds is left out without a word";
+  const effect = guard.negated ? "so what it holds is always loaded" : "so what it holds is left out without a word";
   if (moduleByName("2.4", argument) || moduleByName("2.2", argument)) {
     const gone = release === "2.4" && !moduleByName("2.4", argument) ? renamedModule(argument) : undefined;
     // Beside a guard on the new name it is the half for 2.2.
     if (!gone || namesOf(gone).some((each) => asked.has(each))) return;
-    report({ message: `2.4 has no \`${name}\`, ${effect}; ${gone.fate}`, span: guard.span });
+    report({ message: `2.4 has no \`${name}\`, ${effect}. ${gone.fate}`, span: guard.span });
     return;
   }
   const meant = meantBy(argument, release);
   if (meant === undefined) return;
-  report({ message: `\`<IfModule ${name}>\` never matches, ${effect}; write \`${meant}\``, span: guard.span });
+  report({ message: `no module is called \`${name}\`, ${effect}; write \`${meant}\``, span: guard.span });
 }
 
 /** What a gone module is called now, in the ways that a guard may ask. */
@@ -75,12 +99,14 @@ function namesOf(gone: GoneModule): string[] {
   });
 }
 
-/** The file that was meant: by a name without `.c`, in another case, or with the file's name made up after the module's. */
-function meantBy(argument: string, release: "2.2" | "2.4"): string | undefined {
-  const lower = argument.toLowerCase();
-  const bare = lower.replace(/\.(c|so)$/, "").replace(/_module$/, "").replace(/^mod_/, "");
-  const module = moduleByName(release, `${bare}_module`) ?? moduleNamed(release, `mod_${bare}`);
+/** The file or identifier that was meant: by a name without suffix, in another case, or made up from the module's. */
+function meantBy(argument: string, release: Release): string | undefined {
+  const base = argument.toLowerCase().replace(/\.(c|so)$/, "");
+  const bare = base.replace(/^mod_/, "").replace(/_module$/, "");
+  const module =
+    moduleByName(release, `${bare}_module`) ?? moduleNamed(release, `mod_${bare}`) ?? moduleNamed(release, bare);
   if (module) return module.file;
-  // A name without a suffix is neither a file nor an identifier, whoever's module it is.
-  return /\.c$|_module$/.test(argument) || /\.c(pp|c)$/.test(argument) ? undefined : `${lower}.c`;
+  // A plain name is neither a file nor an identifier, whoever's module it is. Templates and variables are not judged.
+  if (!/^\w+(\.so)?$/.test(argument) || argument.endsWith("_module")) return undefined;
+  return base.startsWith("mod_") ? `${base}.c` : `${base}_module`;
 }

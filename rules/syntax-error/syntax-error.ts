@@ -1,5 +1,5 @@
 import { defineRule } from "../../src/engine/rule.js";
-import { isInHtaccess, type Scope } from "../../src/engine/scope.js";
+import type { Scope } from "../../src/engine/scope.js";
 import type { Directive } from "../../src/project/directive.js";
 import { expressionErrors, heldExpression, placeInExpression } from "../../src/project/expressions.js";
 import { toReadable } from "../../src/text/source.js";
@@ -20,7 +20,7 @@ export const syntaxError = defineRule({
       // 2.2 has no such expressions: the directives themselves are unknown there.
       const held = release === "2.4" ? heldExpression(directive) : undefined;
       if (held === undefined) return;
-      const htaccess = isInHtaccess(scope);
+      const htaccess = scope.inHtaccess;
       for (const error of expressionErrors(held, hasModule, htaccess, rightForms[htaccess ? "htaccess" : "main"])) {
         report({
           message: `the expression cannot be read, so ${htaccess ? "every request below answers 500" : "the server does not start"}: ${toReadable(error.message)}`,

@@ -7,7 +7,8 @@ export const thirdPartyModule = defineRule({
   id: "third-party-module",
   title: "A module that must be recompiled",
   severity: "info",
-  description: "With `--from 2.2`: a module that does not come with httpd, by its LoadModule line or by its directives.",
+  description:
+    "With `--from 2.2`: a module that does not come with httpd, by its LoadModule line or by its directives.",
   help: "Modules are compiled for one release: a module built for 2.2 is not loaded by 2.4. Many need nothing but compiling again, some need changes to their source first. Install the packages that were built for 2.4, or ask the module's makers for such a version before the move.",
   upgradeOnly: true,
   tags: ["upgrade"],
@@ -28,9 +29,11 @@ export const thirdPartyModule = defineRule({
       project() {
         for (const { identifier, span } of project.loadModules) {
           if (moduleByName("2.2", identifier) || moduleByName("2.4", identifier)) continue;
-          const known = isThirdPartyModule(identifier) ? "" : " (which httpd-lint does not know)";
+          const what = isThirdPartyModule(identifier)
+            ? "does not come with httpd"
+            : "is neither a module of httpd nor one that httpd-lint knows";
           report({
-            message: `\`${toReadable(identifier)}\` is no module of httpd${known}, ${advice(undefined)}`,
+            message: `\`${toReadable(identifier)}\` ${what}, ${advice(undefined)}`,
             span,
           });
         }

@@ -1,4 +1,6 @@
+import type { Argument } from "../../grammar/ast.js";
 import { defineRule } from "../../src/engine/rule.js";
+import type { Directive } from "../../src/project/directive.js";
 
 /** Words whose quotes are plainly closed: most lines, told apart without reading their words. */
 const plain = /^(?:(?:"[^"\\]*"|'[^'\\]*'|[^\t-\r "'][^\t-\r ]*)(?:[\t-\r ]+|>?$))*$/;
@@ -13,13 +15,19 @@ export const unclosedQuote = defineRule({
   check: ({ report }) => ({
     everyDirective(directive) {
       if (plain.test(directive.argumentText)) return;
-      const unclosed = directive.arguments.find((argument) => argument.unclosed);
-      if (unclosed === undefined) return;
+      const words = directive.arguments;
+      const unclosed = words.find((word) => word.unclosed);
+      if (unclosed === undefined || isExpression(directive, words)) return;
       const quote = unclosed.quote === "double" ? '"' : "'";
       report({
-        message: `the quote ${quote} is never closed, so the rest of the line is taken as one argument; close it`,
+        message: `the quote \`${quote}\` is never closed, so the rest of the line is taken as one argument; close it`,
         span: directive.spanOf(unclosed),
       });
     },
   }),
 });
+
+/** The server hands on the text behind `Require expr` as it is; quotes in it follow the rules of expressions. */
+function isExpression({ key }: Directive, [first, second]: readonly Argument[]): boolean {
+  return key === "require" && [first?.value, second?.value].includes("expr");
+}

@@ -1,33 +1,54 @@
-import { type DirectiveFacts, directiveFacts, nearestKnown, type Release, thirdPartyDirective } from "../../src/directives/directives.js";
+import {
+  type DirectiveFacts,
+  directiveFacts,
+  nearestKnown,
+  type Release,
+  thirdPartyDirective,
+} from "../../src/directives/directives.js";
 import { defineRule, type RuleContext } from "../../src/engine/rule.js";
+import type { Scope } from "../../src/engine/scope.js";
 import type { Directive, KnownName } from "../../src/project/directive.js";
 import { toReadable } from "../../src/text/source.js";
-
-const refusal = "so the server does not start (in a `.htaccess` file every request answers 500)";
 
 export const unknownDirective = defineRule({
   id: "unknown-directive",
   title: "A directive that the server does not know",
   severity: "error",
-  description: "A directive that no module of the release, nor a known third-party module, defines; or whose module is not loaded.",
+  description:
+    "A directive that no module of the release, nor a known third-party module, defines; or whose module is not loaded.",
   help: "The server stops with `Invalid command`. Mostly the name is misspelt; otherwise a module is missing. What a guard such as `<IfModule>` keeps out is not looked at, as the server does not look at it either. Where a module is loaded that httpd-lint has no table of, an unknown name may be that module's, and the rule stays quiet.",
   tags: ["correctness"],
   check: (context) => {
     // A name is judged once, however often it is used.
-    const judged = new Map<KnownName, string | undefined>();
+    const judged = new Map<KnownName, Verdict | undefined>();
     return {
-      everyDirective(directive) {
+      everyDirective(directive, scope) {
         const { known } = directive;
         if (!judged.has(known)) judged.set(known, judge(directive, context));
-        const message = judged.get(known);
-        if (message !== undefined) context.report({ message, span: directive.nameSpan });
+        const verdict = judged.get(known);
+        if (verdict === undefined) return;
+        const consequence = isInHtaccess(scope) ? "every request below answers 500" : "the server does not start";
+        context.report({
+          message: `${verdict.wrong}, so ${consequence}; ${verdict.advice}`,
+          span: directive.nameSpan,
+        });
       },
     };
   },
 });
 
+interface Verdict {
+  readonly wrong: string;
+  readonly advice: string;
+}
+
+function isInHtaccess(scope: Scope): boolean {
+  for (let outer: Scope | undefined = scope; outer; outer = outer.parent) if (outer.place === "htaccess") return true;
+  return false;
+}
+
 /** What is wrong with the directive's name; undefined where nothing is. */
-function judge(directive: Directive, context: RuleContext): string | undefined {
+function judge(directive: Directive, context: RuleContext): Verdict | undefined {
   const { facts } = directive.known;
   const { modules, modulesAreKnown } = context.project;
   if (facts.some((each) => !each.manualOnly && modules.provides(each))) return undefined;
@@ -41,26 +62,37 @@ function titleOf(directive: Directive): string {
   return `\`${name.startsWith("<") ? `${name}>` : name}\``;
 }
 
-function notLoaded(directive: Directive, facts: readonly DirectiveFacts[]): string {
+const loadIt = "load the module or take the line out";
+
+function notLoaded(directive: Directive, facts: readonly DirectiveFacts[]): Verdict {
   const modules = facts.map((each) => `\`${each.module}\``).join(" or ");
-  return `${titleOf(directive)} belongs to ${modules}, which is not loaded, ${refusal}; load the module or take the line out`;
+  return { wrong: `${titleOf(directive)} belongs to ${modules}, which is not loaded`, advice: loadIt };
 }
 
-function notKnown(directive: Directive, { project, release }: RuleContext): string | undefined {
+function notKnown(directive: Directive, { project, release }: RuleContext): Verdict | undefined {
   const name = toReadable(directive.name);
+  const title = titleOf(directive);
   const foreign = thirdPartyDirective(name);
   if (foreign) {
     if (!project.modulesAreKnown || project.modules.has(foreign.module)) return undefined;
     const source = foreign.package ? ` (Debian's package ${foreign.package})` : "";
-    return `${titleOf(directive)} belongs to the third-party module \`${foreign.module}\`${source}, which is not loaded, ${refusal}; load the module or take the line out`;
+    return {
+      wrong: `${title} belongs to the third-party module \`${foreign.module}\`${source}, which is not loaded`,
+      advice: loadIt,
+    };
   }
   // A module without a table may define any name.
   if (project.modules.unknown.length > 0) return undefined;
   const other: Release = release === "2.4" ? "2.2" : "2.4";
   if (directiveFacts(other, name).some((each) => !each.manualOnly)) {
-    return `${titleOf(directive)} is a directive of ${other}, which ${release} does not know, ${refusal}; take it out, or guard it with \`<IfVersion>\``;
+    return {
+      wrong: `${title} is a directive of ${other}, which ${release} does not know`,
+      advice: "take it out, or guard it with `<IfVersion>`",
+    };
   }
   const near = nearestKnown(release, name);
-  const advice = near ? `did you mean \`${near.startsWith("<") ? `${near}>` : near}\`?` : "correct the name, or load the module that defines it";
-  return `${titleOf(directive)} is no directive of httpd ${release} or of a known module, ${refusal}; ${advice}`;
+  const advice = near
+    ? `did you mean \`${near.startsWith("<") ? `${near}>` : near}\`?`
+    : "correct the name, or load the module that defines it";
+  return { wrong: `${title} is no directive of httpd ${release} or of a known module`, advice };
 }

@@ -1,6 +1,6 @@
 import { type DirectiveFacts, isAllowedIn } from "../directives/directives.js";
 import { placeOfSection, type ScopePlace, topScope } from "../engine/scope.js";
-import type { Directive } from "../project/directive.js";
+import type { Directive, KnownName } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { countFault } from "./argument-refusals.js";
 import { bracketFault, Listeners, limitFault, mergingFault, optionsFault } from "./core-refusals.js";
@@ -18,6 +18,9 @@ import {
   onlyNegativeFault,
   type RequireGroup,
 } from "./require-tree.js";
+
+/** Directives that are judged by their own words, of which there are few different ones. */
+const judgedByWords = new Set(["order", "allow", "deny", "satisfy", "options", "authtype"]);
 
 /** What the server refuses in a configuration, as far as it is modelled, in the order in which the server comes to it. */
 export interface Refusals {
@@ -59,6 +62,11 @@ class RefusalFinder {
   private readonly methods = new Methods();
   private readonly listeners = new Listeners();
 
+  /** What was found right by its words alone: access rules repeat themselves. */
+  private readonly right = new Map<KnownName, Set<string>>();
+  /** The facts of a directive by where it stands: the place and the section around it. */
+  private readonly usable = new Map<string, Map<KnownName, readonly DirectiveFacts[]>>();
+
   constructor(private readonly project: Project) {
     this.providers = new Providers(project);
   }
@@ -82,11 +90,15 @@ class RefusalFinder {
     inHtaccess: boolean,
     found: Found,
   ): void {
+    const standing = inHtaccess ? "htaccess" : place;
+    const outer = directives[0]?.parent;
+    const usable = this.usableIn(standing, outer);
     for (const directive of directives) {
       // Nobody knows how to read what stands in an unknown section.
       if (directive.known.facts.length === 0) continue;
       // Not loaded or misplaced: the server stops for that reason, before it looks at the words.
-      const facts = this.factsIn(directive, inHtaccess ? "htaccess" : place);
+      const facts = usable.get(directive.known) ?? this.factsIn(directive.known, standing, outer);
+      usable.set(directive.known, facts);
       const isTaken = facts.length > 0;
       const note = (fault: Fault | undefined) => {
         if (fault) found.refusals.push(refusalOf(directive, fault, inHtaccess));
@@ -101,16 +113,22 @@ class RefusalFinder {
       else if (children) this.walk(children, place, inner, inHtaccess, found);
       const isRule = isContainer || directive.key === "require";
       if (this.project.release !== "2.4" || !isRule || !isTaken) continue;
-      const standing = isContainer ? closeGroup(group, inner, directive) : addLine(group, directive);
-      if (isRight) note(standing);
+      const ruleFault = isContainer ? closeGroup(group, inner, directive) : addLine(group, directive);
+      if (isRight) note(ruleFault);
     }
   }
 
+  private usableIn(place: ScopePlace, outer: Directive | undefined): Map<KnownName, readonly DirectiveFacts[]> {
+    const key = `${place} ${outer?.key}`;
+    const usable = this.usable.get(key) ?? new Map<KnownName, readonly DirectiveFacts[]>();
+    this.usable.set(key, usable);
+    return usable;
+  }
+
   /** What loaded modules know of a directive that may stand where it does. */
-  private factsIn(directive: Directive, place: ScopePlace): readonly DirectiveFacts[] {
+  private factsIn(known: KnownName, place: ScopePlace, outer: Directive | undefined): readonly DirectiveFacts[] {
     const { modules } = this.project;
-    const outer = directive.parent;
-    return directive.known.facts.filter((facts) => {
+    return known.facts.filter((facts) => {
       if (facts.manualOnly || !modules.provides(facts)) return false;
       if (outer && isRequireContainer(outer))
         return facts.override.includes("AuthConfig") || facts.override.includes("All");
@@ -122,6 +140,15 @@ class RefusalFinder {
   }
 
   private fault(directive: Directive, facts: readonly DirectiveFacts[], inHtaccess: boolean): Fault | undefined {
+    if (!judgedByWords.has(directive.key)) return this.judge(directive, facts, inHtaccess);
+    const right = this.right.get(directive.known) ?? new Set();
+    if (right.has(directive.argumentText)) return undefined;
+    const fault = this.judge(directive, facts, inHtaccess);
+    if (fault === undefined) this.right.set(directive.known, right.add(directive.argumentText));
+    return fault;
+  }
+
+  private judge(directive: Directive, facts: readonly DirectiveFacts[], inHtaccess: boolean): Fault | undefined {
     const { release } = this.project;
     const fault = countFault(directive, facts, release) ?? (release === "2.4" ? bracketFault(directive) : undefined);
     if (fault) return fault;

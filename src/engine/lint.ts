@@ -8,7 +8,7 @@ import type { Span } from "../text/source.js";
 import type { Finding, Report } from "./finding.js";
 import { applyIgnores, ignoreComments } from "./ignores.js";
 import type { RuleDefinition, Visitor } from "./rule.js";
-import { placeOfSection, type Scope, topScope } from "./scope.js";
+import { innerScope, placeOfSection, type Scope, topScope } from "./scope.js";
 
 export interface LintOptions {
   /** The rules to run. */
@@ -90,14 +90,16 @@ class Walker {
       if (!directive.children) continue;
       const place = placeOfSection(directive);
       if (place === undefined) this.walkInside(directive.children, scope);
-      else this.walk(directive.children, { place, section: directive, parent: scope, directives: [] });
+      else this.walk(directive.children, innerScope(place, directive, scope));
     }
   }
 }
 
 /** The one way that a finding takes: shown where the user wrote it, kept once, given up where a better one speaks. */
 class Gate {
-  private readonly byKey = new Map<string, Finding>();
+  private readonly accepted: Finding[] = [];
+  /** By place, so that the same is not said twice. */
+  private readonly byPlace = new Map<string, Map<number, Finding[]>>();
 
   constructor(private readonly rules: readonly RuleDefinition[]) {}
 
@@ -115,12 +117,23 @@ class Gate {
       related,
       ...(report.fix ? { fix: report.fix } : {}),
     };
-    const key = `${rule.id}\0${span.file.realPath}\0${span.start}\0${finding.message}`;
-    if (!this.byKey.has(key)) this.byKey.set(key, finding);
+    if (!this.isNew(finding)) return;
+    this.accepted.push(finding);
+  }
+
+  private isNew(finding: Finding): boolean {
+    const { file, start } = finding.span;
+    const inFile = this.byPlace.get(file.realPath) ?? new Map<number, Finding[]>();
+    this.byPlace.set(file.realPath, inFile);
+    const here = inFile.get(start);
+    if (here === undefined) inFile.set(start, [finding]);
+    else if (here.some((each) => each.rule === finding.rule && each.message === finding.message)) return false;
+    else here.push(finding);
+    return true;
   }
 
   findings(): Finding[] {
-    const all = [...this.byKey.values()];
+    const all = this.accepted;
     const supersedes = new Map(
       this.rules.filter((rule) => rule.supersedes).map((rule) => [rule.id, rule.supersedes ?? []]),
     );

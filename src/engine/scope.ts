@@ -12,6 +12,8 @@ export interface Scope {
   /** The section that opens it; undefined at the top of a file. */
   readonly section: Directive | undefined;
   readonly parent: Scope | undefined;
+  /** A `.htaccess` file or a section in one, where only what AllowOverride grants may stand. */
+  readonly inHtaccess: boolean;
   /** What stands in it, Limit sections and containers with their contents behind them, inner scopes left out. */
   readonly directives: Directive[];
 }
@@ -46,7 +48,12 @@ export function topScope(kind: EntryKind): Scope {
     fragment: "unknown",
     htaccess: "htaccess",
   };
-  return { place: places[kind], section: undefined, parent: undefined, directives: [] };
+  return { place: places[kind], section: undefined, parent: undefined, inHtaccess: kind === "htaccess", directives: [] };
+}
+
+/** The scope that a section opens within another. */
+export function innerScope(place: ScopePlace, section: Directive, parent: Scope): Scope {
+  return { place, section, parent, inHtaccess: parent.inHtaccess, directives: [] };
 }
 
 /** The Limit or LimitExcept section around a directive within its scope; undefined where every method is meant. */
@@ -56,10 +63,4 @@ export function limitAround(directive: Directive): Directive | undefined {
     if (placeOfSection(outer)) return undefined;
   }
   return undefined;
-}
-
-/** Whether a scope is a `.htaccess` file or a section in one, where only what AllowOverride grants may stand. */
-export function isInHtaccess(scope: Scope): boolean {
-  for (let outer: Scope | undefined = scope; outer; outer = outer.parent) if (outer.place === "htaccess") return true;
-  return false;
 }
