@@ -1,4 +1,5 @@
 import type { SourceFile } from "../src/text/source.js";
+import type { Lines } from "./lines.js";
 
 /**
  * What a logical line is: physical lines joined by a backslash at their end, as httpd joins them, count as one.
@@ -29,7 +30,7 @@ export interface Line {
 /** A file as lines; `print` gives its bytes back unchanged. */
 export interface ConfigTree {
   readonly source: SourceFile;
-  readonly lines: readonly Line[];
+  readonly lines: Lines;
 }
 
 /** A section of the written file: its opening line, what stands inside, and its closing line where there is one. */

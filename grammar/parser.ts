@@ -1,6 +1,7 @@
 import { EmbeddedActionsParser, type IToken } from "chevrotain";
 import type { SourceFile } from "../src/text/source.js";
 import type { ConfigTree, Line } from "./ast.js";
+import { Lines } from "./lines.js";
 import {
   BlankLine,
   CommentLine,
@@ -17,7 +18,7 @@ import {
  */
 class ConfigParser extends EmbeddedActionsParser {
   /** Where the lines go. */
-  lines: Line[] = [];
+  lines = new Lines();
 
   constructor() {
     super(lineTokens, { skipValidations: true, maxLookahead: 1 });
@@ -33,7 +34,7 @@ class ConfigParser extends EmbeddedActionsParser {
         { ALT: () => this.CONSUME(BlankLine) },
         { ALT: () => this.CONSUME(CommentLine) },
       ]);
-      this.ACTION(() => this.lines.push(lineOf(token)));
+      this.ACTION(() => this.lines.append(lineOf(token)));
     });
   });
 }
@@ -47,7 +48,7 @@ let parser: ConfigParser | undefined;
 /** Reads a file into its lines. Any bytes are read; what httpd would refuse is found later, by those who resolve it. */
 export function parseFile(source: SourceFile): ConfigTree {
   parser ??= new ConfigParser();
-  const lines: Line[] = [];
+  const lines = new Lines();
   parser.lines = lines;
   for (const tokens of tokenizeLines(source.text)) {
     parser.input = tokens;

@@ -1,4 +1,5 @@
 /** Starts a new rule: `npm run new-rule -- some-rule "A heading of a few words"`. */
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -26,6 +27,7 @@ function create(id: string, title: string): void {
     writeFileSync(join(folder, `${id}.${ending}`), text);
   }
   writeFileSync("rules/index.ts", registered(readFileSync("rules/index.ts", "utf8"), id, name));
+  execFileSync("npx", ["biome", "check", "--write", folder, "rules/index.ts"], { stdio: "ignore" });
   process.stdout.write(
     `rules/${id} is there and registered; \`npx vitest run rules/${id} test/rules\` says what is missing\n`,
   );

@@ -23,11 +23,17 @@ export const misplacedDirective = defineRule({
       usable.set(known, facts);
       return facts;
     };
+    const fitting = new FittingNames();
     return {
       everyDirective(directive, scope) {
         const facts = factsOf(directive.known);
-        const refusing = facts.length > 0 ? refusingSurrounding(facts, directive, scope) : undefined;
-        if (!refusing) return;
+        const fits = fitting.around(directive, scope);
+        if (facts.length === 0 || fits.has(directive.known)) return;
+        const refusing = refusingSurrounding(facts, directive, scope);
+        if (!refusing) {
+          fits.add(directive.known);
+          return;
+        }
         const { section } = refusing;
         report({
           message: `${titleOf(facts)} is not allowed ${nameOf(refusing)}, so ${consequence(scope)}; ${placesOf(facts)}`,
@@ -46,6 +52,23 @@ export const misplacedDirective = defineRule({
     };
   },
 });
+
+/** The names that were found to fit, by the sections around: sections of one kind need not be looked into again. */
+class FittingNames {
+  private readonly bySurroundings = new Map<string, Set<KnownName>>();
+  private last: { parent: Directive | undefined; scope: Scope; names: Set<KnownName> } | undefined;
+
+  around({ parent }: Directive, scope: Scope): Set<KnownName> {
+    const { last } = this;
+    if (last && last.parent === parent && last.scope === scope) return last.names;
+    let surroundings = String(scope.inHtaccess);
+    for (let section = parent; section; section = section.parent) surroundings += section.key;
+    const names = this.bySurroundings.get(surroundings) ?? new Set();
+    this.bySurroundings.set(surroundings, names);
+    this.last = { parent, scope, names };
+    return names;
+  }
+}
 
 /** Something around a directive that has a say in whether it may stand there. */
 interface Surrounding {
@@ -75,7 +98,7 @@ function isCalled(section: Directive | undefined, name: string | undefined): boo
  * is around. Nothing for what stands in a section of a module that we know nothing of.
  */
 function* surroundings(directive: Directive, scope: Scope): Generator<Surrounding> {
-  const isOfProxy = isIn("proxy", scope) ? isProxyOnly : () => false;
+  const isOfProxy = isInProxy(scope) ? isProxyOnly : () => false;
   let isInside = false;
   for (let section = directive.parent; section && section !== scope.section; section = section.parent) {
     if (section.known.facts.length === 0) return;
@@ -86,7 +109,7 @@ function* surroundings(directive: Directive, scope: Scope): Generator<Surroundin
       section,
       takes: (facts) => accepts(facts) || (accepts === takesInLimit && isOfProxy(facts)),
     };
-    // What the alias holds is judged as in a Directory, wherever the alias stands.
+    // What the alias holds is judged by itself, wherever the alias stands.
     if (accepts === takesInAlias) return;
     isInside = true;
   }
@@ -100,20 +123,27 @@ function* surroundings(directive: Directive, scope: Scope): Generator<Surroundin
 
 /** What `<Proxy>` alone takes of all sections it also hands down to the sections inside. */
 function isProxyOnly(facts: DirectiveFacts): boolean {
-  return isAllowedIn(facts, "proxy") && !isAllowedIn(facts, "directory") && facts.override.length === 0;
+  return (
+    isAllowedIn(facts, "proxy") &&
+    facts.override.length === 0 &&
+    !perDirectory.some((place) => isAllowedIn(facts, place))
+  );
 }
 
-function isIn(place: Place, scope: Scope): boolean {
-  for (let outer: Scope | undefined = scope; outer; outer = outer.parent) if (outer.place === place) return true;
+function isInProxy(scope: Scope): boolean {
+  for (let outer: Scope | undefined = scope; outer; outer = outer.parent) if (outer.place === "proxy") return true;
   return false;
 }
+
+const perDirectory = ["directory", "location", "if"] as const;
 
 const takesInLimit = (facts: DirectiveFacts) => isAllowedIn(facts, "limit");
 /** The containers hand down what belongs to authorization or what any class allows, and that under Limit's rules. */
 const takesInContainer = (facts: DirectiveFacts) => takesInLimit(facts) && belongsToAuthorization(facts);
-/** Besides, what a Directory takes and no `.htaccess` file does. */
+/** Besides, what a section takes and no `.htaccess` file does. No section around refuses anything here. */
 const takesInAlias = (facts: DirectiveFacts) =>
-  isAllowedIn(facts, "directory") && (facts.override.length === 0 || belongsToAuthorization(facts));
+  perDirectory.some((place) => isAllowedIn(facts, place)) &&
+  (facts.override.length === 0 || belongsToAuthorization(facts));
 
 const sectionsInScope: Readonly<Record<string, (facts: DirectiveFacts) => boolean>> = {
   "<limit": takesInLimit,
@@ -145,7 +175,7 @@ function withoutIf(scope: Scope): Directive[] {
 }
 
 function consequence(scope: Scope): string {
-  return isIn("htaccess", scope) ? "every request below answers 500" : "the server does not start";
+  return scope.inHtaccess ? "every request below answers 500" : "the server does not start";
 }
 
 function nameOf({ section, place }: Surrounding): string {

@@ -6,7 +6,6 @@ import {
   thirdPartyDirective,
 } from "../../src/directives/directives.js";
 import { defineRule, type RuleContext } from "../../src/engine/rule.js";
-import type { Scope } from "../../src/engine/scope.js";
 import type { Directive, KnownName } from "../../src/project/directive.js";
 import { toReadable } from "../../src/text/source.js";
 
@@ -23,11 +22,13 @@ export const unknownDirective = defineRule({
     const judged = new Map<KnownName, Verdict | undefined>();
     return {
       everyDirective(directive, scope) {
-        const { known } = directive;
+        const { known, parent } = directive;
+        // What stands in a section of a foreign module may be anything: `<Perl>` holds a program.
+        if (parent && parent.known.facts.length === 0) return;
         if (!judged.has(known)) judged.set(known, judge(directive, context));
         const verdict = judged.get(known);
         if (verdict === undefined) return;
-        const consequence = isInHtaccess(scope) ? "every request below answers 500" : "the server does not start";
+        const consequence = scope.inHtaccess ? "every request below answers 500" : "the server does not start";
         context.report({
           message: `${verdict.wrong}, so ${consequence}; ${verdict.advice}`,
           span: directive.nameSpan,
@@ -40,11 +41,6 @@ export const unknownDirective = defineRule({
 interface Verdict {
   readonly wrong: string;
   readonly advice: string;
-}
-
-function isInHtaccess(scope: Scope): boolean {
-  for (let outer: Scope | undefined = scope; outer; outer = outer.parent) if (outer.place === "htaccess") return true;
-  return false;
 }
 
 /** What is wrong with the directive's name; undefined where nothing is. */
@@ -81,8 +77,8 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
       advice: loadIt,
     };
   }
-  // A module without a table may define any name.
-  if (project.modules.unknown.length > 0) return undefined;
+  // A module without a table may define any name, and a template's mark stands for any.
+  if (project.modules.unknown.length > 0 || /@\w+@|%\w+%|\{\{|\$\{/.test(name)) return undefined;
   const other: Release = release === "2.4" ? "2.2" : "2.4";
   if (directiveFacts(other, name).some((each) => !each.manualOnly)) {
     return {

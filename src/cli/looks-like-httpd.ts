@@ -17,7 +17,7 @@ export function looksLikeHttpd(path: string): boolean {
   // What cannot be read is reported later, not passed over.
   if ("failed" in content) return true;
   const tree = parseFile({ path, realPath: path, text: content.text.slice(0, 64 * 1024) });
-  const names = tree.lines
+  const names = [...tree.lines]
     .filter((line) => line.kind === "directive" || line.kind === "open")
     .slice(0, SAMPLE)
     .map((line) => content.text.slice(line.nameStart, line.nameEnd).replace(/>$/, ""));

@@ -15,6 +15,9 @@ const releases: readonly Release[] = ["2.2", "2.4"];
 /** What `-` is called while yargs has it. */
 const standardInput = "/dev/stdin";
 
+/** What may be given several times; of every other flag the last one counts. */
+const lists = new Set(["_", "paths", "define", "D", "modules", "no-module", "noModule", "select", "disable"]);
+
 /**
  * Runs the command line. Standard output gets the result and nothing else.
  *
@@ -60,6 +63,11 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       (command) => command.positional("id", { type: "string", describe: "a rule" }),
       (flags) => done(showRules(flags.id), {}),
     )
+    .middleware((flags) => {
+      for (const [name, value] of Object.entries(flags)) {
+        if (Array.isArray(value) && !lists.has(name)) flags[name] = value.at(-1);
+      }
+    }, true)
     .completion("completion", "print a completion script for the shell")
     .version(version)
     .help()

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { dumpConfig } from "../project/dump.js";
 import { loadProject } from "../project/load.js";
 import { rangeOf } from "../text/position.js";
@@ -14,7 +15,7 @@ export interface ResolveFlags extends ReadingFlags {
 export function resolveEntry(flags: ResolveFlags): Outcome {
   const reading = readingOptions(flags, flags.entry);
   if ("failed" in reading) return failure(exitCodes.usage, reading.failed);
-  const loaded = loadProject(flags.entry, { ...reading.load, htaccess: false });
+  const loaded = loadProject(resolve(flags.entry), { ...reading.load, htaccess: false });
   if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`);
   const { project } = loaded;
   const refusing = project.problems.filter(

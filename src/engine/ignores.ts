@@ -26,14 +26,15 @@ export function ignoreComments(tree: ConfigTree): IgnoreComment[] {
   const { source, lines } = tree;
   if (!source.text.includes(MARK)) return [];
   const found: IgnoreComment[] = [];
-  for (const [index, line] of lines.entries()) {
+  const all = [...lines];
+  for (const [index, line] of all.entries()) {
     if (line.kind !== "comment") continue;
     const text = source.text.slice(line.nameStart, line.restEnd);
     const match = pattern.exec(text);
     if (!match) continue;
     const [, reach, names = "", reason = ""] = match;
     const start = line.nameStart + (names === "" ? 0 : text.indexOf(names));
-    const target = reach === "file" ? undefined : nextLine(lines, index);
+    const target = reach === "file" ? undefined : nextLine(all, index);
     found.push({
       rules: names.split(",").filter((name) => name !== ""),
       reason,

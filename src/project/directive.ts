@@ -33,7 +33,7 @@ export class Directive {
     readonly name: string,
     readonly known: KnownName,
     readonly reading: Reading,
-    readonly line: Line,
+    private readonly lineIndex: number,
     /** The text behind the name as httpd sees it, where that differs from the bytes of the file. */
     private readonly derived: MappedText | undefined,
     readonly parent: Directive | undefined,
@@ -44,6 +44,13 @@ export class Directive {
     this.children = isSection ? [] : undefined;
   }
 
+  /** The line it was written in; made anew at each call. */
+  get line(): Line {
+    const line = this.reading.tree.lines.at(this.lineIndex);
+    if (line === undefined) throw new Error("a directive has lost its line");
+    return line;
+  }
+
   /** Lower-case name; a section keeps its `<`. */
   get key(): string {
     return this.known.key;
@@ -52,7 +59,8 @@ export class Directive {
   /** Everything behind the name, as httpd hands it to the directive; for a section with its closing `>`. */
   get argumentText(): string {
     if (this.derived) return this.derived.text;
-    return this.reading.tree.source.text.slice(this.line.restStart, this.line.restEnd);
+    const { lines, source } = this.reading.tree;
+    return lines.restOf(source.text, this.lineIndex);
   }
 
   /** The words behind the name; for a section without what stands at and after its last `>`. */
@@ -65,23 +73,22 @@ export class Directive {
 
   /** Where the directive stands: from its name to its last argument. */
   get span(): Span {
-    return {
-      file: this.reading.tree.source,
-      start: this.line.nameStart,
-      end: Math.max(this.line.nameEnd, this.line.restEnd),
-    };
+    const { nameStart, nameEnd, restEnd } = this.line;
+    return { file: this.reading.tree.source, start: nameStart, end: Math.max(nameEnd, restEnd) };
   }
 
   /** Where its name stands. */
   get nameSpan(): Span {
-    return { file: this.reading.tree.source, start: this.line.nameStart, end: this.line.nameEnd };
+    const { nameStart, nameEnd } = this.line;
+    return { file: this.reading.tree.source, start: nameStart, end: nameEnd };
   }
 
   /** Where one of its arguments stands. */
   spanOf(argument: Pick<Argument, "start" | "end">): Span {
     const file = this.reading.tree.source;
     if (!this.derived) {
-      return { file, start: this.line.restStart + argument.start, end: this.line.restStart + argument.end };
+      const { restStart } = this.line;
+      return { file, start: restStart + argument.start, end: restStart + argument.end };
     }
     return { file, start: originOf(this.derived, argument.start), end: originOf(this.derived, argument.end, "end") };
   }

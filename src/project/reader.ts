@@ -213,6 +213,11 @@ class FileReader {
     return this.cursors[this.cursors.length - 1]?.reading ?? failEmptyCursors();
   }
 
+  /** The index of the line that was read last. */
+  private get lineIndex(): number {
+    return (this.cursors[this.cursors.length - 1]?.next ?? 0) - 1;
+  }
+
   private get source(): SourceFile {
     return this.reading.tree.source;
   }
@@ -220,7 +225,7 @@ class FileReader {
   private nextLine(): Line | undefined {
     for (;;) {
       const cursor = this.cursors[this.cursors.length - 1];
-      const line = cursor?.tree.lines[cursor.next];
+      const line = cursor?.tree.lines.at(cursor.next);
       if (cursor === undefined) return undefined;
       if (line) {
         cursor.next++;
@@ -281,12 +286,12 @@ class FileReader {
     const { known, name } = this.reader.lookUp(bare);
     const rest = isSection ? this.withBracket(line, derived, word) : derived;
     if (this.runsNow(known)) {
-      const directive = this.directive(line, name, known, rest, isSection);
+      const directive = this.directive(name, known, rest, isSection);
       if (isSection) this.startReadTimeSection(line, directive);
       else this.execute(directive);
       return;
     }
-    const directive = this.directive(line, name, known, rest, isSection);
+    const directive = this.directive(name, known, rest, isSection);
     if (isSection && this.open.length >= DEEPEST_SECTION) {
       this.tooDeep(directive);
       return;
@@ -302,14 +307,8 @@ class FileReader {
     return word.endsWith(">") ? copied(">", line.nameEnd - 1) : copied(">", line.nameEnd);
   }
 
-  private directive(
-    line: Line,
-    name: string,
-    known: KnownName,
-    derived: MappedText | undefined,
-    isSection: boolean,
-  ): Directive {
-    return new Directive(name, known, this.reading, line, derived, this.parent, this.guard, isSection);
+  private directive(name: string, known: KnownName, derived: MappedText | undefined, isSection: boolean): Directive {
+    return new Directive(name, known, this.reading, this.lineIndex, derived, this.parent, this.guard, isSection);
   }
 
   /** Whether the server carries the directive out while reading: it must know it by now, and it must be allowed here. */

@@ -196,6 +196,11 @@ describe("flags", () => {
     ]);
   });
 
+  test("of a flag that is given twice the last one counts", () => {
+    const twice = ["--format", "json", "--min-severity", "info", "--format", "text", "--min-severity", "error"];
+    expect(findings(lint(["both.conf", ...twice]))).toEqual(["both.conf:5:1: error unknown-directive"]);
+  });
+
   test("--statistics counts", () => {
     expect(lint(["both.conf", "--statistics"]).stdout).toBe("1  old-access-control\n1  unknown-directive\n");
   });
@@ -222,12 +227,12 @@ describe("flags", () => {
   });
 
   test("colours come with --color and FORCE_COLOR, never with NO_COLOR", () => {
-    const escape = "\u001b[";
-    expect(lint(["both.conf"]).stdout).not.toContain(escape);
-    expect(lint(["both.conf", "--color", "always"]).stdout).toContain(escape);
-    expect(lint(["both.conf"], { env: { FORCE_COLOR: "1" } }).stdout).toContain(escape);
-    expect(lint(["both.conf"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } }).stdout).not.toContain(escape);
-    expect(lint(["both.conf", "--color", "never"], { env: { FORCE_COLOR: "1" } }).stdout).not.toContain(escape);
+    const colour = "\u001b[";
+    expect(lint(["both.conf"]).stdout).not.toContain(colour);
+    expect(lint(["both.conf", "--color", "always"]).stdout).toContain(colour);
+    expect(lint(["both.conf"], { env: { FORCE_COLOR: "1" } }).stdout).toContain(colour);
+    expect(lint(["both.conf"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } }).stdout).not.toContain(colour);
+    expect(lint(["both.conf", "--color", "never"], { env: { FORCE_COLOR: "1" } }).stdout).not.toContain(colour);
   });
 
   test("--from 2.2 adds the rules of the upgrade", () => {
@@ -249,7 +254,7 @@ describe("flags", () => {
     expect(lines()).toEqual(["8"]);
     expect(lines("--release", "2.2")).toEqual(["2", "8"]);
     expect(lines("-D", "LIVE", "--no-module", "mod_status")).toEqual(["5"]);
-    expect(lines("--modules", "mod_alias,mod_dir")).toEqual([]);
+    expect(lines("--modules", "mod_alias,mod_version")).toEqual([]);
   });
 
   test("--server-root, --sysroot and --confine say where files are", () => {
@@ -289,6 +294,11 @@ describe("other commands", () => {
       stdout: `${at("a.conf")}#   1:\n<Directory /srv>\n  #   3:\n  order deny,allow\n</Directory>\n${at("httpd.conf")}#   2:\nListen 80\n`,
       stderr: "",
     });
+  });
+
+  test("resolve reads includes beside an entry that is given relative to another folder", () => {
+    write({ "conf/httpd.conf": "Include a.conf\n", "conf/a.conf": "Listen 80\n" });
+    expect(lint(["resolve", "conf/httpd.conf"])).toMatchObject({ status: 0, stderr: "" });
   });
 
   test("resolve tells on standard error what the server refuses", () => {

@@ -8,7 +8,7 @@ import { fromBytes, sourceFile, toBytes } from "../../src/text/source.js";
 
 function linesOf(text: string) {
   const source = sourceFile("httpd.conf", text);
-  return parseFile(source).lines.map((line) => ({
+  return Array.from(parseFile(source).lines, (line) => ({
     kind: line.kind,
     name: source.text.slice(line.nameStart, line.nameEnd),
     rest: source.text.slice(line.restStart, line.restEnd),
@@ -61,7 +61,7 @@ describe("lines", () => {
     ["\\\n  Allow from all", "Allow from all"],
   ])("are seen by the server as joined and trimmed: %j", (text, seen) => {
     const tree = parseFile(sourceFile("x", text));
-    expect(tree.lines.slice(0, 1).map((line) => cook(tree.source.text, line).text)).toEqual([seen]);
+    expect([...tree.lines].slice(0, 1).map((line) => cook(tree.source.text, line).text)).toEqual([seen]);
   });
 });
 

@@ -22,7 +22,7 @@ export interface RunOptions {
 }
 
 /** The environment without what would change a command's output. */
-export function plainEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+function plainEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const { NO_COLOR, FORCE_COLOR, NODE_OPTIONS, HTTPD_LINT_DEBUG, ...rest } = process.env;
   return { ...rest, ...more };
 }

@@ -1,0 +1,74 @@
+import type { Line, LineKind } from "./ast.js";
+
+const kinds = ["blank", "comment", "open", "close", "directive"] as const satisfies readonly LineKind[];
+/** Marks a cooked line among the kinds. */
+const COOKED = 8;
+
+/**
+ * The lines of a file in columns. Large configurations have hundreds of thousands: as numbers in a few arrays they cost
+ * the garbage collector nothing, and a line becomes an object only while somebody looks at it.
+ */
+export class Lines implements Iterable<Line> {
+  /** Six offsets a line. */
+  private offsets = new Uint32Array(6 * 64);
+  private marks = new Uint8Array(64);
+  private count = 0;
+
+  get length(): number {
+    return this.count;
+  }
+
+  append(line: Line): void {
+    if (this.count === this.marks.length) this.grow();
+    const at = this.count * 6;
+    this.offsets[at] = line.start;
+    this.offsets[at + 1] = line.end;
+    this.offsets[at + 2] = line.nameStart;
+    this.offsets[at + 3] = line.nameEnd;
+    this.offsets[at + 4] = line.restStart;
+    this.offsets[at + 5] = line.restEnd;
+    this.marks[this.count] = kinds.indexOf(line.kind) | (line.cooked ? COOKED : 0);
+    this.count++;
+  }
+
+  /** The line at an index; undefined behind the last. */
+  at(index: number): Line | undefined {
+    if (index < 0 || index >= this.count) return undefined;
+    const mark = this.marks[index] ?? 0;
+    return {
+      kind: kinds[mark & ~COOKED] ?? "blank",
+      start: this.offset(index, 0),
+      end: this.offset(index, 1),
+      nameStart: this.offset(index, 2),
+      nameEnd: this.offset(index, 3),
+      restStart: this.offset(index, 4),
+      restEnd: this.offset(index, 5),
+      cooked: (mark & COOKED) !== 0,
+    };
+  }
+
+  /** What stands behind a line's first word in its file's text. */
+  restOf(text: string, index: number): string {
+    return text.slice(this.offset(index, 4), this.offset(index, 5));
+  }
+
+  *[Symbol.iterator](): Iterator<Line> {
+    for (let index = 0; index < this.count; index++) {
+      const line = this.at(index);
+      if (line) yield line;
+    }
+  }
+
+  private offset(index: number, column: number): number {
+    return this.offsets[index * 6 + column] ?? 0;
+  }
+
+  private grow(): void {
+    const marks = new Uint8Array(this.marks.length * 2);
+    marks.set(this.marks);
+    this.marks = marks;
+    const offsets = new Uint32Array(this.offsets.length * 2);
+    offsets.set(this.offsets);
+    this.offsets = offsets;
+  }
+}

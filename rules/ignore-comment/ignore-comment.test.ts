@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { lint } from "../../src/engine/lint.js";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import { findingsOf, type Given } from "../../test/support/rules.js";
+import { misplacedDirective } from "../misplaced-directive/misplaced-directive.js";
+import { unclosedQuote } from "../unclosed-quote/unclosed-quote.js";
+import { unknownDirective } from "../unknown-directive/unknown-directive.js";
+import { ignoreComment } from "./ignore-comment.js";
+
+const rules = [ignoreComment, misplacedDirective, unknownDirective, unclosedQuote];
+const seen = (text: string, given?: Given) => findingsOf(rules, text, given);
+const said = (text: string, given?: Given) =>
+  seen(text, given).map(
+    (each) => `${each.rule === "ignore-comment" ? "" : `${each.rule} `}${each.at}: ${each.message}`,
+  );
+
+const next = (names: string) => `# httpd-lint-ignore-next-line ${names}\n`;
+const file = (names: string) => `# httpd-lint-ignore-file ${names}\n`;
+const misplaced = "Require all granted\n";
+const nothing = (name: string) =>
+  `\`${name}\` has nothing to say here, so there is nothing to ignore; take it out of the comment`;
+
+describe("a rule that does not exist", () => {
+  test("is told with the one that was meant", () => {
+    expect(seen(`${next("misplaced-directve")}Listen 80\n`)).toEqual([
+      {
+        rule: "ignore-comment",
+        severity: "warning",
+        at: "1:31-1:49",
+        text: "misplaced-directve",
+        message:
+          "there is no rule `misplaced-directve`, so nothing is ignored by that name; did you mean `misplaced-directive`?",
+        related: [],
+      },
+    ]);
+  });
+
+  test("without another in reach has the list", () => {
+    expect(said(file("everything"))).toEqual([
+      "1:26-1:36: there is no rule `everything`, so nothing is ignored by that name; `httpd-lint rules` lists them",
+    ]);
+  });
+
+  test("keeps nothing quiet", () => {
+    expect(seen(`${next("Misplaced-Directive")}${misplaced}`).map((each) => each.rule)).toEqual([
+      "ignore-comment",
+      "misplaced-directive",
+    ]);
+  });
+});
+
+describe("a rule with nothing to say", () => {
+  test("on the next line", () => {
+    expect(said(`${next("misplaced-directive")}Listen 80\n${misplaced.replace("R", "#R")}`)).toEqual([
+      `1:31-1:50: ${nothing("misplaced-directive")}`,
+    ]);
+  });
+
+  test("on the line behind the next", () => {
+    expect(seen(`${next("misplaced-directive")}Listen 80\n${misplaced}`)).toHaveLength(2);
+  });
+
+  test("at the end of the file", () => {
+    expect(said(next("misplaced-directive"))).toEqual([`1:31-1:50: ${nothing("misplaced-directive")}`]);
+  });
+
+  test("in the whole file, though in an included one", () => {
+    const files = { "/etc/httpd/a.conf": misplaced };
+    const rulesSeen = seen(`${file("misplaced-directive")}Include a.conf\n`, { files }).map((each) => each.rule);
+    expect(rulesSeen.sort()).toEqual(["ignore-comment", "misplaced-directive"]);
+  });
+
+  test("among several, each at its place", () => {
+    expect(said(`${next("unknown-directive,misplaced-directive,unknwn-directive because")}${misplaced}`)).toEqual([
+      `1:31-1:48: ${nothing("unknown-directive")}`,
+      "1:69-1:85: there is no rule `unknwn-directive`, so nothing is ignored by that name; did you mean `unknown-directive`?",
+    ]);
+  });
+});
+
+test("no rule at all", () => {
+  expect(said(`# httpd-lint-ignore-next-line\n${misplaced}`)[0]).toBe(
+    "1:1-1:30: this comment names no rule, so it ignores nothing; put the rule's name behind it",
+  );
+});
+
+test.each(["httpd-lint-ignore", "httpd-lint-ignore-nextline", "httpd-lint-disable", "httpd-lint-Ignore-File"])(
+  "%s",
+  (word) => {
+    expect(said(`  #  ${word}: misplaced-directive\n`)).toEqual([
+      `1:6-1:${6 + word.length}: \`${word}\` ignores nothing; write \`httpd-lint-ignore-next-line\` or \`httpd-lint-ignore-file\``,
+    ]);
+  },
+);
+
+describe("twins", () => {
+  test.each<[string, string, Given?]>([
+    ["the next line", `${next("misplaced-directive")}${misplaced}`],
+    ["over blank lines and comments", `${next("misplaced-directive")}\n# other\n\n${misplaced}`],
+    ["two comments for one line", `${next("misplaced-directive")}${next("unclosed-quote")}Require user "x\n`],
+    ["several rules", `${next("misplaced-directive,unclosed-quote")}Require user "x\n`],
+    ["a continued line", `${next("misplaced-directive")}Require \\\n  all \\\n  granted\n`],
+    ["the whole file, from its end", `${misplaced}${misplaced}${file("misplaced-directive")}`],
+    [
+      "with a reason, and a colon",
+      `${next("misplaced-directive").replace("line ", "line: ").replace("\n", " it is meant\n")}${misplaced}`,
+    ],
+    [
+      "a guard that does not hold",
+      `<IfDefine X>\n<Files x>\n${next("misplaced-directive")}Listen 80\n</Files>\n</IfDefine>\n`,
+    ],
+    ["a comment about httpd-lint", "# httpd-lint is run by the pipeline\n#httpd-linter\n"],
+    [
+      "the comment of an included file",
+      "Include a.conf\n",
+      { files: { "/etc/httpd/a.conf": `${next("misplaced-directive")}${misplaced}` } },
+    ],
+    ["a `.htaccess` file", `${next("misplaced-directive")}Listen 80\n`, { kind: "htaccess" }],
+    ["a macro", `<Macro M>\n${next("misplaced-directive")}${misplaced}</Macro>\nUse M\n`],
+  ])("%s", (_, text, given) => {
+    expect(said(text, given)).toEqual([]);
+  });
+
+  test("a rule that does not run now", () => {
+    const text = next("third-party-module");
+    const loaded = loadProject("/x.conf", { kind: "server", access: memoryAccess({ "/x.conf": text }) });
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    const ruleIds = ["ignore-comment", "third-party-module"];
+    expect(lint(loaded.project, { rules: [ignoreComment], ruleIds }).findings).toEqual([]);
+    expect(lint(loaded.project, { rules: [ignoreComment] }).findings).toHaveLength(1);
+  });
+
+  test("behind a guard that does not hold the comment counts again", () => {
+    expect(said(`<IfDefine X>\n</IfDefine>\n${next("misplaced-directive")}Listen 80\n`)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given } from "../../test/support/rules.js";
+import { misplacedDirective } from "./misplaced-directive.js";
+
+const seen = (text: string, given?: Given) => findingsOf([misplacedDirective], text, given);
+/** The places of the findings, with what is underlined. */
+const places = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at} ${each.text}`);
+
+test("tells where the directive stands, what comes of it, and where it may stand", () => {
+  expect(seen("<VirtualHost *:80>\n  Require all granted\n</VirtualHost>\n")).toEqual([
+    {
+      rule: "misplaced-directive",
+      severity: "error",
+      at: "2:3-2:10",
+      text: "Require",
+      message:
+        "`Require` is not allowed in `<VirtualHost>`, so the server does not start; it may stand in `<Directory>`, `<Location>`, `<Files>`, `<Proxy>` or `.htaccess` files",
+      related: ["httpd.conf:1:1: the section is opened here"],
+    },
+  ]);
+});
+
+describe("in each place", () => {
+  test.each<readonly [string, string, readonly string[]]>([
+    ["server", "Require all granted\nServerName x\n", ["1:1-1:8 Require"]],
+    ["server", "AllowOverride None\n<Limit GET>\n</Limit>\n", ["1:1-1:14 AllowOverride", "2:1-2:7 <Limit"]],
+    ["virtual host", "<VirtualHost *>\nListen 80\nServerName x\n</VirtualHost>\n", ["2:1-2:7 Listen"]],
+    ["virtual host", "<VirtualHost *>\n<RequireAll>\n</RequireAll>\n</VirtualHost>\n", ["2:1-2:13 <RequireAll>"]],
+    ["Directory", "<Directory /a>\nServerName x\nSetEnv a b\n</Directory>\n", ["2:1-2:11 ServerName"]],
+    ["Directory", "<Directory /a>\n<Directory /a/b>\n</Directory>\n</Directory>\n", ["2:1-2:11 <Directory"]],
+    ["DirectoryMatch", "<DirectoryMatch a>\nDocumentRoot x\n</DirectoryMatch>\n", ["2:1-2:13 DocumentRoot"]],
+    ["Location", "<Location /a>\n<Files x>\n</Files>\nSetEnv a b\n</Location>\n", ["2:1-2:7 <Files"]],
+    ["Files", "<Files a>\nListen 80\nSetEnv a b\n</Files>\n", ["2:1-2:7 Listen"]],
+    ["If", '<If "true">\nListen 80\nSetEnv a b\n</If>\n', ["2:1-2:7 Listen"]],
+    ["Proxy", "<Proxy x>\nListen 80\nRequire all granted\n</Proxy>\n", ["2:1-2:7 Listen"]],
+    ["Limit", "<Location /a>\n<Limit GET>\n<If true>\n</If>\nOrder x\n</Limit>\n</Location>\n", ["3:1-3:4 <If"]],
+    ["LimitExcept", "<Files a>\n<LimitExcept GET>\nListen 1\n</LimitExcept>\n</Files>\n", ["3:1-3:7 Listen"]],
+  ])("%s", (_, text, expected) => {
+    expect(places(text)).toEqual(expected);
+  });
+
+  test("a `.htaccess` file and the sections inside", () => {
+    const text =
+      "Listen 80\n<Files x>\n  AllowOverride None\n  <Limit GET>\n    AllowOverride All\n  </Limit>\n</Files>\n";
+    const findings = seen(`${text}Require all granted\n`, { kind: "htaccess" });
+    expect(findings.map((each) => each.at)).toEqual(["1:1-1:7", "3:3-3:16", "5:5-5:18"]);
+    expect(findings[0]?.message).toBe(
+      "`Listen` is not allowed in a `.htaccess` file, so every request below answers 500; it may stand at server level",
+    );
+    expect(findings[1]?.message).toContain("not allowed in a `.htaccess` file, so every request below answers 500");
+  });
+});
+
+describe("sections within sections", () => {
+  test("the containers take authorization only, also behind Limit", () => {
+    const text =
+      "<Location /a>\n<RequireAll>\nSetEnv a b\nRequire all granted\n<Limit GET>\nAllow from all\nRequire all granted\n</Limit>\n</RequireAll>\n</Location>\n";
+    expect(places(text)).toEqual(["3:1-3:7 SetEnv", "6:1-6:6 Allow"]);
+    expect(seen(text)[1]?.related).toEqual(["httpd.conf:2:1: the section is opened here"]);
+  });
+
+  test("an outer section refuses for those inside", () => {
+    expect(seen("<Location /a>\n<If true>\n<Files x>\n</Files>\n</If>\n</Location>\n")).toMatchObject([
+      { at: "3:1-3:7", related: ["httpd.conf:1:1: the section is opened here"] },
+    ]);
+    expect(places("<Directory /a>\n<If true>\n<Files x>\n</Files>\n</If>\n</Directory>\n")).toEqual([]);
+  });
+
+  test("a provider's alias takes what configures the provider, at server level too", () => {
+    const text =
+      '<AuthnProviderAlias file x>\nAuthUserFile "/x"\nServerName x\nSetEnv a b\n</AuthnProviderAlias>\n<AuthzProviderAlias ip y 10.0.0.1>\n</AuthzProviderAlias>\n';
+    expect(places(text)).toEqual(["3:1-3:11 ServerName", "4:1-4:7 SetEnv"]);
+  });
+
+  test("what `<Proxy>` alone takes goes into the sections inside", () => {
+    const line = "SSLProxyCACertificateFile /x\n";
+    const given = { modules: ["core", "mod_ssl", "mod_proxy"] };
+    expect(places(`<Proxy x>\n<If true>\n${line}</If>\n</Proxy>\n`, given)).toEqual([]);
+    expect(places(`<Location /x>\n<If true>\n${line}</If>\n</Location>\n`, given)).toHaveLength(1);
+  });
+
+  test("one that belongs into a section of its own stands there, in its long and its short form", () => {
+    const given = { modules: ["core", "mod_md"] };
+    const line = "MDCertificateFile x.pem\n";
+    expect(places(`<MDomainSet x.org>\n${line}</MDomainSet>\n<MDomain y.org>\n${line}</MDomain>\n`, given)).toEqual([]);
+    expect(seen(line, given)).toMatchObject([
+      {
+        at: "1:1-1:18",
+        message:
+          "`MDCertificateFile` is not allowed outside a section, so the server does not start; it belongs in `<MDomainSet>`",
+      },
+    ]);
+  });
+});
+
+describe("Else and ElseIf", () => {
+  const sections = (...names: readonly string[]) =>
+    names.map((name) => `<${name}${name === "Else" ? "" : " true"}>\n</${name}>\n`).join("");
+
+  test("want an If before them", () => {
+    expect(seen(sections("Else"))).toMatchObject([
+      {
+        at: "1:1-1:7",
+        text: "<Else>",
+        message:
+          "`<Else>` has no `<If>` before it in the same section, so the server does not start; put it right behind its `<If>`",
+      },
+    ]);
+    expect(places(sections("ElseIf"))).toEqual(["1:1-1:8 <ElseIf"]);
+    expect(places(sections("If", "Else", "ElseIf"))).toEqual(["5:1-5:8 <ElseIf"]);
+    expect(places(sections("If", "Else", "Else"))).toEqual(["5:1-5:7 <Else>"]);
+    expect(places(`${sections("If")}<Files x>\n${sections("Else")}</Files>\n`)).toEqual(["4:1-4:7 <Else>"]);
+  });
+
+  test("which may have other lines and sections behind it", () => {
+    expect(places(sections("If", "ElseIf", "ElseIf", "Else"))).toEqual([]);
+    expect(places(`${sections("If")}SetEnv a b\n${sections("Files", "Else")}`)).toEqual([]);
+    expect(places(`<IfModule core.c>\n${sections("If")}</IfModule>\n${sections("Else")}`)).toEqual([]);
+  });
+
+  test("are not judged at the top of a fragment, but in its sections", () => {
+    expect(places(sections("Else"), { kind: "fragment" })).toEqual([]);
+    expect(places(`<Files x>\n${sections("Else")}</Files>\n`, { kind: "fragment" })).toEqual(["2:1-2:7 <Else>"]);
+  });
+});
+
+describe("twins", () => {
+  test.each<[string, string, Given?]>([
+    ["the top of a fragment may be anywhere", "Require all granted\nListen 80\n", { kind: "fragment" }],
+    ["so may what stands in its Limit", "<Limit GET>\nRequire all granted\n</Limit>\n", { kind: "fragment" }],
+    ["access control where it belongs", "<Location />\nRequire all granted\nOrder allow,deny\n</Location>\n"],
+    ["a guard that does not hold", "<IfModule !core.c>\nRequire all granted\n</IfModule>\n"],
+    ["a module that is not loaded", "Order allow,deny\n", { modules: ["core"] }],
+    ["an unknown directive", "Ordr allow,deny\n"],
+    ["a section of an unknown module", "<Location />\n<Company x>\nServerName x\n</Company>\n</Location>\n"],
+    ["ServerAlias in a virtual host", "<VirtualHost *>\nServerAlias x\n</VirtualHost>\n"],
+    ["Define and Include, which run while reading", "<Files x>\nDefine A b\nIncludeOptional x*\n</Files>\n"],
+  ])("%s", (_, text, given) => {
+    expect(seen(text, given)).toEqual([]);
+  });
+
+  test("ServerAlias outside a virtual host", () => {
+    expect(places("ServerAlias x\n")).toEqual(["1:1-1:12 ServerAlias"]);
+  });
+});
+
+test("an included file is judged where its Include stands", () => {
+  const files = { "/etc/httpd/access.conf": "Require all granted\n" };
+  expect(places("Include access.conf\n", { files })).toEqual(["1:1-1:8 Require"]);
+  expect(places("<Location />\nInclude access.conf\n</Location>\n", { files })).toEqual([]);
+});

@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given } from "../../test/support/rules.js";
+import { neverMatchingGuard } from "./never-matching-guard.js";
+
+const seen = (text: string, given?: Given) => findingsOf([neverMatchingGuard], text, given);
+const guard = (argument: string, content = "") => `<IfModule ${argument}>\n${content}</IfModule>\n`;
+const said = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at}: ${each.message}`);
+
+describe("a name that no module has", () => {
+  test("is told with the one that was meant", () => {
+    expect(seen(`  ${guard("mod_alias")}`)).toEqual([
+      {
+        rule: "never-matching-guard",
+        severity: "warning",
+        at: "1:3-1:23",
+        text: "<IfModule mod_alias>",
+        message: "no module is called `mod_alias`, so what it holds is left out without a word; write `mod_alias.c`",
+        related: [],
+      },
+    ]);
+  });
+
+  test("is always true with a `!`", () => {
+    expect(said(guard("!mod_authz_core"))).toEqual([
+      "1:1-1:27: no module is called `mod_authz_core`, so what it holds is always loaded; write `mod_authz_core.c`",
+    ]);
+  });
+
+  test.each([
+    ["alias", "mod_alias.c"],
+    ["Mod_Alias.c", "mod_alias.c"],
+    ["mod_alias.so", "mod_alias.c"],
+    ["alias_module.c", "mod_alias.c"],
+    ["mod_alias_module", "mod_alias.c"],
+    ["mod_ldap.c", "util_ldap.c"],
+    ["mpm_prefork", "prefork.c"],
+    ["prefork", "prefork.c"],
+    ["mod_mpm_worker.c", "worker.c"],
+    ["core", "core.c"],
+    ["mod_php5", "mod_php5.c"],
+    ["php5", "php5_module"],
+    ['"mod_php5.so"', "mod_php5.c"],
+  ])("%s means %s", (written, meant) => {
+    expect(said(guard(written))).toHaveLength(1);
+    expect(said(guard(written))[0]).toMatch(new RegExp(`; write \`${meant.replace(".", "\\.")}\`$`));
+  });
+
+  test.each([
+    "mod_alias.c",
+    "alias_module",
+    "!alias_module",
+    "util_ldap.c",
+    "ldap_module",
+    "prefork.c",
+    "mpm_prefork_module",
+    "mod_php5.c",
+    "php5_module",
+    "mod_pagespeed.cc",
+    "MOD_COMPANY.C",
+    `$${"{MODULE}"}`,
+    "@MODULE@",
+    "%MODULE%",
+    "{{ module }}",
+  ])("twin: %s", (written) => {
+    expect(said(guard(written))).toEqual([]);
+  });
+
+  test("twin: in a guard that does not hold, and in other kinds of guards", () => {
+    expect(said(guard("mod_nothing.c", guard("mod_alias")))).toEqual([]);
+    expect(said("<IfDefine mod_alias>\n</IfDefine>\n<IfFile mod_alias>\n</IfFile>\n")).toEqual([]);
+  });
+});
+
+describe("a module that 2.4 no longer has", () => {
+  test("is told with what became of it", () => {
+    expect(said(guard("mod_disk_cache.c"))).toEqual([
+      "1:1-1:28: 2.4 has no `mod_disk_cache.c`, so what it holds is left out without a word. It is called mod_cache_disk in 2.4.",
+    ]);
+    expect(said(guard("!authz_default_module"))).toEqual([
+      "1:1-1:33: 2.4 has no `authz_default_module`, so what it holds is always loaded. It is gone in 2.4 without a successor.",
+    ]);
+  });
+
+  test("twin: beside a guard on the new name, by file or identifier", () => {
+    expect(said(guard("mod_disk_cache.c") + guard("mod_cache_disk.c"))).toEqual([]);
+    expect(said(guard("cache_disk_module") + guard("disk_cache_module"))).toEqual([]);
+    expect(said(guard("mod_disk_cache.c") + guard("mod_cache.c"))).toHaveLength(1);
+  });
+
+  test("twin: for 2.2, and where the version says so", () => {
+    expect(said(guard("mod_disk_cache.c"), { release: "2.2" })).toEqual([]);
+    expect(said(`<IfVersion < 2.4>\n${guard("mod_mem_cache.c")}</IfVersion>\n`)).toEqual([]);
+  });
+
+  test("twin: one that only 2.4 has, for 2.2", () => {
+    expect(said(guard("mod_authz_core.c"), { release: "2.2" })).toEqual([]);
+  });
+});
+
+describe("a module of both releases around access control", () => {
+  const inside = (text: string) => `<Location />\n${text}</Location>\n`;
+
+  test("does not tell whether the old directives are there", () => {
+    expect(seen(inside(guard("mod_authz_host.c", "Allow from all\nOrder allow,deny\n")))).toMatchObject([
+      {
+        at: "2:1-2:28",
+        message:
+          "`mod_authz_host.c` is there in 2.2 and 2.4 alike, so this guard does not tell whether the server takes `allow`; ask for `mod_access_compat.c`",
+        related: ["httpd.conf:3:1: the directive stands here"],
+      },
+    ]);
+  });
+
+  test.each([
+    ["Require all granted\n", "mod_authz_core.c"],
+    ["Require not env x\n", "mod_authz_core.c"],
+    ["<RequireAny>\n</RequireAny>\n", "mod_authz_core.c"],
+    ["Satisfy any\n", "mod_access_compat.c"],
+    [guard("mod_dir.c", "Deny from all\n"), "mod_access_compat.c"],
+  ])("%j wants %s", (content, wanted) => {
+    for (const name of ["authz_host_module", "mod_version.c"]) {
+      const [message, ...more] = said(inside(guard(name, content)));
+      expect(more).toEqual([]);
+      expect(message).toContain(`ask for \`${wanted}\``);
+    }
+  });
+
+  test.each([
+    ["something else", "DirectoryIndex x\n"],
+    ["what mod_authz_host itself provides", "Require ip 10\nRequire host example.org\nRequire local\n"],
+    ["what 2.2 knows as well", "Require valid-user\n"],
+    ["a guard inside that tells", guard("mod_access_compat.c", "Order allow,deny\n")],
+    ["a version inside", "<IfVersion < 3>\nOrder allow,deny\n</IfVersion>\n"],
+  ])("twin: around %s", (_, content) => {
+    expect(said(inside(guard("mod_authz_host.c", content)))).toEqual([]);
+  });
+
+  test("twin: a guard around it that tells, the other half of a pair, another module, 2.2", () => {
+    const order = "Order allow,deny\n";
+    expect(said(inside(guard("mod_access_compat.c", guard("mod_authz_host.c", order))))).toEqual([]);
+    expect(said(inside(guard("!mod_authz_host.c", order)))).toEqual([]);
+    expect(said(inside(guard("mod_dir.c", order)))).toEqual([]);
+    expect(said(inside(guard("mod_authz_host.c", order)), { release: "2.2" })).toEqual([]);
+  });
+});

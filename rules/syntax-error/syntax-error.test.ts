@@ -1,0 +1,189 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given } from "../../test/support/rules.js";
+import { unknownDirective } from "../unknown-directive/unknown-directive.js";
+import { syntaxError } from "./syntax-error.js";
+
+const seen = (text: string, given?: Given) => findingsOf([syntaxError], text, given);
+const said = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at}: ${each.message}`);
+const inOrder = "so the server does not start; close the sections in the order they were opened";
+
+test("a section that crosses another", () => {
+  expect(seen("<Directory /a>\n  <Files x>\n  </Directory>\n</Files>\nListen 80\n")).toEqual([
+    {
+      rule: "syntax-error",
+      severity: "error",
+      at: "3:3-3:15",
+      text: "</Directory>",
+      message: `\`</Directory>\` comes before \`</Files>\`, ${inOrder}`,
+      related: ["httpd.conf:2:3: `<Files>` is opened here"],
+    },
+  ]);
+});
+
+describe("every kind", () => {
+  test.each<readonly [string, string, readonly string[]]>([
+    [
+      "crossed by more than one",
+      "<Files a>\n<If true>\n<Limit GET>\n</Files>\n</Limit>\n</If>\n",
+      [`4:1-4:9: \`</Files>\` comes before \`</Limit>\`, \`</If>\`, ${inOrder}`],
+    ],
+    [
+      "a guard crossed",
+      "<IfModule core.c>\n<Files x>\n</IfModule>\n</Files>\n",
+      [`3:1-3:12: \`</IfModule>\` comes before \`</Files>\`, ${inOrder}`],
+    ],
+    [
+      "never opened",
+      "Listen 80\n</Files>\n",
+      [
+        "2:1-2:9: `</Files>` closes a section that was never opened here, so the server does not start; take it out, or open the section in this file",
+      ],
+    ],
+    [
+      "never opened, in another",
+      "<Files x>\n</Location>\n</Files>\n",
+      [`2:1-2:12: \`</Location>\` stands where \`</Files>\` is expected, ${inOrder}`],
+    ],
+    [
+      "never closed",
+      "  <Files x>\nListen 80\n",
+      ["1:3-1:12: `<Files>` is never closed in this file, so the server does not start; add `</Files>`"],
+    ],
+    [
+      "never closed, in a guard that does not hold",
+      "<IfDefine X>\n<Files x>\n",
+      ["2:1-2:10: `<Files>` is never closed, so the server does not start; add `</Files>`"],
+    ],
+    [
+      "a guard that does not hold, never closed",
+      "<IfDefine X>\nListen 80\n",
+      ["1:1-1:13: `<IfDefine>` is never closed, so the server does not start; add `</IfDefine>`"],
+    ],
+    [
+      "crossed in a guard that does not hold",
+      "<IfDefine X>\n<Files x>\n</IfDefine>\n",
+      [
+        "3:1-3:12: `</IfDefine>` stands where `</Files>` is expected, so the server does not start although the guard around it does not hold; close the sections in the order they were opened",
+      ],
+    ],
+    [
+      "no `>` in the closing tag",
+      "<Files x>\n</Files\n",
+      ["2:1-2:8: `</Files` has no `>` right behind the name, so the server does not start; write `</Files>`"],
+    ],
+    [
+      "a space before the `>` of the closing tag",
+      "<Files x>\n</Files >\n",
+      ["2:1-2:10: `</Files` has no `>` right behind the name, so the server does not start; write `</Files>`"],
+    ],
+    [
+      "text behind the closing tag of a guard that holds",
+      "<IfModule core.c>\n</IfModule> # core\n",
+      [
+        "2:1-2:19: text behind `</IfModule>` keeps the server from seeing the closing tag, so it does not start; put the tag alone on its line",
+      ],
+    ],
+    [
+      "a macro without end",
+      "<Macro M>\n<Files x>\n</Files>\n",
+      [
+        "1:1-1:10: this macro is never closed, or a line of it is too long, so the server does not start; add `</Macro>`",
+      ],
+    ],
+  ])("%s", (_, text, expected) => {
+    expect(said(text)).toEqual(expected);
+  });
+});
+
+describe("twins", () => {
+  test.each([
+    ["closed in order, in any case", "<Directory /a>\n<FILES x>\n</files>\n</DIRECTORY>\n"],
+    ["text behind the closing tag of a section", "<Files x>\n</Files> # x\n"],
+    ["text behind the closing tag of a guard that does not hold", "<IfDefine X>\n</IfDefine> # X\n"],
+    ["closing tags in comments", "# </Files>\n"],
+    ["a macro that closes what it opens", "<Macro M>\n<Files x>\n</Files>\n</Macro>\nUse M\n"],
+    [
+      "a macro that opens for another to close",
+      "<Macro A>\n<Files x>\n</Macro>\n<Macro B>\n</Files>\n</Macro>\nUse A\nUse B\n",
+    ],
+  ])("%s", (_, text) => {
+    expect(said(text)).toEqual([]);
+  });
+
+  test("a section does not go on in another file", () => {
+    const files = { "/etc/httpd/a.conf": "<Files x>\n", "/etc/httpd/b.conf": "</Files>\n" };
+    expect(seen("Include a.conf\nInclude b.conf\n", { files }).map((each) => each.text)).toEqual([
+      "<Files x>",
+      "</Files>",
+    ]);
+    expect(seen("<Files x>\nInclude c.conf\n</Files>\n", { files: { "/etc/httpd/c.conf": "SetEnv a b\n" } })).toEqual(
+      [],
+    );
+  });
+});
+
+describe("an expression", () => {
+  test("that is none", () => {
+    const message = "bare word `example`: put it in quotes, or `(` behind a function";
+    const text = '<If "%{HTTP_HOST} == example.org">\n</If>\n';
+    expect(said(text)).toEqual([`1:22-1:29: the expression cannot be read, so the server does not start: ${message}`]);
+    expect(said(text, { kind: "htaccess" })).toEqual([
+      `1:22-1:29: the expression cannot be read, so every request below answers 500: ${message}`,
+    ]);
+    expect(seen("<Location />\nRequire expr %{HTTP_HOST} == example\n</Location>\n").map((each) => each.at)).toEqual([
+      "2:30-2:37",
+    ]);
+  });
+
+  test("twin: in quotes, or where no expression is meant", () => {
+    expect(said("<If \"%{HTTP_HOST} == 'example.org'\">\n</If>\n")).toEqual([]);
+    expect(said("<Location />\nRequire host example.org\n</Location>\nHeader set X example\n")).toEqual([]);
+  });
+});
+
+describe("a line that is too long", () => {
+  const line = (bytes: number) => `SetEnv a ${"x".repeat(bytes - 10)}\n`;
+  const message = "this line has 8,193 bytes, more than the 8,192 that the server reads in one; split it";
+
+  test("in a `.htaccess` file, and for 2.2", () => {
+    expect(said(line(8193), { kind: "htaccess" })).toEqual([`1:1-1:7: ${message}`]);
+    expect(said(line(8193), { release: "2.2" })).toEqual([`1:1-1:7: ${message}`]);
+    expect(said(`${line(100).replace("\n", " \\\n")}${line(8100)}`, { kind: "htaccess" })).toHaveLength(1);
+  });
+
+  test("twin: one byte less, or in a main file of 2.4", () => {
+    expect(said(line(8192), { kind: "htaccess" })).toEqual([]);
+    expect(said(line(8192), { release: "2.2" })).toEqual([]);
+    expect(said(line(8193))).toEqual([]);
+  });
+});
+
+test("sections nested too deep, and what follows", () => {
+  const nested = (depth: number) => `${"<If true>\n".repeat(depth)}${"</If>\n".repeat(depth)}`;
+  expect(said(nested(256))).toEqual([]);
+  expect(said(`${nested(258)}</Files>\n`)).toEqual([
+    "257:1-257:10: sections are nested more than 256 deep here, so what stands inside is not checked; flatten them",
+    expect.stringMatching(/^517:1-517:9: `<\/Files>` closes/),
+  ]);
+});
+
+test.each([
+  "<Directory /a>\n<Files x>\n</Directory>\n</Files>\n",
+  "</Files>\n",
+  "<Files x>\n</Location>\n</Files>\n",
+  "<Files x>\n</Files\n",
+  "<IfModule core.c>\n</IfModule> # x\n",
+  "<IfDefine X>\n<Files x>\n</IfDefine>\n",
+])("reading goes on behind %j, where it would go on once that is mended", (text) => {
+  const lines = text.split("\n").length;
+  const findings = findingsOf([syntaxError, unknownDirective], `${text}Ordr x\n<Files y>\n`);
+  expect(findings.filter((each) => each.rule === "unknown-directive").map((each) => each.at)).toEqual([
+    `${lines}:1-${lines}:5`,
+  ]);
+  expect(findings.at(-1)).toMatchObject({ rule: "syntax-error", text: "<Files y>" });
+});
+
+test("each is told once, however often its file is read", () => {
+  const files = { "/etc/httpd/a.conf": "</Files>\n" };
+  expect(said("Include a.conf\n<Directory /x>\nInclude a.conf\n</Directory>\n", { files }).length).toBeGreaterThan(0);
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given } from "../../test/support/rules.js";
+import { thirdPartyModule } from "./third-party-module.js";
+
+const seen = (text: string, given?: Given) => findingsOf([thirdPartyModule], text, { from: "2.2", ...given });
+const advice = "many modules work then, some need changes to their source";
+
+describe("a LoadModule line", () => {
+  test("of a module that does not come with httpd", () => {
+    expect(seen("LoadModule wsgi_module modules/mod_wsgi.so\nLoadModule company_module x.so\n")).toEqual([
+      {
+        rule: "third-party-module",
+        severity: "info",
+        at: "1:1-1:43",
+        text: "LoadModule wsgi_module modules/mod_wsgi.so",
+        message: `\`wsgi_module\` does not come with httpd, so it must be compiled anew for 2.4: ${advice}`,
+        related: [],
+      },
+      {
+        rule: "third-party-module",
+        severity: "info",
+        at: "2:1-2:31",
+        text: "LoadModule company_module x.so",
+        message: `\`company_module\` is neither a module of httpd nor one that httpd-lint knows, so it must be compiled anew for 2.4: ${advice}`,
+        related: [],
+      },
+    ]);
+  });
+
+  test("speaks for the module's directives", () => {
+    expect(seen("LoadModule wsgi_module x.so\nWSGIPythonHome /x\n").map((each) => each.at)).toEqual(["1:1-1:28"]);
+  });
+});
+
+test("a directive of a module that nobody loads here, once for each module", () => {
+  const findings = seen("WSGIPythonHome /x\nWSGIPythonPath /y\nPassengerEnabled on\n");
+  expect(findings.map((each) => `${each.at} ${each.text}`)).toEqual([
+    "1:1-1:15 WSGIPythonHome",
+    "3:1-3:17 PassengerEnabled",
+  ]);
+  expect(findings[1]?.message).toBe(
+    `\`PassengerEnabled\` belongs to the third-party module \`passenger_module\`, so it must be compiled anew for 2.4 (Debian has it as libapache2-mod-passenger): ${advice}`,
+  );
+});
+
+describe("twins", () => {
+  test.each([
+    ["a module of both releases", "LoadModule alias_module x.so\nAlias /a /b\n"],
+    ["a module of 2.2 alone", "LoadModule disk_cache_module x.so\nLoadModule authz_default_module x.so\n"],
+    ["a module of 2.4 alone", "LoadModule authz_core_module x.so\n"],
+    ["a directive that nobody knows", "Frobnicate on\n"],
+    [
+      "a guard that does not hold",
+      "<IfModule mod_nothing.c>\nLoadModule wsgi_module x.so\nWSGIPythonHome /x\n</IfModule>\n",
+    ],
+  ])("%s", (_, text) => {
+    expect(seen(text)).toEqual([]);
+  });
+
+  test("without --from 2.2", () => {
+    expect(findingsOf([thirdPartyModule], "LoadModule wsgi_module x.so\nPassengerEnabled on\n")).toEqual([]);
+  });
+});

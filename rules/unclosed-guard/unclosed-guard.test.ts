@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given } from "../../test/support/rules.js";
+import { syntaxError } from "../syntax-error/syntax-error.js";
+import { unclosedGuard } from "./unclosed-guard.js";
+
+const seen = (text: string, given?: Given) => findingsOf([unclosedGuard, syntaxError], text, given);
+const places = (text: string, given?: Given) => seen(text, given).map((each) => `${each.rule} ${each.at}`);
+
+test("a guard that holds to the end of the file", () => {
+  expect(seen("Listen 80\n  <IfModule core.c>\nListen 81\n")).toEqual([
+    {
+      rule: "unclosed-guard",
+      severity: "warning",
+      at: "2:3-2:20",
+      text: "<IfModule core.c>",
+      message:
+        "`<IfModule>` is never closed; the server overlooks it only because the condition holds, and stops where it does not; add `</IfModule>`",
+      related: [],
+    },
+  ]);
+});
+
+test.each([
+  "<IfModule !mod_nothing.c>",
+  "<IfDefine !X>",
+  "<IfVersion >= 2.4>",
+  "<IfFile /etc/httpd/httpd.conf>",
+  "<IfDirective Listen>",
+  "<IfSection Files>",
+])("%s", (opening) => {
+  expect(places(`${opening}\nListen 80\n`)).toEqual([`unclosed-guard 1:1-1:${opening.length + 1}`]);
+});
+
+test("with the sections inside that are not closed either", () => {
+  const findings = seen("<IfModule core.c>\n<Files x>\n<IfDefine !X>\n");
+  expect(findings.map((each) => `${each.rule} ${each.at}`)).toEqual([
+    "unclosed-guard 1:1-1:18",
+    "unclosed-guard 2:1-2:10",
+    "unclosed-guard 3:1-3:14",
+  ]);
+  expect(findings[1]?.message).toBe(
+    "`<Files>` is never closed; the server overlooks it only because a guard around it is not closed either, and stops where it does not; add `</Files>`",
+  );
+});
+
+test("in an included file, whose end is what counts", () => {
+  const files = { "/etc/httpd/a.conf": "<IfModule core.c>\n" };
+  expect(places("Include a.conf\n<Files x>\n</Files>\n", { files })).toEqual(["unclosed-guard 1:1-1:18"]);
+});
+
+describe("twins", () => {
+  test("one that is closed", () => {
+    expect(seen("<IfModule core.c>\n<Files x>\n</Files>\n</ifmodule>\n")).toEqual([]);
+  });
+
+  test("one that does not hold stops the server at once", () => {
+    expect(places("<IfModule mod_nothing.c>\nListen 80\n")).toEqual(["syntax-error 1:1-1:25"]);
+  });
+
+  test("a section around the guard is not overlooked", () => {
+    expect(places("<Files x>\n<IfModule core.c>\n")).toEqual(["syntax-error 1:1-1:10", "unclosed-guard 2:1-2:18"]);
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given } from "../../test/support/rules.js";
+import { unknownDirective } from "./unknown-directive.js";
+
+const seen = (text: string, given?: Given) => findingsOf([unknownDirective], text, given);
+const said = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at}: ${each.message}`);
+
+describe("a name that nobody knows", () => {
+  test("is told with the one that was meant", () => {
+    expect(seen("Listen 80\n  Ordr allow,deny\n")).toEqual([
+      {
+        rule: "unknown-directive",
+        severity: "error",
+        at: "2:3-2:7",
+        text: "Ordr",
+        message:
+          "`Ordr` is no directive of httpd 2.4 or of a known module, so the server does not start; did you mean `Order`?",
+        related: [],
+      },
+    ]);
+  });
+
+  test("of a section speaks for what the section holds", () => {
+    expect(said("<Frobnicate>\nOrdr x\n</Frobnicate>\nOrdr x\n").map((each) => each.split(":")[0])).toEqual(["1", "4"]);
+  });
+
+  test("of a section keeps its brackets", () => {
+    expect(said("<Directry /x>\n</Directry>\n")).toEqual([
+      "1:1-1:10: `<Directry>` is no directive of httpd 2.4 or of a known module, so the server does not start; did you mean `<Directory>`?",
+    ]);
+  });
+
+  test("too far from any other has another remedy", () => {
+    expect(said("Frobnicate on\n")).toEqual([
+      "1:1-1:11: `Frobnicate` is no directive of httpd 2.4 or of a known module, so the server does not start; correct the name, or load the module that defines it",
+    ]);
+  });
+
+  test("is reported at each place, with what comes of it there", () => {
+    const text = 'DocumentRoot "/srv"\nOrdr x\n<Location />\nOrdr x\n</Location>\n';
+    const findings = seen(text, { files: { "/srv/.htaccess": "<Files x>\nOrdr x\n</Files>\n" } });
+    const expected = ["2:1-2:5", "4:1-4:5", "2:1-2:5"];
+    expect(findings.map((each) => each.at)).toEqual(expected);
+    expect(findings.map((each) => each.message.includes("every request below answers 500"))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+});
+
+describe("a module that is not loaded", () => {
+  const given = { modules: ["core"] };
+
+  test("is named, with each module that defines the directive", () => {
+    expect(said("RewriteEngine on\n", given)).toEqual([
+      "1:1-1:14: `RewriteEngine` belongs to `mod_rewrite`, which is not loaded, so the server does not start; load the module or take the line out",
+    ]);
+  });
+
+  test("is named where it does not come with httpd", () => {
+    expect(said("PassengerEnabled on\n", given)).toEqual([
+      "1:1-1:17: `PassengerEnabled` belongs to the third-party module `passenger_module` (Debian's package libapache2-mod-passenger), which is not loaded, so the server does not start; load the module or take the line out",
+    ]);
+  });
+
+  test("LoadModule lines say so, too", () => {
+    expect(said("LoadModule env_module x.so\nSetEnv a b\nRewriteEngine on\n")).toHaveLength(1);
+  });
+});
+
+test("a directive of the other release", () => {
+  const given = { release: "2.2" } as const;
+  expect(said("LockFile /x\n")).toEqual([
+    "1:1-1:9: `LockFile` is a directive of 2.2, which 2.4 does not know, so the server does not start; take it out, or guard it with `<IfVersion>`",
+  ]);
+  expect(said("Mutex default\n", given)).toEqual([
+    "1:1-1:6: `Mutex` is a directive of 2.4, which 2.2 does not know, so the server does not start; take it out, or guard it with `<IfVersion>`",
+  ]);
+  expect(said("LockFile /x\n", given)).toEqual([]);
+});
+
+describe("twins", () => {
+  const loading = "LoadModule passenger_module x.so\n";
+
+  test.each<[string, string, Given?]>([
+    ["a known name, in any case", "sErVeRnAmE x\n"],
+    ["a third-party name where nothing tells the modules", "PassengerEnabled on\n"],
+    ["a name of 2.4 that is not among the usual modules, where nothing tells them", "SSLEngine on\n"],
+    ["a loaded third-party module", `${loading}PassengerEnabled on\n`],
+    ["any name where an unknown module is loaded", "LoadModule company_module x.so\nFrobnicate on\n"],
+    ["a misspelt name where an unknown module is loaded", "LoadModule company_module x.so\nOrdr x\n"],
+    ["a guard that does not hold", "<IfModule mod_nothing.c>\nOrdr x\n</IfModule>\n", { modules: ["core"] }],
+    ["a version that does not hold", "<IfVersion < 2.4>\nLockFile /x\n</IfVersion>\n"],
+    ["a macro that is not used", "<Macro M>\nOrdr x\n</Macro>\n"],
+    ["a program in a section of a foreign module", "<Perl>\nuse Frobnicate;\nif ($x) {\n</Perl>\n"],
+    ["a template's marks", "@@LoadModule@@ x\n%alias%\n%ssl%SSLEngine on\n{{ lines }}\n"],
+    ["a comment", "# Ordr x\n"],
+  ])("%s", (_, text, given) => {
+    expect(said(text, given)).toEqual([]);
+  });
+
+  test("a known third-party module makes no other name known", () => {
+    expect(said(`${loading}Frobnicate on\n`)).toHaveLength(1);
+  });
+
+  test("a guard that holds", () => {
+    expect(said("<IfModule !mod_nothing.c>\nOrdr x\n</IfModule>\n")).toHaveLength(1);
+  });
+
+  test("a macro that is used", () => {
+    expect(seen("<Macro M>\n  Ordr x\n</Macro>\nUse M\nUse M\n")).toMatchObject([
+      { at: "2:3-2:9", related: ["httpd.conf:4:1: the macro `m` is used here"] },
+    ]);
+  });
+});

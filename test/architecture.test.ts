@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, test } from "vitest";
+
+/** The rooms, each with those that it may import from beside itself. docs/development.md says the same in words. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  "src/text": [],
+  grammar: ["src/text"],
+  "src/directives": ["src/text"],
+  "src/project": ["src/text", "grammar", "src/directives"],
+  "src/engine": ["src/text", "grammar", "src/directives", "src/project"],
+  "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/engine/scope"],
+  rules: ["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access"],
+  "src/report": ["src/text", "grammar/arguments", "src/project", "src/engine"],
+};
+
+const importOf = /(?:^|\n)(?:import|export)\b[^;]*?from "(\.[^"]*)"/g;
+
+function sourcesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sourcesIn(path);
+    return path.endsWith(".ts") && !path.endsWith(".test.ts") ? [path] : [];
+  });
+}
+
+/** What a file imports of ours, as paths from the top. */
+function importsOf(path: string): string[] {
+  return [...readFileSync(path, "utf8").matchAll(importOf)].map(([, target = ""]) =>
+    normalize(join(dirname(path), target)),
+  );
+}
+
+const isWithin = (path: string, room: string) => path.startsWith(`${room}/`) || path === `${room}.js`;
+
+describe("imports go one way", () => {
+  test.each(Object.entries(rooms))("%s imports from %j alone", (room, allowed) => {
+    const others = sourcesIn(room).flatMap((path) =>
+      importsOf(path)
+        .filter((target) => ![room, ...allowed].some((each) => isWithin(target, each)))
+        .map((target) => `${path} -> ${target}`),
+    );
+    expect(others).toEqual([]);
+  });
+
+  test("nothing but the command line imports from it", () => {
+    const files = [...sourcesIn("src"), ...sourcesIn("grammar"), ...sourcesIn("rules")].filter(
+      (path) => !isWithin(path, "src/cli"),
+    );
+    expect(files.filter((path) => importsOf(path).some((target) => isWithin(target, "src/cli")))).toEqual([]);
+  });
+
+  test("rules do not import each other", () => {
+    const files = sourcesIn("rules").filter((path) => path !== "rules/index.ts");
+    expect(
+      files.filter((path) =>
+        importsOf(path).some((target) => target.startsWith("rules/") && dirname(target) !== dirname(path)),
+      ),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { run } from "../support/command.js";
+import {
+  copyProject,
+  lendPackages,
+  type ScratchFolder,
+  scratchFolder,
+  writeFiles,
+} from "../support/scratch-repository.js";
+
+let source: ScratchFolder;
+let consumer: ScratchFolder;
+
+const offline = { npm_config_prefer_offline: "true", npm_config_audit: "false", npm_config_fund: "false" };
+
+/** Packs a copy, since packing builds anew, and other tests are using the build; installs it into an empty folder. */
+beforeAll(() => {
+  source = scratchFolder();
+  consumer = scratchFolder();
+  copyProject(source.path);
+  lendPackages(source.path);
+  const packed = run("npm", ["pack", "--pack-destination", consumer.path], { cwd: source.path, env: offline });
+  if (packed.status !== 0) throw new Error(packed.stderr);
+  writeFiles(consumer.path, { "package.json": '{ "private": true, "type": "module" }\n' });
+  const installed = run("npm", ["install", `./${packed.stdout.trim()}`], { cwd: consumer.path, env: offline });
+  if (installed.status !== 0) throw new Error(installed.stderr);
+}, 300_000);
+
+afterAll(() => {
+  for (const folder of [source, consumer]) folder?.dispose();
+});
+
+const inConsumer = (program: string, ...args: readonly string[]) =>
+  run(program, args, { cwd: consumer.path, env: offline });
+
+test("the command runs from an empty folder", () => {
+  const manifest: { version: string } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(inConsumer("npx", "httpd-lint", "--version")).toMatchObject({ status: 0, stdout: `${manifest.version}\n` });
+  writeFiles(consumer.path, { "site/httpd.conf": "Optoins None\n" });
+  const ran = inConsumer("npx", "httpd-lint", "site");
+  expect(ran.status).toBe(1);
+  expect(ran.stdout).toContain("did you mean `Options`?");
+});
+
+test("every rule's page is in the package", () => {
+  const rules = inConsumer("npx", "httpd-lint", "rules")
+    .stdout.trimEnd()
+    .split("\n")
+    .map((line) => line.split(" ")[0]);
+  const pages = readdirSync(join(consumer.path, "node_modules/httpd-lint/dist/rules"));
+  expect(pages.sort()).toEqual(rules.map((id) => `${id}.md`).sort());
+});
+
+const program = `import { readFileSync } from "node:fs";
+import { defaultRules, defineRule, type Finding, lint, loadProject, memoryAccess, print, rangeOf, render } from "httpd-lint";
+
+const noSignature = defineRule({
+  id: "no-signature",
+  title: "A signature",
+  severity: "warning",
+  description: "ServerSignature.",
+  help: "Take it out.",
+  check: ({ report }) => ({
+    directives: {
+      serversignature: (directive) => report({ message: "no signature, please", span: directive.nameSpan }),
+    },
+  }),
+});
+
+const access = memoryAccess({ "/etc/httpd/httpd.conf": "ServerSignature On\\nOptoins None\\n" });
+const loaded = loadProject("/etc/httpd/httpd.conf", { access });
+if ("failed" in loaded) throw new Error(loaded.failed);
+const rules = [...defaultRules, noSignature];
+const { findings } = lint(loaded.project, { rules });
+const show = (finding: Finding): string => \`\${rangeOf(finding.span).start.line} \${finding.severity} \${finding.rule}\`;
+for (const finding of findings) console.log(show(finding));
+for (const tree of loaded.project.files.values()) console.log(print(tree).length);
+const text = [...render("json", { findings, ignored: [], files: 1, lines: 2, rules, version: "1", base: "/" })].join("");
+console.log(JSON.parse(text).summary.error, readFileSync("package.json").length > 0);
+`;
+
+test("the library can be used, and its types fit", () => {
+  writeFiles(consumer.path, {
+    "program.mts": program,
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: {
+        target: "es2023",
+        module: "nodenext",
+        strict: true,
+        skipLibCheck: false,
+        exactOptionalPropertyTypes: true,
+        types: ["node"],
+        typeRoots: [resolve("node_modules/@types")],
+      },
+      files: ["program.mts"],
+    }),
+  });
+  const compiled = run(resolve("node_modules/.bin/tsc"), ["-p", "."], { cwd: consumer.path });
+  expect(compiled).toMatchObject({ status: 0, stdout: "" });
+  expect(inConsumer("node", "program.mjs")).toMatchObject({
+    status: 0,
+    stdout: "1 warning no-signature\n2 error unknown-directive\n32\n1 true\n",
+    stderr: "",
+  });
+});
+
+test("the library can be required", () => {
+  writeFiles(consumer.path, { "old.cjs": 'console.log(typeof require("httpd-lint").lint);\n' });
+  expect(inConsumer("node", "old.cjs")).toMatchObject({ status: 0, stdout: "function\n" });
+});
+
+test("nothing of the machine it was built on is in the package", () => {
+  const folder = join(consumer.path, "node_modules/httpd-lint");
+  for (const name of ["dist/main.js", "dist/index.js", "package.json"]) {
+    expect(readFileSync(join(folder, name), "utf8")).not.toContain(source.path);
+  }
+});

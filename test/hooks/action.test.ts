@@ -1,0 +1,225 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { ensureBuilt, type Ran, run } from "../support/command.js";
+import { copyProject, type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+
+interface Step {
+  readonly name: string;
+  readonly id?: string;
+  readonly if?: string;
+  readonly shell?: string;
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, string>>;
+}
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default: string }>>;
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+}
+
+const action: Action = parse(readFileSync("action.yml", "utf8"));
+const { steps } = action.runs;
+const [build, check, upload] = steps;
+
+let runner: ScratchFolder;
+let workspace: string;
+let actionFolder: string;
+
+beforeAll(ensureBuilt);
+
+beforeEach(() => {
+  runner = scratchFolder();
+  workspace = join(runner.path, "workspace");
+  actionFolder = join(runner.path, "action");
+  for (const folder of [workspace, actionFolder, join(runner.path, "temp")]) mkdirSync(folder);
+  writeFiles(workspace, {
+    "conf/httpd.conf": "Include sites/*.conf\n",
+    "conf/sites/a.conf": "Optoins None\n",
+    "two words/.htaccess": "Order allow,deny\n",
+  });
+});
+
+afterEach(() => runner.dispose());
+
+interface StepRan extends Ran {
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** Runs a step's script as the runner does: from a file, by `bash -eo pipefail`, in the workspace. */
+function runStep(step: Step | undefined, given: Readonly<Record<string, string>> = {}): StepRan {
+  const script = join(runner.path, "step.sh");
+  const output = join(runner.path, "output");
+  writeFileSync(script, step?.run ?? "");
+  writeFileSync(output, "");
+  const inputs = {
+    ...Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default])),
+    ...given,
+  };
+  const filled = Object.entries(step?.env ?? {}).map(([name, value]) => [name, filledIn(value, inputs)]);
+  const ran = run("bash", ["--noprofile", "--norc", "-e", "-o", "pipefail", script], {
+    cwd: workspace,
+    env: {
+      ...Object.fromEntries(filled),
+      CI: "true",
+      GITHUB_ACTIONS: "true",
+      GITHUB_ACTION_PATH: actionFolder,
+      GITHUB_OUTPUT: output,
+      GITHUB_WORKSPACE: workspace,
+      RUNNER_TEMP: join(runner.path, "temp"),
+    },
+  });
+  const lines = readFileSync(output, "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+  return {
+    ...ran,
+    outputs: Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+    ),
+  };
+}
+
+function filledIn(value: string, inputs: Readonly<Record<string, string | undefined>>): string {
+  return value.replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => {
+    const input = inputs[name];
+    if (input === undefined) throw new Error(`the action has no input ${name}`);
+    return input;
+  });
+}
+
+interface Sarif {
+  readonly runs: readonly {
+    readonly automationDetails?: { readonly id: string };
+    readonly results: readonly {
+      readonly ruleId: string;
+      readonly locations: readonly {
+        readonly physicalLocation: { readonly artifactLocation: { readonly uri: string } };
+      }[];
+    }[];
+  }[];
+}
+
+function readSarif(path: string | undefined): Sarif {
+  return JSON.parse(readFileSync(path ?? "", "utf8"));
+}
+
+describe("the steps", () => {
+  test("are shell scripts and one upload", () => {
+    expect(action.runs.using).toBe("composite");
+    expect(steps.map((step) => step.shell ?? step.uses)).toEqual([
+      "bash",
+      "bash",
+      "github/codeql-action/upload-sarif@v3",
+    ]);
+  });
+
+  test("take no input into their scripts, where it would be run", () => {
+    for (const step of steps) expect(step.run ?? "").not.toContain("${{");
+  });
+
+  test("upload whatever the check said, when it wrote something", () => {
+    expect(upload?.if).toBe("always() && inputs.upload == 'true' && steps.lint.outputs.sarif-file != ''");
+    expect(upload?.with?.["sarif_file"]).toBe("${{ steps.lint.outputs.sarif-file }}");
+    expect(check?.id).toBe("lint");
+  });
+
+  test("give every output, and use every input", () => {
+    const text = readFileSync("action.yml", "utf8");
+    for (const name of Object.keys(action.inputs)) expect(text).toContain(`inputs.${name}`);
+    for (const [name, output] of Object.entries(action.outputs))
+      expect(output.value).toBe(`\${{ steps.lint.outputs.${name} }}`);
+  });
+});
+
+describe("the check", () => {
+  beforeEach(() => cpSync("dist", join(actionFolder, "dist"), { recursive: true }));
+
+  test("annotates, writes SARIF and fails on findings", () => {
+    const ran = runStep(check);
+    expect(ran.status).toBe(1);
+    expect(ran.stdout).toContain("::error file=conf/sites/a.conf,line=1,");
+    expect(ran.stdout).toContain("::notice file=two words/.htaccess,line=1,");
+    expect(ran.outputs).toEqual({ "exit-code": "1", "sarif-file": join(runner.path, "temp/httpd-lint.sarif") });
+    const [sarif] = readSarif(ran.outputs["sarif-file"]).runs;
+    expect(sarif?.results.map((result) => result.locations[0]?.physicalLocation.artifactLocation.uri).sort()).toEqual([
+      "conf/sites/a.conf",
+      "two%20words/.htaccess",
+    ]);
+    expect(sarif?.automationDetails?.id).toMatch(/^httpd-lint\b/);
+  });
+
+  test("passes with a log of no results where all is well, so that alerts close", () => {
+    rmSync(join(workspace, "conf/sites/a.conf"));
+    writeFiles(workspace, { "conf/httpd.conf": "Listen 80\n" });
+    const ran = runStep(check, { "min-severity": "warning" });
+    expect(ran).toMatchObject({ status: 0, stdout: "", outputs: { "exit-code": "0" } });
+    expect(readSarif(ran.outputs["sarif-file"]).runs[0]?.results).toEqual([]);
+  });
+
+  test("takes its inputs", () => {
+    const ran = runStep(check, {
+      paths: "conf\n\ntwo words/.htaccess\n",
+      args: "--disable unknown-directive\n  --release 2.4",
+      from: "2.2",
+      "min-severity": "info",
+      category: "front end",
+      "sarif-file": "result.sarif",
+    });
+    expect(ran.status).toBe(1);
+    expect(ran.outputs).toEqual({ "exit-code": "1", "sarif-file": "result.sarif" });
+    const [sarif] = readSarif(join(workspace, "result.sarif")).runs;
+    expect(sarif?.results.map((result) => result.ruleId)).toEqual(["old-access-control"]);
+    expect(sarif?.automationDetails?.id).toMatch(/^front end\b/);
+  });
+
+  test("passes with exit-zero, and still annotates", () => {
+    const ran = runStep(check, { "exit-zero": "true" });
+    expect(ran).toMatchObject({ status: 0, outputs: { "exit-code": "0" } });
+    expect(ran.stdout).toContain("::error file=conf/sites/a.conf,line=1,");
+  });
+
+  test("fails without a file to upload where it could not work", () => {
+    const missing = runStep(check, { paths: "nowhere" });
+    expect(missing).toMatchObject({ status: 3, outputs: { "exit-code": "3" } });
+    expect(missing.outputs["sarif-file"]).toBeUndefined();
+    expect(missing.stderr).toContain("nowhere` cannot be read");
+    expect(missing.stdout).toContain("::error title=httpd-lint::");
+    expect(runStep(check, { args: "--bogus" })).toMatchObject({ status: 2, outputs: { "exit-code": "2" } });
+  });
+
+  test("runs nothing that stands in an input", () => {
+    const evil = '$(touch stolen) `touch stolen`; touch stolen "; touch stolen #';
+    for (const name of ["paths", "args", "category", "from", "release", "min-severity", "exit-zero", "sarif-file"]) {
+      runStep(check, { [name]: evil });
+      expect(existsSync(join(workspace, "stolen"))).toBe(false);
+    }
+  });
+
+  test("takes a path that begins with a dash, and no pattern for files", () => {
+    writeFiles(workspace, { "-x.conf": "Optoins None\n" });
+    expect(runStep(check, { paths: "-x.conf" }).stdout).toContain("file=-x.conf,line=1");
+    expect(runStep(check, { paths: "*.conf" }).status).toBe(3);
+  });
+});
+
+describe("the build", () => {
+  test("leaves a bundle alone", () => {
+    writeFiles(actionFolder, { "dist/httpd-lint.js": "// the bundle\n" });
+    expect(runStep(build)).toMatchObject({ status: 0, stdout: "" });
+  });
+
+  test("makes the bundle in a checkout of the source", { timeout: 300_000 }, () => {
+    copyProject(actionFolder);
+    // `npm ci` as the script says, from what is in npm's cache already where it can.
+    process.env["npm_config_prefer_offline"] = "true";
+    const ran = runStep(build);
+    delete process.env["npm_config_prefer_offline"];
+    expect({ status: ran.status, stderr: ran.status === 0 ? "" : ran.stderr }).toEqual({ status: 0, stderr: "" });
+    expect(runStep(check).status).toBe(1);
+  });
+});
