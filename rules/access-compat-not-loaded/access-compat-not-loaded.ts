@@ -1,5 +1,5 @@
 import { lacksAccessCompat } from "../../src/access/modules.js";
-import { isOldDirective } from "../../src/access/old-rules.js";
+import { isOldDirective, oldNames } from "../../src/access/old-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Guard } from "../../src/project/guards.js";
@@ -15,20 +15,23 @@ export const accessCompatNotLoaded = defineRule({
   check: ({ project, report }) => {
     if (!lacksAccessCompat(project)) return {};
     return {
-      scope(scope) {
-        const first = scope.directives.find(isOldDirective);
-        if (first === undefined || scope.place === "server" || scope.place === "virtualhost") return;
-        const consequence =
-          scope.place === "htaccess" ? "every request below answers 500" : "the server does not start";
-        const wrong = wrongGuard(first);
-        const advice = wrong
-          ? `\`${wrong.argument}\` no longer has it, so guard it with \`<IfModule mod_access_compat.c>\` and give 2.4 its Require in \`<IfModule !mod_access_compat.c>\``
-          : "write Require in its place, or load the module";
-        report({
-          message: `\`${nameOf(first)}\` belongs to mod_access_compat, which is not loaded, so ${consequence}; ${advice} (httpd: "Invalid command '${nameOf(first)}'")`,
-          span: first.span,
-          related: wrong ? [{ message: "this guard holds on 2.4, too", span: wrong.span }] : [],
-        });
+      scope: {
+        holding: oldNames,
+        visit(scope) {
+          const first = scope.directives.find(isOldDirective);
+          if (first === undefined || scope.place === "server" || scope.place === "virtualhost") return;
+          const consequence =
+            scope.place === "htaccess" ? "every request below answers 500" : "the server does not start";
+          const wrong = wrongGuard(first);
+          const advice = wrong
+            ? `\`${wrong.argument}\` no longer has it, so guard it with \`<IfModule mod_access_compat.c>\` and give 2.4 its Require in \`<IfModule !mod_access_compat.c>\``
+            : "write Require in its place, or load the module";
+          report({
+            message: `\`${nameOf(first)}\` belongs to mod_access_compat, which is not loaded, so ${consequence}; ${advice} (httpd: "Invalid command '${nameOf(first)}'")`,
+            span: first.span,
+            related: wrong ? [{ message: "this guard holds on 2.4, too", span: wrong.span }] : [],
+          });
+        },
       },
     };
   },

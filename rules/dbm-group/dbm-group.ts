@@ -14,9 +14,7 @@ export const dbmGroup = defineRule({
   check: ({ release, report }) => {
     const scopes: Scope[] = [];
     return {
-      scope(scope) {
-        scopes.push(scope);
-      },
+      scope: { holding: ["require", "authdbmgroupfile", "authgroupfile"], visit: (scope) => scopes.push(scope) },
       project() {
         if (release !== "2.4" || !scopes.some(isAboutGroups)) return;
         const filesOf = groupFilesOf(scopes);

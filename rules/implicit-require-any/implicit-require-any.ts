@@ -13,22 +13,25 @@ export const implicitRequireAny = defineRule({
   securitySeverity: 5,
   tags: ["access-control", "security"],
   check: ({ release, report }) => ({
-    scope(scope) {
-      // The top of a fragment may stand in a container; at the level of the server Require is misplaced.
-      if (release !== "2.4" || elsewhere.has(scope.place)) return;
-      const lines = bareLines(scope);
-      if (lines.length < 2 || saysAny(scope)) return;
-      for (const client of lines) {
-        if (!asksForClient(client.provider)) continue;
-        const user = lines.find((line) => asksForUser(line.provider) && sharesMethods(client, line));
-        if (user === undefined) continue;
-        report({
-          message: `${title(client)} lets in by itself, without the user that ${title(user)} asks for: side by side either is enough; write \`<RequireAll>\` around them if both are meant, \`<RequireAny>\` if not`,
-          span: client.directive.span,
-          related: [{ message: "the user is asked for here", span: user.directive.span }],
-        });
-        return;
-      }
+    scope: {
+      holding: ["require"],
+      visit(scope) {
+        // The top of a fragment may stand in a container; at the level of the server Require is misplaced.
+        if (release !== "2.4" || elsewhere.has(scope.place)) return;
+        const lines = bareLines(scope);
+        if (lines.length < 2 || saysAny(scope)) return;
+        for (const client of lines) {
+          if (!asksForClient(client.provider)) continue;
+          const user = lines.find((line) => asksForUser(line.provider) && sharesMethods(client, line));
+          if (user === undefined) continue;
+          report({
+            message: `${title(client)} lets in by itself, without the user that ${title(user)} asks for: side by side either is enough; write \`<RequireAll>\` around them if both are meant, \`<RequireAny>\` if not`,
+            span: client.directive.span,
+            related: [{ message: "the user is asked for here", span: user.directive.span }],
+          });
+          return;
+        }
+      },
     },
   }),
 });

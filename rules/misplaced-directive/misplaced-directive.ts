@@ -12,42 +12,39 @@ export const misplacedDirective = defineRule({
   help: "The server does not start; in a `.htaccess` file every request below answers 500. Access control belongs into `<Directory>`, `<Location>` or `<Files>` sections or into `.htaccess`, never at the level of the server or a virtual host. What a `.htaccess` file may hold beyond that depends on AllowOverride.",
   tags: ["correctness"],
   check: ({ project, report }) => {
-    // Names repeat, and so do the places they stand in.
-    const usable = new Map<KnownName, readonly DirectiveFacts[]>();
-    const factsOf = (known: KnownName) => {
-      const before = usable.get(known);
-      if (before) return before;
-      const isUsable = (facts: DirectiveFacts) =>
-        !facts.manualOnly && (!project.modulesAreKnown || project.modules.provides(facts));
-      const facts = known.facts.filter(isUsable);
-      usable.set(known, facts);
-      return facts;
-    };
+    const isUsable = (facts: DirectiveFacts) =>
+      !facts.manualOnly && (!project.modulesAreKnown || project.modules.provides(facts));
     const fitting = new FittingNames();
+    const checkPlace = (directive: Directive, facts: readonly DirectiveFacts[], scope: Scope) => {
+      const fits = fitting.around(directive, scope);
+      if (fits.has(directive.known)) return;
+      const refusing = refusingSurrounding(facts, directive, scope);
+      if (!refusing) {
+        fits.add(directive.known);
+        return;
+      }
+      const { section } = refusing;
+      report({
+        message: `${titleOf(facts)} is not allowed ${nameOf(refusing)}, so ${consequence(scope)}; ${placesOf(facts)}`,
+        span: directive.nameSpan,
+        related: section ? [{ message: "the section is opened here", span: section.span }] : [],
+      });
+    };
     return {
-      everyDirective(directive, scope) {
-        const facts = factsOf(directive.known);
-        const fits = fitting.around(directive, scope);
-        if (facts.length === 0 || fits.has(directive.known)) return;
-        const refusing = refusingSurrounding(facts, directive, scope);
-        if (!refusing) {
-          fits.add(directive.known);
-          return;
-        }
-        const { section } = refusing;
-        report({
-          message: `${titleOf(facts)} is not allowed ${nameOf(refusing)}, so ${consequence(scope)}; ${placesOf(facts)}`,
-          span: directive.nameSpan,
-          related: section ? [{ message: "the section is opened here", span: section.span }] : [],
-        });
+      forName(known) {
+        const facts = known.facts.filter(isUsable);
+        return facts.length === 0 ? undefined : (directive, scope) => checkPlace(directive, facts, scope);
       },
-      scope(scope) {
-        for (const directive of withoutIf(scope)) {
-          report({
-            message: `\`${directive.name}>\` has no \`<If>\` before it in the same section, so ${consequence(scope)}; put it right behind its \`<If>\``,
-            span: directive.nameSpan,
-          });
-        }
+      scope: {
+        holding: ["<else", "<elseif"],
+        visit(scope) {
+          for (const directive of withoutIf(scope)) {
+            report({
+              message: `\`${directive.name}>\` has no \`<If>\` before it in the same section, so ${consequence(scope)}; put it right behind its \`<If>\``,
+              span: directive.nameSpan,
+            });
+          }
+        },
       },
     };
   },

@@ -1,5 +1,5 @@
 import { isRequireContainer, newRulesOf, readRequire } from "../../src/access/new-rules.js";
-import { isOldDirective, oldRules } from "../../src/access/old-rules.js";
+import { isOldDirective, oldNames, oldRules } from "../../src/access/old-rules.js";
 import { isNewProvider } from "../../src/access/providers.js";
 import { formText, requireForm } from "../../src/access/require-form.js";
 import { defineRule } from "../../src/engine/rule.js";
@@ -20,12 +20,15 @@ export const mixedAccessControl = defineRule({
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["old-access-control"],
   check: ({ release, report }) => ({
-    scope(scope) {
-      if (release !== "2.4" || scope.place === "server" || scope.place === "virtualhost") return;
-      const old = scope.directives.find(isOldDirective);
-      const modern = old && scope.directives.find(isNew);
-      if (old === undefined || modern === undefined) return;
-      report({ message: messageOf(scope, modern), span: old.span, related: relatedOf(old, modern) });
+    scope: {
+      holding: oldNames,
+      visit(scope) {
+        if (release !== "2.4" || scope.place === "server" || scope.place === "virtualhost") return;
+        const old = scope.directives.find(isOldDirective);
+        const modern = old && scope.directives.find(isNew);
+        if (old === undefined || modern === undefined) return;
+        report({ message: messageOf(scope, modern), span: old.span, related: relatedOf(old, modern) });
+      },
     },
   }),
 });

@@ -24,15 +24,16 @@ export const neverMatchingGuard = defineRule({
   securitySeverity: 5,
   check: (context) => {
     const wrong = new Set<Guard>();
+    const checkGuard = (directive: Directive) => {
+      const guard = undecidedGuard(directive.guard);
+      if (guard === undefined || wrong.has(guard)) return;
+      const wanted = moduleWanted(directive);
+      if (wanted === undefined) return;
+      wrong.add(guard);
+      reportUndecided(guard, directive, wanted, context);
+    };
     return {
-      everyDirective(directive) {
-        const guard = undecidedGuard(directive.guard);
-        if (guard === undefined || wrong.has(guard)) return;
-        const wanted = moduleWanted(directive);
-        if (wanted === undefined) return;
-        wrong.add(guard);
-        reportUndecided(guard, directive, wanted, context);
-      },
+      forName: ({ key }) => (oldAccess.has(key) || containers.has(key) || key === "require" ? checkGuard : undefined),
       project() {
         const asked = new Set(context.project.guards.map((guard) => guard.argument));
         for (const guard of context.project.guards) {

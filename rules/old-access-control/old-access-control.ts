@@ -1,5 +1,5 @@
 import { newRulesOf } from "../../src/access/new-rules.js";
-import { isOldDirective, type OldRules, oldRules } from "../../src/access/old-rules.js";
+import { isOldDirective, type OldRules, oldNames, oldRules } from "../../src/access/old-rules.js";
 import { formText, requireForm } from "../../src/access/require-form.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Scope } from "../../src/engine/scope.js";
@@ -15,14 +15,17 @@ export const oldAccessControl = defineRule({
   check: ({ release, report }) => {
     const messages = new Map<string, string>();
     return {
-      scope(scope) {
-        if (release !== "2.4" || !scope.directives.some(isOldDirective)) return;
-        if (scope.place === "server" || scope.place === "virtualhost") return;
-        const key = keyOf(scope.directives);
-        const first = scope.directives.find(isOldDirective);
-        const message = messages.get(key) ?? messageOf(scope);
-        messages.set(key, message);
-        if (first) report({ message, span: first.span });
+      scope: {
+        holding: oldNames,
+        visit(scope) {
+          if (release !== "2.4") return;
+          if (scope.place === "server" || scope.place === "virtualhost") return;
+          const key = keyOf(scope.directives);
+          const first = scope.directives.find(isOldDirective);
+          const message = messages.get(key) ?? messageOf(scope);
+          messages.set(key, message);
+          if (first) report({ message, span: first.span });
+        },
       },
     };
   },

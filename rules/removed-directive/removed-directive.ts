@@ -11,17 +11,18 @@ export const removedDirective = defineRule({
   tags: ["upgrade", "correctness"],
   supersedes: ["unknown-directive", "refused-at-start"],
   check: ({ project, release, from, report }) => ({
-    everyDirective(directive, scope) {
-      if (release !== "2.4" && from === undefined) return;
-      // Most names are known: only the others are looked up.
-      if (release === "2.4" && directive.known.facts.some((facts) => project.modules.provides(facts))) return;
-      const removed = removedIn24(directive.name);
-      if (removed === undefined) return;
-      const consequence = scope.place === "htaccess" ? "every request below answers 500" : "the server does not start";
-      report({
-        message: `\`${removed.name}\` is gone from 2.4, so ${consequence}. ${removed.replacement} (httpd: "Invalid command '${toReadable(directive.name)}'")`,
-        span: directive.nameSpan,
-      });
+    forName(known) {
+      if (release !== "2.4" && from === undefined) return undefined;
+      if (release === "2.4" && known.facts.some((facts) => project.modules.provides(facts))) return undefined;
+      const removed = removedIn24(known.key);
+      if (removed === undefined) return undefined;
+      return (directive, scope) => {
+        const consequence = scope.inHtaccess ? "every request below answers 500" : "the server does not start";
+        report({
+          message: `\`${removed.name}\` is gone from 2.4, so ${consequence}. ${removed.replacement} (httpd: "Invalid command '${toReadable(directive.name)}'")`,
+          span: directive.nameSpan,
+        });
+      };
     },
   }),
 });

@@ -15,16 +15,17 @@ export const thirdPartyModule = defineRule({
   check: ({ project, report }) => {
     const spokenOf = new Set<string>();
     return {
-      everyDirective(directive) {
-        if (directive.known.facts.length > 0) return;
-        const foreign = thirdPartyDirective(directive.key);
-        if (!foreign || spokenOf.has(foreign.module)) return;
-        spokenOf.add(foreign.module);
-        if (project.loadModules.some((line) => line.identifier === foreign.module)) return;
-        report({
-          message: `\`${toReadable(directive.name)}\` belongs to the third-party module \`${foreign.module}\`, ${advice(foreign.package)}`,
-          span: directive.nameSpan,
-        });
+      forName(known) {
+        const foreign = known.facts.length > 0 ? undefined : thirdPartyDirective(known.key);
+        if (!foreign || project.loadModules.some((line) => line.identifier === foreign.module)) return undefined;
+        return (directive) => {
+          if (spokenOf.has(foreign.module)) return;
+          spokenOf.add(foreign.module);
+          report({
+            message: `\`${toReadable(directive.name)}\` belongs to the third-party module \`${foreign.module}\`, ${advice(foreign.package)}`,
+            span: directive.nameSpan,
+          });
+        };
       },
       project() {
         for (const { identifier, span } of project.loadModules) {

@@ -17,25 +17,24 @@ export const unknownDirective = defineRule({
     "A directive that no module of the release, nor a known third-party module, defines; or whose module is not loaded.",
   help: "The server stops with `Invalid command`. Mostly the name is misspelt; otherwise a module is missing. What a guard such as `<IfModule>` keeps out is not looked at, as the server does not look at it either. Where a module is loaded that httpd-lint has no table of, an unknown name may be that module's, and the rule stays quiet.",
   tags: ["correctness"],
-  check: (context) => {
-    // A name is judged once, however often it is used.
-    const judged = new Map<KnownName, Verdict | undefined>();
-    return {
-      everyDirective(directive, scope) {
-        const { known, parent } = directive;
+  check: (context) => ({
+    forName(known) {
+      if (isProvided(known, context)) return undefined;
+      // A name is judged once, however often it is used.
+      let verdict: Verdict | undefined | "open" = "open";
+      return (directive, scope) => {
         // What stands in a section of a foreign module may be anything: `<Perl>` holds a program.
-        if (parent && parent.known.facts.length === 0) return;
-        if (!judged.has(known)) judged.set(known, judge(directive, context));
-        const verdict = judged.get(known);
+        if (directive.parent && directive.parent.known.facts.length === 0) return;
+        if (verdict === "open") verdict = judge(directive, context);
         if (verdict === undefined) return;
         const consequence = scope.inHtaccess ? "every request below answers 500" : "the server does not start";
         context.report({
           message: `${verdict.wrong}, so ${consequence}; ${verdict.advice}`,
           span: directive.nameSpan,
         });
-      },
-    };
-  },
+      };
+    },
+  }),
 });
 
 interface Verdict {
@@ -43,13 +42,19 @@ interface Verdict {
   readonly advice: string;
 }
 
+/** Whether a loaded module defines the name, or one that may be loaded. */
+function isProvided({ facts }: KnownName, { project, release }: RuleContext): boolean {
+  const { modules, modulesAreKnown } = project;
+  if (facts.some((each) => !each.manualOnly && modules.provides(each))) return true;
+  // Of the four of mod_access_compat a rule of their own tells, a section at a time.
+  const isOld = release === "2.4" && facts.some((each) => each.module === "mod_access_compat");
+  return facts.length > 0 && (!modulesAreKnown || isOld);
+}
+
 /** What is wrong with the directive's name; undefined where nothing is. */
 function judge(directive: Directive, context: RuleContext): Verdict | undefined {
   const { facts } = directive.known;
-  const { modules, modulesAreKnown } = context.project;
-  if (facts.some((each) => !each.manualOnly && modules.provides(each))) return undefined;
-  if (facts.length === 0) return notKnown(directive, context);
-  return modulesAreKnown ? notLoaded(directive, facts) : undefined;
+  return facts.length === 0 ? notKnown(directive, context) : notLoaded(directive, facts);
 }
 
 /** As the user wrote it, with the brackets of a section. */

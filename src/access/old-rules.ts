@@ -4,7 +4,8 @@ import { readSubnet, type Subnet } from "./addresses.js";
 import { limitsOf, type MethodLimit } from "./limits.js";
 
 /** Lower-case names of the access control of 2.2, which 2.4 has in mod_access_compat. */
-const oldKeys = new Set(["order", "allow", "deny", "satisfy"]);
+export const oldNames = ["order", "allow", "deny", "satisfy"] as const;
+const oldKeys = new Set<string>(oldNames);
 
 export type Ordering = "deny,allow" | "allow,deny" | "mutual-failure";
 

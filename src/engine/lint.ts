@@ -1,5 +1,5 @@
 import type { Release } from "../directives/directives.js";
-import type { Directive } from "../project/directive.js";
+import type { Directive, KnownName } from "../project/directive.js";
 import { isExpansion } from "../project/macros.js";
 import type { Related } from "../project/problems.js";
 import type { Project } from "../project/project.js";
@@ -7,7 +7,7 @@ import { countLines, lineAt } from "../text/position.js";
 import type { Span } from "../text/source.js";
 import type { Finding, Report } from "./finding.js";
 import { applyIgnores, ignoreComments } from "./ignores.js";
-import type { RuleDefinition, Visitor } from "./rule.js";
+import type { DirectiveVisitor, RuleDefinition, ScopeVisitor, Visitor } from "./rule.js";
 import { innerScope, placeOfSection, type Scope, topScope } from "./scope.js";
 
 export interface LintOptions {
@@ -59,39 +59,60 @@ function uniqueTrees(project: Project) {
   return [...new Map([...project.files.values()].map((tree) => [tree.source.realPath, tree])).values()];
 }
 
-/** Shows each directive to the rules that want it. */
-class Walker {
-  private readonly byName = new Map<string, NonNullable<Visitor["everyDirective"]>[]>();
-  private readonly every: NonNullable<Visitor["everyDirective"]>[] = [];
-  private readonly scopes: NonNullable<Visitor["scope"]>[] = [];
+/** Who wants to see the directives of a name, and the scopes that hold one. */
+interface Interest {
+  readonly directives: readonly DirectiveVisitor[];
+  readonly scopes: readonly ScopeVisitor[];
+}
 
-  constructor(visitors: readonly Visitor[]) {
-    for (const { directives = {}, everyDirective, scope } of visitors) {
-      if (everyDirective) this.every.push(everyDirective);
-      if (scope) this.scopes.push(scope);
-      for (const [name, visit] of Object.entries(directives)) {
-        this.byName.set(name, [...(this.byName.get(name) ?? []), visit]);
-      }
-    }
-  }
+/** Shows directives and scopes to the rules that want them. */
+class Walker {
+  private readonly interests = new Map<KnownName, Interest>();
+  /** Those that want to see the scopes that are open, by scope. */
+  private readonly waiting = new Map<Scope, Set<ScopeVisitor>>();
+
+  constructor(private readonly visitors: readonly Visitor[]) {}
 
   /** Recursion is bounded: the reader keeps sections from nesting deeper than a fixed limit. */
   walk(directives: readonly Directive[], scope: Scope): void {
     this.walkInside(directives, scope);
-    for (const visit of this.scopes) visit(scope);
+    const waiting = this.waiting.get(scope);
+    if (waiting === undefined) return;
+    this.waiting.delete(scope);
+    for (const visitor of waiting) visitor.visit(scope);
   }
 
   private walkInside(directives: readonly Directive[], scope: Scope): void {
     for (const directive of directives) {
       scope.directives.push(directive);
-      for (const visit of this.every) visit(directive, scope);
-      const named = this.byName.get(directive.key);
-      if (named) for (const visit of named) visit(directive, scope);
+      const interest = this.interests.get(directive.known) ?? this.findInterest(directive.known);
+      for (const visit of interest.directives) visit(directive, scope);
+      if (interest.scopes.length > 0) this.await(scope, interest.scopes);
       if (!directive.children) continue;
       const place = placeOfSection(directive);
       if (place === undefined) this.walkInside(directive.children, scope);
       else this.walk(directive.children, innerScope(place, directive, scope));
     }
+  }
+
+  private findInterest(known: KnownName): Interest {
+    const interest: Interest = {
+      directives: this.visitors
+        .flatMap((visitor) => [visitor.forName?.(known), visitor.directives?.[known.key]])
+        .filter((visit) => visit !== undefined),
+      scopes: this.visitors
+        .map((visitor) => visitor.scope)
+        .filter((visitor) => visitor?.holding.includes(known.key))
+        .filter((visitor) => visitor !== undefined),
+    };
+    this.interests.set(known, interest);
+    return interest;
+  }
+
+  private await(scope: Scope, visitors: readonly ScopeVisitor[]): void {
+    const waiting = this.waiting.get(scope);
+    if (waiting === undefined) this.waiting.set(scope, new Set(visitors));
+    else for (const visitor of visitors) waiting.add(visitor);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Release } from "../directives/directives.js";
-import type { Directive } from "../project/directive.js";
+import type { Directive, KnownName } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import type { Report, Severity } from "./finding.js";
 import type { IgnoreOutcome } from "./ignores.js";
@@ -18,17 +18,26 @@ export interface RuleContext {
   report(finding: Report): void;
 }
 
+/** Is shown a directive or section, and the scope that it takes effect in. */
+export type DirectiveVisitor = (directive: Directive, scope: Scope) => void;
+
+/** Is shown each scope that holds one of some names, after what stands in it was shown. */
+export interface ScopeVisitor {
+  /** Lower-case names; a section's with its `<`. */
+  readonly holding: readonly string[];
+  readonly visit: (scope: Scope) => void;
+}
+
 /**
  * What a rule wants to be shown. The configuration is walked once for all rules; each function is called in the order
- * in which the server reads.
+ * in which the server reads. Names are few and directives many, so a rule says by the name what it wants to see.
  */
 export interface Visitor {
   /** Directives and sections by lower-case name, a section with its `<`. */
-  readonly directives?: Readonly<Record<string, (directive: Directive, scope: Scope) => void>>;
-  /** Each directive and section. */
-  readonly everyDirective?: (directive: Directive, scope: Scope) => void;
-  /** Each place whose directives take effect together, after what stands in it was shown. */
-  readonly scope?: (scope: Scope) => void;
+  readonly directives?: Readonly<Record<string, DirectiveVisitor>>;
+  /** Asked once for each name that occurs; undefined where directives of that name are of no interest. */
+  readonly forName?: (known: KnownName) => DirectiveVisitor | undefined;
+  readonly scope?: ScopeVisitor;
   /** The project as a whole, after all of the above. */
   readonly project?: () => void;
   /** What became of the comments that ignore findings, after every rule has reported. */

@@ -48,7 +48,13 @@ export function topScope(kind: EntryKind): Scope {
     fragment: "unknown",
     htaccess: "htaccess",
   };
-  return { place: places[kind], section: undefined, parent: undefined, inHtaccess: kind === "htaccess", directives: [] };
+  return {
+    place: places[kind],
+    section: undefined,
+    parent: undefined,
+    inHtaccess: kind === "htaccess",
+    directives: [],
+  };
 }
 
 /** The scope that a section opens within another. */

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   type Dirent,
   fstatSync,
   openSync,
@@ -148,13 +149,19 @@ function realOrSame(path: string): string {
 }
 
 function statOf(path: string) {
-  return statSync(path, { throwIfNoEntry: false });
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // Links in a circle, a name too long, a directory that may not be searched: nothing is there for us.
+    return undefined;
+  }
 }
 
 function readFromDisk(path: string): FileContent {
   let handle: number | undefined;
   try {
-    handle = openSync(path, "r");
+    // Opening a pipe that nobody writes to would wait for ever.
+    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const status = fstatSync(handle);
     if (status.isDirectory()) return { failed: "it is a directory" };
     if (!status.isFile() && path !== "/dev/null") return { failed: "it is not a regular file" };

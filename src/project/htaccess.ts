@@ -1,6 +1,6 @@
 import type { Directive } from "./directive.js";
 import type { FileAccess } from "./files.js";
-import { absolutePath } from "./paths.js";
+import { absolutePath, parentOf } from "./paths.js";
 
 const DEFAULT_NAMES = [".htaccess"];
 
@@ -24,10 +24,20 @@ export function findHtaccessFiles(directives: readonly Directive[], serverRoot: 
   const wanted = names.size > 0 ? [...names] : DEFAULT_NAMES;
   const entered = new Set<string>();
   const found: string[] = [];
-  for (const root of roots) {
-    if (access.isDirectory(root)) walk(root, wanted, access, entered, found);
-  }
+  const isDirectory = knowingParents(access);
+  for (const root of roots) if (isDirectory(root)) walk(root, wanted, access, entered, found);
   return found;
+}
+
+/** Asks for directories, but for those of one missing parent only once: hosts by the thousand often share theirs. */
+function knowingParents(access: FileAccess): (path: string) => boolean {
+  const parents = new Map<string, boolean>();
+  return (path) => {
+    const parent = parentOf(path);
+    const exists = parents.get(parent) ?? access.isDirectory(parent);
+    parents.set(parent, exists);
+    return exists && access.isDirectory(path);
+  };
 }
 
 function walk(root: string, names: readonly string[], access: FileAccess, entered: Set<string>, found: string[]): void {

@@ -24,7 +24,7 @@ export interface LoadOptions {
   readonly defines?: ReadonlyMap<string, string | undefined>;
   /** The server process's environment. */
   readonly environment?: ReadonlyMap<string, string>;
-  /** The loaded modules, in place of what is compiled in and of LoadModule lines. */
+  /** The modules loaded beside those compiled in, whatever LoadModule lines there are. */
   readonly modules?: readonly string[];
   readonly withoutModules?: readonly string[];
   /** How files are reached; this machine's disk where absent. */
@@ -85,7 +85,7 @@ function readAll(
   hasLoadModule: boolean,
 ): ReadAll | { failed: string } {
   const release = options.release ?? "2.4";
-  const modules = new LoadedModules(release, options.modules ? [] : startingModules(release, hasLoadModule));
+  const modules = new LoadedModules(release, startingModules(release, hasLoadModule || options.modules !== undefined));
   for (const name of options.modules ?? []) modules.add(name);
   for (const name of options.withoutModules ?? []) modules.remove(name);
   const variables = new Variables(options.environment);

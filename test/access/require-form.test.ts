@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { newRulesOf } from "../../src/access/new-rules.js";
-import { oldRules } from "../../src/access/old-rules.js";
+import { oldNames, oldRules } from "../../src/access/old-rules.js";
 import { type Form, formText, type RequireForm, requireForm } from "../../src/access/require-form.js";
 import { lint } from "../../src/engine/lint.js";
 import { defineRule } from "../../src/engine/rule.js";
@@ -27,9 +27,12 @@ function formOf(...lines: readonly string[]): RequireForm | undefined {
     description: "",
     help: "",
     check: () => ({
-      scope(scope) {
-        const old = scope.section && oldRules(scope.directives);
-        if (old) verdict = requireForm(old, newRulesOf(scope));
+      scope: {
+        holding: oldNames,
+        visit(scope) {
+          const old = scope.section && oldRules(scope.directives);
+          if (old) verdict = requireForm(old, newRulesOf(scope));
+        },
       },
     }),
   });

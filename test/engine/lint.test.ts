@@ -67,8 +67,12 @@ describe("lint", () => {
     const rule = defineRule({
       ...speaking("r", "listen"),
       check: () => ({
-        everyDirective: (directive, scope) => places.push(`${directive.name} in ${scope.place}`),
-        scope: (scope) => places.push(`end of ${scope.place}: ${scope.directives.map((each) => each.name).join(" ")}`),
+        forName: () => (directive, scope) => places.push(`${directive.name} in ${scope.place}`),
+        scope: {
+          holding: ["options", "<files", "require"],
+          visit: (scope) =>
+            places.push(`end of ${scope.place}: ${scope.directives.map((each) => each.name).join(" ")}`),
+        },
       }),
     });
     const files = { "/srv/.htaccess": "Options None\n" };
@@ -83,9 +87,7 @@ describe("lint", () => {
       "<Limit in directory",
       "Require in directory",
       "<Files in directory",
-      "end of files: ",
       "end of directory: <Limit Require <Files",
-      "end of server: DocumentRoot <Directory",
       "Options in htaccess",
       "end of htaccess: Options",
     ]);
