@@ -24,7 +24,7 @@ let lexer: Lexer | undefined;
 
 /** Argument lists repeat (`all`, `deny,allow`, `from all`): each text is read once. */
 const known = new Map<string, readonly Argument[]>();
-const KNOWN_LIMIT = 20_000;
+const KNOWN_LIMIT = 1_000;
 
 /** One word, bare or in double quotes, with nothing to resolve in it: most argument lists. */
 const singleWord = /^(?:[^\t-\r "'\\]+|"[^"\\]*")$/;

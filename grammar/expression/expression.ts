@@ -14,32 +14,28 @@ export type ParsedExpression =
   | { readonly error: ExpressionError };
 export type ParsedString = { readonly expression: StringWord } | { readonly error: ExpressionError };
 
-/** Expressions repeat over a configuration: each text of usual length is read once, as long as there are not too many. */
-const KNOWN_LIMIT = 1_000;
-const KNOWN_LENGTH = 1_000;
-
 /** Beyond a few million bytes JavaScript's regular expressions overflow; httpd takes lines of 16 MiB. */
 const LENGTH_LIMIT = 1_000_000;
 
-const knownConditions = new Map<string, ParsedExpression>();
-const knownStrings = new Map<string, ParsedString>();
+/**
+ * The last text is kept with its result, for the rules that look at the same directive one after the other. More would
+ * not pay: to read an expression again takes less than to keep its tree past a garbage collection.
+ */
+let lastCondition: { readonly text: string; readonly result: ParsedExpression } | undefined;
+let lastString: { readonly text: string; readonly result: ParsedString } | undefined;
 
 /**
- * Reads a condition, as in `<If>`, `Require expr`, `SetEnvIfExpr`, `SSLRequire` and `expr=…` of `Header`, the way httpd 2.4 does
- * (server/util_expr_scan.l and util_expr_parse.y). Names are not looked up: `checkNames` does, and regular expressions
- * are not compiled. Limits are narrower than httpd's: nesting is refused beyond 256 levels, chained operators beyond
- * 4,990, and a text beyond 1,000,000 bytes; httpd's parser stops near 10,000 levels and 5,000 operators.
+ * Reads a condition, as in `<If>`, `Require expr`, `SetEnvIfExpr`, `SSLRequire` and `expr=…` of `Header`, the way httpd
+ * 2.4 does (server/util_expr_scan.l and util_expr_parse.y). Names are not looked up: `checkNames` does. Regular
+ * expressions are not compiled. Limits are narrower than httpd's: nesting is refused beyond 256 levels, chained
+ * operators beyond 4,990, and a text beyond 1,000,000 bytes; httpd's parser stops near 10,000 levels and 5,000 operators.
  *
  * @param text one code unit per byte, quotes already removed as `ap_getword_conf` does. A NUL ends it, as in C.
  * @returns the tree, or the first thing wrong. Nothing is thrown.
  */
 export function parseExpression(text: string): ParsedExpression {
-  return remember(knownConditions, text, (input) => {
-    if (input.length > LENGTH_LIMIT) return tooLong(input);
-    const read = readCondition(input);
-    if ("error" in read) return read;
-    return read.unread ? { expression: read.tree, unread: read.unread } : { expression: read.tree };
-  });
+  if (lastCondition?.text !== text) lastCondition = { text, result: parseCondition(untilNul(text)) };
+  return lastCondition.result;
 }
 
 /**
@@ -51,26 +47,30 @@ export function parseExpression(text: string): ParsedExpression {
  * @returns a string without quotes, or the first thing wrong. Nothing is thrown.
  */
 export function parseStringExpression(text: string): ParsedString {
-  return remember(knownStrings, text, (input) => {
-    if (input.length > LENGTH_LIMIT) return tooLong(input);
-    const read = readString(input);
-    if ("error" in read) return read;
-    return { expression: { kind: "string", quote: "", parts: read.tree, start: 0, end: input.length } };
-  });
+  if (lastString?.text !== text) lastString = { text, result: parseString(untilNul(text)) };
+  return lastString.result;
+}
+
+function parseCondition(text: string): ParsedExpression {
+  if (text.length > LENGTH_LIMIT) return tooLong(text);
+  const read = readCondition(text);
+  if ("error" in read) return read;
+  return read.unread ? { expression: read.tree, unread: read.unread } : { expression: read.tree };
+}
+
+function parseString(text: string): ParsedString {
+  if (text.length > LENGTH_LIMIT) return tooLong(text);
+  const read = readString(text);
+  if ("error" in read) return read;
+  return { expression: { kind: "string", quote: "", parts: read.tree, start: 0, end: text.length } };
+}
+
+function untilNul(text: string): string {
+  const nul = text.indexOf("\0");
+  return nul < 0 ? text : text.slice(0, nul);
 }
 
 function tooLong(text: string): { error: ExpressionError } {
   const message = `expression longer than ${LENGTH_LIMIT} bytes`;
   return { error: { message, start: LENGTH_LIMIT, end: text.length } };
-}
-
-function remember<Result>(known: Map<string, Result>, text: string, read: (input: string) => Result): Result {
-  const before = known.get(text);
-  if (before) return before;
-  const nul = text.indexOf("\0");
-  const result = read(nul < 0 ? text : text.slice(0, nul));
-  if (text.length > KNOWN_LENGTH) return result;
-  if (known.size >= KNOWN_LIMIT) known.clear();
-  known.set(text, result);
-  return result;
 }

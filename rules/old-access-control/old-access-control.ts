@@ -31,10 +31,20 @@ export const oldAccessControl = defineRule({
   },
 });
 
+const ofInterest = new Set<string>([
+  ...oldNames,
+  "require",
+  "<requireall",
+  "<requireany",
+  "<requirenone",
+  "<limit",
+  "<limitexcept",
+]);
+
 /** Scopes with the same access control get the same message: it is worked out once. */
 function keyOf(directives: readonly Directive[]): string {
   return directives
-    .filter((directive) => isOldDirective(directive) || /^(<?require|<limit)/.test(directive.key))
+    .filter((directive) => ofInterest.has(directive.key))
     .map((directive) => `${depthOf(directive)} ${directive.key} ${directive.argumentText}`)
     .join("\n");
 }

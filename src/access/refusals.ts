@@ -19,6 +19,21 @@ import {
   type RequireGroup,
 } from "./require-tree.js";
 
+/** Directives of which more is looked at than the number of their words. */
+const looksAtWords = new Set([
+  "order",
+  "allow",
+  "deny",
+  "satisfy",
+  "options",
+  "registerhttpmethod",
+  "script",
+  "require",
+  "authnzfcgidefineprovider",
+  "authmerging",
+  "listen",
+]);
+
 /** Directives that are judged by their own words, of which there are few different ones. */
 const judgedByWords = new Set(["order", "allow", "deny", "satisfy", "options", "authtype"]);
 
@@ -57,6 +72,22 @@ interface Found {
   readonly groups: RequireGroup[];
 }
 
+/** What is to be looked at in directives of a name, where they stand. */
+interface Usage {
+  /** None where they are not loaded or misplaced: the server stops for that reason, before it looks at the words. */
+  readonly facts: readonly DirectiveFacts[];
+  /** Nobody knows how to read what stands in an unknown section. */
+  readonly isForeign: boolean;
+  /** Nothing but the number of words is looked at, unless it is a section. */
+  readonly isPlain: boolean;
+}
+
+/** Notes a fault; whether there is none. */
+function note(found: Found, directive: Directive, fault: Fault | undefined, inHtaccess: boolean): boolean {
+  if (fault) found.refusals.push(refusalOf(directive, fault, inHtaccess));
+  return fault === undefined;
+}
+
 class RefusalFinder {
   private readonly providers: Providers;
   private readonly methods = new Methods();
@@ -64,8 +95,8 @@ class RefusalFinder {
 
   /** What was found right by its words alone: access rules repeat themselves. */
   private readonly right = new Map<KnownName, Set<string>>();
-  /** The facts of a directive by where it stands: the place and the section around it. */
-  private readonly usable = new Map<string, Map<KnownName, readonly DirectiveFacts[]>>();
+  /** How directives of a name are judged, by where they stand: the place and the section around them. */
+  private readonly usages = new Map<string, Map<KnownName, Usage>>();
 
   constructor(private readonly project: Project) {
     this.providers = new Providers(project);
@@ -92,19 +123,18 @@ class RefusalFinder {
   ): void {
     const standing = inHtaccess ? "htaccess" : place;
     const outer = directives[0]?.parent;
-    const usable = this.usableIn(standing, outer);
+    const usages = this.usagesIn(standing, outer);
     for (const directive of directives) {
-      // Nobody knows how to read what stands in an unknown section.
-      if (directive.known.facts.length === 0) continue;
-      // Not loaded or misplaced: the server stops for that reason, before it looks at the words.
-      const facts = usable.get(directive.known) ?? this.factsIn(directive.known, standing, outer);
-      usable.set(directive.known, facts);
+      const usage = usages.get(directive.known) ?? this.usageOf(directive.known, standing, outer);
+      usages.set(directive.known, usage);
+      const { facts } = usage;
+      if (usage.isForeign) continue;
+      if (usage.isPlain && directive.children === undefined) {
+        if (facts.length > 0) note(found, directive, countFault(directive, facts, this.project.release), inHtaccess);
+        continue;
+      }
       const isTaken = facts.length > 0;
-      const note = (fault: Fault | undefined) => {
-        if (fault) found.refusals.push(refusalOf(directive, fault, inHtaccess));
-        return fault === undefined;
-      };
-      const isRight = isTaken && note(this.fault(directive, facts, inHtaccess));
+      const isRight = isTaken && note(found, directive, this.fault(directive, facts, inHtaccess), inHtaccess);
       const { children } = directive;
       const isContainer = isRequireContainer(directive);
       const inner = isContainer ? containerGroup(directive) : group;
@@ -114,15 +144,23 @@ class RefusalFinder {
       const isRule = isContainer || directive.key === "require";
       if (this.project.release !== "2.4" || !isRule || !isTaken) continue;
       const ruleFault = isContainer ? closeGroup(group, inner, directive) : addLine(group, directive);
-      if (isRight) note(ruleFault);
+      if (isRight) note(found, directive, ruleFault, inHtaccess);
     }
   }
 
-  private usableIn(place: ScopePlace, outer: Directive | undefined): Map<KnownName, readonly DirectiveFacts[]> {
+  private usagesIn(place: ScopePlace, outer: Directive | undefined): Map<KnownName, Usage> {
     const key = `${place} ${outer?.key}`;
-    const usable = this.usable.get(key) ?? new Map<KnownName, readonly DirectiveFacts[]>();
-    this.usable.set(key, usable);
-    return usable;
+    const usages = this.usages.get(key) ?? new Map<KnownName, Usage>();
+    this.usages.set(key, usages);
+    return usages;
+  }
+
+  private usageOf(known: KnownName, place: ScopePlace, outer: Directive | undefined): Usage {
+    return {
+      facts: this.factsIn(known, place, outer),
+      isForeign: known.facts.length === 0,
+      isPlain: !looksAtWords.has(known.key),
+    };
   }
 
   /** What loaded modules know of a directive that may stand where it does. */

@@ -1,6 +1,6 @@
 import type { Directive } from "./directive.js";
 import type { FileAccess } from "./files.js";
-import { absolutePath, parentOf } from "./paths.js";
+import { absolutePath } from "./paths.js";
 
 const DEFAULT_NAMES = [".htaccess"];
 
@@ -12,11 +12,12 @@ const DEFAULT_NAMES = [".htaccess"];
  */
 export function findHtaccessFiles(directives: readonly Directive[], serverRoot: string, access: FileAccess): string[] {
   const roots = new Set<string>();
+  const mayExist = parentsOf(serverRoot, access);
   const names = new Set<string>();
   for (const directive of serverLevel(directives)) {
     if (directive.key === "documentroot") {
       const value = directive.arguments[0]?.value;
-      if (value) roots.add(absolutePath(serverRoot, value));
+      if (value && mayExist(value)) roots.add(absolutePath(serverRoot, value));
     } else if (directive.key === "accessfilename") {
       for (const word of directive.arguments) names.add(word.value);
     }
@@ -24,19 +25,18 @@ export function findHtaccessFiles(directives: readonly Directive[], serverRoot: 
   const wanted = names.size > 0 ? [...names] : DEFAULT_NAMES;
   const entered = new Set<string>();
   const found: string[] = [];
-  const isDirectory = knowingParents(access);
-  for (const root of roots) if (isDirectory(root)) walk(root, wanted, access, entered, found);
+  for (const root of roots) if (access.isDirectory(root)) walk(root, wanted, access, entered, found);
   return found;
 }
 
-/** Asks for directories, but for those of one missing parent only once: hosts by the thousand often share theirs. */
-function knowingParents(access: FileAccess): (path: string) => boolean {
-  const parents = new Map<string, boolean>();
-  return (path) => {
-    const parent = parentOf(path);
-    const exists = parents.get(parent) ?? access.isDirectory(parent);
-    parents.set(parent, exists);
-    return exists && access.isDirectory(path);
+/** Whether the folder around a document root is there: hosts by the thousand often share one, and it is asked for once. */
+function parentsOf(serverRoot: string, access: FileAccess): (root: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (root) => {
+    const parent = root.slice(0, root.lastIndexOf("/") + 1);
+    const exists = known.get(parent) ?? access.isDirectory(absolutePath(serverRoot, parent));
+    known.set(parent, exists);
+    return exists;
   };
 }
 

@@ -248,7 +248,8 @@ class FileReader {
       this.readWord(line, text.slice(line.nameStart, line.nameEnd), undefined);
       return;
     }
-    const first = parseArguments(derived.text)[0];
+    const bare = bareFirstWord.exec(derived.text)?.[0];
+    const first = bare === undefined ? parseArguments(derived.text)[0] : { value: bare, end: bare.length };
     if (first === undefined) return;
     const rest = derived.text.slice(first.end).search(/[^\t-\r ]/);
     const restStart = rest < 0 ? derived.text.length : first.end + rest;
@@ -685,6 +686,9 @@ function countWords(words: readonly Argument[]): number {
   const empty = words.findIndex((word) => word.value === "");
   return empty < 0 ? words.length : empty;
 }
+
+/** A first word with nothing to resolve in it. */
+const bareFirstWord = /^[^\t-\r "'\\]+(?=[\t-\r ]|$)/;
 
 function cursorOver(reading: Reading) {
   return { tree: reading.tree, reading, next: 0, dollars: reading.tree.source.text.includes("${") };
