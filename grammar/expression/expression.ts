@@ -1,18 +1,23 @@
-import type { Condition, Span, StringWord } from "./ast.js";
+import type { Condition, Expression, Span, StringWord } from "./ast.js";
 import type { ExpressionError } from "./errors.js";
 import { readCondition, readString } from "./parser.js";
 
 export type { ExpressionError } from "./errors.js";
-export { checkNames, type NameContext } from "./names.js";
+export { checkNames } from "./names.js";
 
 /**
- * `unread` is what stands from a `/` or `m#` without its closing delimiter to the end, where httpd accepts the
- * expression in front of it and silently ignores the rest.
+ * The tree, or the first thing wrong. `unread` is what stands from a `/` or `m#` without its closing delimiter to the
+ * end of a condition: httpd accepts what is in front of it and silently ignores the rest.
  */
-export type ParsedExpression =
-  | { readonly expression: Condition; readonly unread?: Span }
+export type Parsed<Of extends Expression> =
+  | { readonly expression: Of; readonly unread?: Span }
   | { readonly error: ExpressionError };
-export type ParsedString = { readonly expression: StringWord } | { readonly error: ExpressionError };
+
+/** The last text with its result. */
+interface Memo<Of extends Expression> {
+  readonly text: string;
+  readonly result: Parsed<Of>;
+}
 
 /** Beyond a few million bytes JavaScript's regular expressions overflow; httpd takes lines of 16 MiB. */
 const LENGTH_LIMIT = 1_000_000;
@@ -21,8 +26,8 @@ const LENGTH_LIMIT = 1_000_000;
  * The last text is kept with its result, for the rules that look at the same directive one after the other. More would
  * not pay: to read an expression again takes less than to keep its tree past a garbage collection.
  */
-let lastCondition: { readonly text: string; readonly result: ParsedExpression } | undefined;
-let lastString: { readonly text: string; readonly result: ParsedString } | undefined;
+let lastCondition: Memo<Condition> | undefined;
+let lastString: Memo<StringWord> | undefined;
 
 /**
  * Reads a condition, as in `<If>`, `Require expr`, `SetEnvIfExpr`, `SSLRequire` and `expr=…` of `Header`, the way httpd
@@ -33,7 +38,7 @@ let lastString: { readonly text: string; readonly result: ParsedString } | undef
  * @param text one code unit per byte, quotes already removed as `ap_getword_conf` does. A NUL ends it, as in C.
  * @returns the tree, or the first thing wrong. Nothing is thrown.
  */
-export function parseExpression(text: string): ParsedExpression {
+export function parseExpression(text: string): Parsed<Condition> {
   if (lastCondition?.text !== text) lastCondition = { text, result: parseCondition(untilNul(text)) };
   return lastCondition.result;
 }
@@ -46,19 +51,19 @@ export function parseExpression(text: string): ParsedExpression {
  * @param text as for `parseExpression`
  * @returns a string without quotes, or the first thing wrong. Nothing is thrown.
  */
-export function parseStringExpression(text: string): ParsedString {
+export function parseStringExpression(text: string): Parsed<StringWord> {
   if (lastString?.text !== text) lastString = { text, result: parseString(untilNul(text)) };
   return lastString.result;
 }
 
-function parseCondition(text: string): ParsedExpression {
+function parseCondition(text: string): Parsed<Condition> {
   if (text.length > LENGTH_LIMIT) return tooLong(text);
   const read = readCondition(text);
   if ("error" in read) return read;
   return read.unread ? { expression: read.tree, unread: read.unread } : { expression: read.tree };
 }
 
-function parseString(text: string): ParsedString {
+function parseString(text: string): Parsed<StringWord> {
   if (text.length > LENGTH_LIMIT) return tooLong(text);
   const read = readString(text);
   if ("error" in read) return read;

@@ -8,7 +8,7 @@ import type { Call, Condition, Junction, Name, Negation, Operator, Span, StringP
 export const NESTING_LIMIT = 256;
 
 /** How long a chain of `&&`, `||` or `.` may be: httpd's parser keeps two symbols on its stack of 10,000 for each. */
-export const CHAIN_LIMIT = 4_990;
+const CHAIN_LIMIT = 4_990;
 
 /** Takes the first thing wrong that is not a matter of which token follows which. */
 type Report = (message: string, span: Span) => void;

@@ -78,7 +78,7 @@ export const RegexToken = token("Regex", /\/[^/]*\/i?|m(?:([/#$%^,;:?|\-!.'"])[\
 });
 
 /** httpd takes an expression to end where a regular expression is not closed: nobody reads what follows. */
-export const OpenRegex = token("OpenRegex", /(?:\/|m(?:[/#$%^,;:?|\-!.'"]|_(?![A-Za-z0-9_])))[\s\S]*/, {
+const OpenRegex = token("OpenRegex", /(?:\/|m(?:[/#$%^,;:?|\-!.'"]|_(?![A-Za-z0-9_])))[\s\S]*/, {
   start_chars_hint: ["/", "m"],
   line_breaks: true,
 });
