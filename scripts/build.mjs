@@ -4,19 +4,53 @@
 // comes with V8's code cache, made here by this Node. Another Node ignores it and compiles as ever.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
 
 rmSync("dist", { recursive: true, force: true });
 
-/** Tables as text that is parsed when its module is loaded: V8 reads JSON faster than the same as JavaScript. */
-const jsonAsText = {
-  name: "json-as-text",
+/** Tables as text that is parsed when something in them is looked up first: most runs need one release's alone. */
+const tablesWhenNeeded = {
+  name: "tables-when-needed",
   setup({ onLoad }) {
     onLoad({ filter: /data\/[^/]+\.json$/ }, ({ path }) => {
-      const compact = JSON.stringify(JSON.parse(readFileSync(path, "utf8")));
-      return { contents: `export default JSON.parse(${JSON.stringify(compact)});`, loader: "js" };
+      const table = JSON.parse(readFileSync(path, "utf8"));
+      const keys = Object.keys(table).map(
+        (key) => `get ${JSON.stringify(key)}() { return table()[${JSON.stringify(key)}]; }`,
+      );
+      const text = JSON.stringify(JSON.stringify(table));
+      return {
+        contents: `let parsed; const table = () => (parsed ??= JSON.parse(${text})); export default { ${keys.join(", ")} };`,
+        loader: "js",
+      };
     });
+  },
+};
+
+/**
+ * Packages that most runs do without, loaded when one of their functions is called first: the width of text, for the
+ * layout of help (its patterns take 20 ms to make), and the search of folders.
+ */
+const functionsWhenNeeded = {
+  "string-width/index.js": ["default"],
+  "tinyglobby/dist/index.mjs": ["globSync"],
+};
+const packagesWhenNeeded = {
+  name: "packages-when-needed",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /\?now$/ }, ({ path }) => ({ path: path.slice(0, -"?now".length), suffix: "?now" }));
+    for (const [file, names] of Object.entries(functionsWhenNeeded)) {
+      onLoad({ filter: new RegExp(`/${file.replace(/[./]/g, "\\$&")}$`) }, ({ path, suffix }) => {
+        if (suffix === "?now") return undefined;
+        const load = `require(${JSON.stringify(`${path}?now`)})`;
+        const wrapped = names.map((name) =>
+          name === "default"
+            ? `export default (...args) => ${load}.default(...args);`
+            : `export const ${name} = (...args) => ${load}.${name}(...args);`,
+        );
+        return { contents: wrapped.join("\n"), loader: "js", resolveDir: dirname(path) };
+      });
+    }
   },
 };
 
@@ -31,7 +65,7 @@ await build({
   keepNames: false,
   legalComments: "none",
   logLevel: "warning",
-  plugins: [jsonAsText],
+  plugins: [tablesWhenNeeded, packagesWhenNeeded],
   // Some packages ask where they lie, in the way of modules.
   define: { "import.meta.url": "bundleUrl" },
   banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
