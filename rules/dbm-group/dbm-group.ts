@@ -1,8 +1,7 @@
-import { type GroupFiles, groupFilesOf } from "../../src/access/group-files.js";
-import { readRequire } from "../../src/access/new-rules.js";
+import { groupFilesOf } from "../../src/access/group-files.js";
+import { type RequireLine, readRequire } from "../../src/access/new-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Scope } from "../../src/engine/scope.js";
-import type { Directive } from "../../src/project/directive.js";
 
 export const dbmGroup = defineRule({
   id: "dbm-group",
@@ -13,32 +12,31 @@ export const dbmGroup = defineRule({
   tags: ["upgrade", "access-control"],
   check: ({ release, report }) => {
     const scopes: Scope[] = [];
+    const lines: { readonly line: RequireLine; readonly scope: Scope }[] = [];
     return {
-      scope: { holding: ["require", "authdbmgroupfile", "authgroupfile"], visit: (scope) => scopes.push(scope) },
+      directives: {
+        require(directive, scope) {
+          const line = readRequire(directive);
+          if (line.provider === "group") lines.push({ line, scope });
+        },
+      },
+      scope: { holding: ["authdbmgroupfile", "authgroupfile"], visit: (scope) => scopes.push(scope) },
       project() {
-        if (release !== "2.4" || !scopes.some(isAboutGroups)) return;
+        if (release !== "2.4" || lines.length === 0) return;
         const filesOf = groupFilesOf(scopes);
-        for (const scope of scopes) {
-          for (const directive of scope.directives) {
-            if (directive.key !== "require") continue;
-            const { provider, providerAt } = readRequire(directive);
-            const files: GroupFiles = provider === "group" ? filesOf(scope) : {};
-            if (files.dbm === undefined || files.text !== undefined) continue;
-            const span = directive.spanOf(providerAt);
-            report({
-              message:
-                "`Require group` does not look into the AuthDBMGroupFile in 2.4 and no AuthGroupFile is in force, so every member is locked out with 401; write `Require dbm-group`",
-              span,
-              related: [{ message: "the groups are in this dbm file", span: files.dbm.span }],
-              fix: { title: "Write `dbm-group`", safety: "unsafe", edits: [{ span, text: "dbm-group" }] },
-            });
-          }
+        for (const { line, scope } of lines) {
+          const files = filesOf(scope);
+          if (files.dbm === undefined || files.text !== undefined) continue;
+          const span = line.directive.spanOf(line.providerAt);
+          report({
+            message:
+              "`Require group` does not look into the AuthDBMGroupFile in 2.4 and no AuthGroupFile is in force, so every member is locked out with 401; write `Require dbm-group`",
+            span,
+            related: [{ message: "the groups are in this dbm file", span: files.dbm.span }],
+            fix: { title: "Write `dbm-group`", safety: "unsafe", edits: [{ span, text: "dbm-group" }] },
+          });
         }
       },
     };
   },
 });
-
-function isAboutGroups(scope: Scope): boolean {
-  return scope.directives.some((directive: Directive) => directive.key === "authdbmgroupfile");
-}

@@ -1,7 +1,8 @@
-import { type RequireLine, readRequire } from "../../src/access/new-rules.js";
+import { isRequireContainer, type RequireLine, readRequire } from "../../src/access/new-rules.js";
 import { asksForClient, asksForUser } from "../../src/access/providers.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { limitAround, type Scope } from "../../src/engine/scope.js";
+import type { Directive } from "../../src/project/directive.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const implicitRequireAny = defineRule({
@@ -40,9 +41,9 @@ const elsewhere: ReadonlySet<string> = new Set(["unknown", "server", "virtualhos
 
 /** The Require lines of a scope outside every container. */
 function bareLines(scope: Scope): RequireLine[] {
-  return scope.directives
-    .filter((directive) => directive.key === "require" && !/^<require/.test(directive.parent?.key ?? ""))
-    .map(readRequire);
+  const isBare = (directive: Directive) =>
+    directive.key === "require" && (directive.parent === undefined || !isRequireContainer(directive.parent));
+  return scope.directives.filter(isBare).map(readRequire);
 }
 
 /** `Satisfy any` says that one of them is meant to be enough. */

@@ -43,24 +43,34 @@ export function isRequireContainer(directive: Directive): boolean {
 
 /** Takes a Require line apart (modules/aaa/mod_authz_core.c `add_authz_provider`). */
 export function readRequire(directive: Directive): RequireLine {
+  return { kind: "require", directive, limits: limitsOf(directive), ...requireParts(directive) };
+}
+
+type RequireParts = Pick<RequireLine, "negated" | "provider" | "providerAt" | "rest" | "restStart">;
+
+/** Require lines repeat, and each is looked at by several: a text is taken apart once. */
+const knownParts = new Map<string, RequireParts>();
+const KNOWN_LIMIT = 1_000;
+
+function requireParts(directive: Directive): RequireParts {
   const text = directive.argumentText;
+  const before = knownParts.get(text);
+  if (before) return before;
   const words = directive.arguments;
   const negated = words[0]?.value.toLowerCase() === "not";
   const provider = words[negated ? 1 : 0];
-  const providerAt = provider ?? { start: 0, end: text.length };
-  const restStart = provider
-    ? provider.end + (/^[\t-\r ]*/.exec(text.slice(provider.end))?.[0].length ?? 0)
-    : text.length;
-  return {
-    kind: "require",
-    directive,
-    limits: limitsOf(directive),
+  const gap = provider ? (/^[\t-\r ]*/.exec(text.slice(provider.end))?.[0].length ?? 0) : 0;
+  const restStart = provider ? provider.end + gap : text.length;
+  const parts: RequireParts = {
     negated,
     provider: provider?.value ?? "",
-    providerAt,
+    providerAt: provider ?? { start: 0, end: text.length },
     rest: text.slice(restStart),
     restStart,
   };
+  if (knownParts.size >= KNOWN_LIMIT) knownParts.clear();
+  knownParts.set(text, parts);
+  return parts;
 }
 
 /** The words for the provider, with offsets into the directive's argument text; the server stops at an empty one. */

@@ -68,29 +68,26 @@ interface Interest {
 /** Shows directives and scopes to the rules that want them. */
 class Walker {
   private readonly interests = new Map<KnownName, Interest>();
-  /** Those that want to see the scopes that are open, by scope. */
-  private readonly waiting = new Map<Scope, Set<ScopeVisitor>>();
 
   constructor(private readonly visitors: readonly Visitor[]) {}
 
   /** Recursion is bounded: the reader keeps sections from nesting deeper than a fixed limit. */
   walk(directives: readonly Directive[], scope: Scope): void {
-    this.walkInside(directives, scope);
-    const waiting = this.waiting.get(scope);
-    if (waiting === undefined) return;
-    this.waiting.delete(scope);
+    const waiting: ScopeVisitor[] = [];
+    this.walkInside(directives, scope, waiting);
     for (const visitor of waiting) visitor.visit(scope);
   }
 
-  private walkInside(directives: readonly Directive[], scope: Scope): void {
+  /** @param waiting those who want to see the scope when all in it was shown; grows */
+  private walkInside(directives: readonly Directive[], scope: Scope, waiting: ScopeVisitor[]): void {
     for (const directive of directives) {
       scope.directives.push(directive);
       const interest = this.interests.get(directive.known) ?? this.findInterest(directive.known);
       for (const visit of interest.directives) visit(directive, scope);
-      if (interest.scopes.length > 0) this.await(scope, interest.scopes);
+      for (const visitor of interest.scopes) if (!waiting.includes(visitor)) waiting.push(visitor);
       if (!directive.children) continue;
       const place = placeOfSection(directive);
-      if (place === undefined) this.walkInside(directive.children, scope);
+      if (place === undefined) this.walkInside(directive.children, scope, waiting);
       else this.walk(directive.children, innerScope(place, directive, scope));
     }
   }
@@ -107,12 +104,6 @@ class Walker {
     };
     this.interests.set(known, interest);
     return interest;
-  }
-
-  private await(scope: Scope, visitors: readonly ScopeVisitor[]): void {
-    const waiting = this.waiting.get(scope);
-    if (waiting === undefined) this.waiting.set(scope, new Set(visitors));
-    else for (const visitor of visitors) waiting.add(visitor);
   }
 }
 
