@@ -75,7 +75,7 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
   const title = titleOf(directive);
   const foreign = thirdPartyDirective(name);
   if (foreign) {
-    if (!project.modulesAreKnown || project.modules.has(foreign.module)) return undefined;
+    if (!project.modulesAreKnown || project.modules.hasThirdParty(foreign.module)) return undefined;
     const source = foreign.package ? ` (Debian's package ${foreign.package})` : "";
     return {
       wrong: `${title} belongs to the third-party module \`${foreign.module}\`${source}, which is not loaded`,

@@ -1,7 +1,6 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { nearest } from "../text/nearest.js";
-import { modulesAreSure } from "./modules.js";
 
 /**
  * The words that Require knows on 2.4, with the module that brings each: those of httpd (`ap_register_auth_provider` with
@@ -99,7 +98,7 @@ export class Providers {
     const module = providerModules.get(name);
     if (this.defined.has(name) || (module !== undefined && modules.has(module))) return undefined;
     if (module !== undefined) {
-      if (!modulesAreSure(this.project)) return undefined;
+      if (!this.project.modulesAreKnown) return undefined;
       return { wrong: `\`Require ${name}\` needs \`${module}\`, which is not loaded`, remedy: "load the module" };
     }
     if (name === "")

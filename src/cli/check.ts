@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../directives/directives.js";
 import { type Finding, type Severity, severities } from "../engine/finding.js";
-import { lint } from "../engine/lint.js";
+import { byPlace, lint } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
 import { loadProject } from "../project/load.js";
 import type { Project } from "../project/project.js";
@@ -41,6 +41,7 @@ interface Found {
   readonly ignored: Finding[];
   /** The files read, by real path, with their number of lines. */
   readonly files: Map<string, number>;
+  readonly notes: string[];
 }
 
 /** Says what is wrong with the configurations at the paths. */
@@ -52,14 +53,14 @@ export function check(flags: CheckFlags): Outcome {
   const targets = targetsOf(flags.paths.map((path) => (path === "-" && input ? input.path : path)));
   if ("failed" in targets) return failure(exitCodes.unreadable, targets.failed);
 
-  const found: Found = { findings: [], ignored: [], files: new Map() };
+  const found: Found = { findings: [], ignored: [], files: new Map(), notes: [] };
   for (const target of targets.targets) {
     const failed = checkTarget(target, flags, rules.rules, input?.overlay, found);
     if (failed) return failed;
   }
   const threshold = severities.indexOf(flags.minSeverity);
   const isShown = (finding: Finding) => severities.indexOf(finding.severity) <= threshold;
-  const findings = found.findings.filter(isShown);
+  const findings = found.findings.filter(isShown).sort(byPlace);
   const output = flags.statistics
     ? [statistics(findings)]
     : render(flags.format, {
@@ -75,7 +76,7 @@ export function check(flags: CheckFlags): Outcome {
         ...(flags.category === undefined ? {} : { category: flags.category }),
       });
   const exitCode = findings.length > 0 && !flags.exitZero ? exitCodes.findings : exitCodes.clean;
-  return { output, notes: [], exitCode };
+  return { output, notes: found.notes, exitCode };
 }
 
 /** Analyses a server with the paths asked for in it; a path that the server does not reach is analysed on its own. */
@@ -92,6 +93,12 @@ function checkTarget(
   if (target.main !== undefined) {
     const loaded = loadProject(target.main, { ...reading.load, kind: "server" });
     if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${target.main}\` cannot be read: ${loaded.failed}`);
+    const { serverRoot } = loaded.project;
+    if (!reading.access.isDirectory(fromReadable(serverRoot))) {
+      found.notes.push(
+        `httpd-lint: the ServerRoot \`${serverRoot}\` of \`${target.main}\` is not there; name where its files lie with --server-root or --sysroot`,
+      );
+    }
     const reached = filesOf(loaded.project);
     const asked = new Set<string>();
     for (const path of target.paths) {

@@ -111,7 +111,7 @@ class Walker {
 class Gate {
   private readonly accepted: Finding[] = [];
   /** By place, so that the same is not said twice. */
-  private readonly byPlace = new Map<string, Map<number, Finding[]>>();
+  private readonly heard = new Map<string, Map<number, Finding[]>>();
 
   constructor(private readonly rules: readonly RuleDefinition[]) {}
 
@@ -135,8 +135,8 @@ class Gate {
 
   private isNew(finding: Finding): boolean {
     const { file, start } = finding.span;
-    const inFile = this.byPlace.get(file.realPath) ?? new Map<number, Finding[]>();
-    this.byPlace.set(file.realPath, inFile);
+    const inFile = this.heard.get(file.realPath) ?? new Map<number, Finding[]>();
+    this.heard.set(file.realPath, inFile);
     const here = inFile.get(start);
     if (here === undefined) inFile.set(start, [finding]);
     else if (here.some((each) => each.rule === finding.rule && each.message === finding.message)) return false;
@@ -174,7 +174,8 @@ function writtenPlace(span: Span): { span: Span; used: Related[] } {
   return { span: place, used };
 }
 
-function byPlace(a: Finding, b: Finding): number {
+/** The order of findings: by file and place. */
+export function byPlace(a: Finding, b: Finding): number {
   return (
     compare(a.span.file.realPath, b.span.file.realPath) ||
     a.span.start - b.span.start ||

@@ -96,7 +96,3 @@ export class Directive {
 
 /** A directive that holds others. */
 export type Section = Directive & { readonly children: Directive[] };
-
-export function isSection(directive: Directive): directive is Section {
-  return directive.children !== undefined;
-}

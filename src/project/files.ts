@@ -35,7 +35,7 @@ export interface DirectoryEntry {
 }
 
 /** A file larger than this is not read: no configuration is, and httpd would refuse its lines. */
-export const LARGEST_FILE = 512 * 1024 * 1024;
+const LARGEST_FILE = 512 * 1024 * 1024;
 
 export interface DiskOptions {
   /** Absolute paths of the configuration are read below this directory. */

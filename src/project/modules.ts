@@ -39,7 +39,9 @@ export class LoadedModules {
     this.stamp++;
     const identifier = name.endsWith("_module") ? name : `${name.replace(/^mod_/, "").replace(/\.c$/, "")}_module`;
     this.identifiers.add(identifier);
-    if (!isThirdPartyModule(identifier)) this.unknown.push(identifier);
+    // A module that the other release has is known too, and brings no directives of its own.
+    const isOfHttpd = moduleByName(this.release === "2.4" ? "2.2" : "2.4", identifier) !== undefined;
+    if (!isOfHttpd && !isThirdPartyModule(withoutVersion(identifier))) this.unknown.push(identifier);
     // Its source file is named like its shared object, by custom.
     const base = sharedObject?.replace(/^.*\//, "").replace(/\.so$/, "");
     if (base) this.files.add(`${base}.c`);
@@ -74,6 +76,16 @@ export class LoadedModules {
   has(identifier: string): boolean {
     return this.identifiers.has(identifier);
   }
+
+  /** Whether a module from elsewhere is loaded, in whichever of its versions: `php5_module` is a `php_module`. */
+  hasThirdParty(identifier: string): boolean {
+    return this.has(identifier) || [...this.identifiers].some((each) => withoutVersion(each) === identifier);
+  }
+}
+
+/** `php_module` for `php5_module`. */
+export function withoutVersion(identifier: string): string {
+  return identifier.replace(/\d+(?=_module$)/, "");
 }
 
 /**

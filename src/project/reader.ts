@@ -204,13 +204,18 @@ class FileReader {
 
   read(): void {
     for (let line = this.nextLine(); line; line = this.nextLine()) {
-      if (line.kind !== "blank" && line.kind !== "comment") this.readLine(line);
+      if (line.end - line.start > this.longestLine) this.lineTooLong(line, this.longestLine);
+      else if (line.kind !== "blank" && line.kind !== "comment") this.readLine(line);
     }
     this.atEndOfFile();
   }
 
   private get reading(): Reading {
     return this.cursors[this.cursors.length - 1]?.reading ?? failEmptyCursors();
+  }
+
+  private get longestLine(): number {
+    return this.state.inHtaccess || this.state.release === "2.2" ? LONGEST_SHORT_LINE : LONGEST_LINE;
   }
 
   /** The index of the line that was read last. */
@@ -237,11 +242,6 @@ class FileReader {
   }
 
   private readLine(line: Line): void {
-    const limit = this.state.inHtaccess || this.state.release === "2.2" ? LONGEST_SHORT_LINE : LONGEST_LINE;
-    if (line.end - line.start > limit) {
-      this.lineTooLong(line, limit);
-      return;
-    }
     const derived = this.derive(line);
     if (derived === undefined) {
       const { text } = this.source;
@@ -298,6 +298,10 @@ class FileReader {
       return;
     }
     this.into.push(directive);
+    if (programSections.has(known.key)) {
+      this.skipForeignText(directive);
+      return;
+    }
     if (isOpenedBy(directive, isSection)) this.push({ kind: "section", section: directive, span: directive.span });
   }
 
@@ -478,7 +482,7 @@ class FileReader {
     else this.skipForeignText(directive);
   }
 
-  /** The body of a `<LuaHook…>` section is a program, not directives: it ends at the first closing tag. */
+  /** The body of a `<LuaHook…>` or `<Perl>` section is a program, not directives: it ends at the first closing tag. */
   private skipForeignText(directive: Directive): void {
     const closing = `</${directive.name.slice(1)}>`.toLowerCase();
     for (let line = this.nextLine(); line; line = this.nextLine()) {
@@ -686,6 +690,9 @@ function countWords(words: readonly Argument[]): number {
   const empty = words.findIndex((word) => word.value === "");
   return empty < 0 ? words.length : empty;
 }
+
+/** Sections of third-party modules that hold a program. */
+const programSections: ReadonlySet<string> = new Set(["<perl"]);
 
 /** A first word with nothing to resolve in it. */
 const bareFirstWord = /^[^\t-\r "'\\]+(?=[\t-\r ]|$)/;

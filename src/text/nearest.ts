@@ -16,7 +16,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 }
 
 /** How many slips lead from one word to the other: a letter too many, too few, wrong, or two neighbours swapped. */
-export function editDistance(from: string, to: string): number {
+function editDistance(from: string, to: string): number {
   let before: number[] = [];
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row++) {

@@ -62,11 +62,3 @@ export function countLines(file: SourceFile): number {
   const lines = startsOf(file).length;
   return file.text.length === 0 || file.text.endsWith("\n") ? lines - 1 : lines;
 }
-
-/** The text of one line (from 1), decoded, without its line ending. */
-export function lineText(file: SourceFile, line: number): string {
-  const starts = startsOf(file);
-  const start = starts[line - 1] ?? file.text.length;
-  const end = starts[line] ?? file.text.length + 1;
-  return toReadable(file.text.slice(start, end - 1)).replace(/\r$/, "");
-}

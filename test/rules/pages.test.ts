@@ -2,18 +2,24 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { type Given, lintText } from "../support/rules.js";
 import { rangeOf } from "../../src/text/position.js";
+import { type Given, lintText } from "../support/rules.js";
 
 /**
  * A page has a fence ```apache bad for each example that the rule speaks of, followed by a ```text fence with its
  * findings, and a fence ```apache good for each that it is quiet on. Behind bad or good stand options: `kind=htaccess`,
  * `from=2.2`, `release=2.2`, `without=mod_access_compat`, `modules=mod_a,mod_b`.
  */
-const fence = /^```apache (bad|good)([^\n]*)\n([^]*?)^```$(?:\n+^```text\n([^]*?)^```$)?/gm;
+const fence = /^```apache (bad|good)([^\n]*)\n([\s\S]*?)^```$(?:\n+^```text\n([\s\S]*?)^```$)?/gm;
 
 function givenBy(options: string): Given {
-  const words = new Map(options.trim().split(/\s+/).filter(Boolean).map((word) => word.split("=", 2) as [string, string]));
+  const words = new Map(
+    options
+      .trim()
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((word) => word.split("=", 2) as [string, string]),
+  );
   const kind = words.get("kind");
   const release = words.get("release");
   const modules = words.get("modules");
@@ -55,15 +61,18 @@ describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the page of
     expect(examples.map((example) => example[1])).toContain("good");
   });
 
-  test.each(examples.map((example, index) => [index + 1, example] as const))("example %d is as it says", (_, example) => {
-    const [, verdict, options = "", text = "", expected = ""] = example;
-    const findings = lintText(verdict === "bad" ? defaultRules : [rule], text, givenBy(options))
-      .filter((finding) => finding.rule === id)
-      .map((finding) => {
-        const { start } = rangeOf(finding.span);
-        return `${start.line}:${start.column}: ${finding.severity}: ${finding.message}\n`;
-      });
-    if (verdict === "bad") expect(findings.length).toBeGreaterThan(0);
-    expect(findings.join("")).toBe(expected);
-  });
+  test.each(examples.map((example, index) => [index + 1, example] as const))(
+    "example %d is as it says",
+    (_, example) => {
+      const [, verdict, options = "", text = "", expected = ""] = example;
+      const findings = lintText(verdict === "bad" ? defaultRules : [rule], text, givenBy(options))
+        .filter((finding) => finding.rule === id)
+        .map((finding) => {
+          const { start } = rangeOf(finding.span);
+          return `${start.line}:${start.column}: ${finding.severity}: ${finding.message}\n`;
+        });
+      if (verdict === "bad") expect(findings.length).toBeGreaterThan(0);
+      expect(findings.join("")).toBe(expected);
+    },
+  );
 });
