@@ -88,6 +88,7 @@ describe("twins", () => {
     ["a third-party name where nothing tells the modules", "PassengerEnabled on\n"],
     ["a name of 2.4 that is not among the usual modules, where nothing tells them", "SSLEngine on\n"],
     ["a loaded third-party module", `${loading}PassengerEnabled on\n`],
+    ["a module by one of its versions", "LoadModule php5_module x.so\nphp_value a b\n"],
     ["any name where an unknown module is loaded", "LoadModule company_module x.so\nFrobnicate on\n"],
     ["a misspelt name where an unknown module is loaded", "LoadModule company_module x.so\nOrdr x\n"],
     ["a guard that does not hold", "<IfModule mod_nothing.c>\nOrdr x\n</IfModule>\n", { modules: ["core"] }],
@@ -102,6 +103,10 @@ describe("twins", () => {
 
   test("a known third-party module makes no other name known", () => {
     expect(said(`${loading}Frobnicate on\n`)).toHaveLength(1);
+  });
+
+  test("nor does a module that only the other release has", () => {
+    expect(said("LoadModule authz_default_module x.so\nFrobnicate on\n")).toHaveLength(1);
   });
 
   test("a guard that holds", () => {
