@@ -125,8 +125,7 @@ class RefusalFinder {
     const outer = directives[0]?.parent;
     const usages = this.usagesIn(standing, outer);
     for (const directive of directives) {
-      const usage = usages.get(directive.known) ?? this.usageOf(directive.known, standing, outer);
-      usages.set(directive.known, usage);
+      const usage = usages.get(directive.known) ?? this.addUsage(usages, directive.known, standing, outer);
       const { facts } = usage;
       if (usage.isForeign) continue;
       if (usage.isPlain && directive.children === undefined) {
@@ -155,12 +154,19 @@ class RefusalFinder {
     return usages;
   }
 
-  private usageOf(known: KnownName, place: ScopePlace, outer: Directive | undefined): Usage {
-    return {
+  private addUsage(
+    usages: Map<KnownName, Usage>,
+    known: KnownName,
+    place: ScopePlace,
+    outer: Directive | undefined,
+  ): Usage {
+    const usage: Usage = {
       facts: this.factsIn(known, place, outer),
       isForeign: known.facts.length === 0,
       isPlain: !looksAtWords.has(known.key),
     };
+    usages.set(known, usage);
+    return usage;
   }
 
   /** What loaded modules know of a directive that may stand where it does. */

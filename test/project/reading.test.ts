@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { DEEPEST_SECTION } from "../../src/project/file-reader.js";
 import { memoryAccess } from "../../src/project/files.js";
 import { loadProject } from "../../src/project/load.js";
-import { DEEPEST_SECTION } from "../../src/project/reader.js";
 import { rangeOf } from "../../src/text/position.js";
 import { inForce, load, loadText, problemsOf } from "../support/projects.js";
 

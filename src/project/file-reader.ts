@@ -1,0 +1,592 @@
+import { parseArguments } from "../../grammar/arguments.js";
+import type { Argument, ConfigTree, Line } from "../../grammar/ast.js";
+import { cook } from "../../grammar/logical.js";
+import { parseFile } from "../../grammar/parser.js";
+import { argumentCountRefusal } from "../directives/argument-count.js";
+import { type DirectiveFacts, isAllowedIn } from "../directives/directives.js";
+import { copied, type MappedText, MappedTextBuilder } from "../text/mapped.js";
+import { lineAt } from "../text/position.js";
+import { type SourceFile, type Span, toReadable } from "../text/source.js";
+import { Directive, type KnownName, type Reading, type Section } from "./directive.js";
+import { decideGuard, type Guard, type GuardKind, guardKinds } from "./guards.js";
+import { type Expansion, expandMacro, isExpansion, type Macro, readMacroBody, readMacroHead } from "./macros.js";
+import { absolutePath } from "./paths.js";
+import type { Related } from "./problems.js";
+import type { ConfigReader, ReadingState } from "./reader.js";
+import { expandVariables } from "./variables.js";
+
+/** Sections nested deeper than this are reported and passed over; no real configuration comes near. */
+export const DEEPEST_SECTION = 256;
+
+/** Longest logical line in bytes: 16 MB in the main files of 2.4, 8 KB in `.htaccess` files and on 2.2. */
+const LONGEST_LINE = 16 * 1024 * 1024;
+const LONGEST_SHORT_LINE = 8192;
+
+/** An open section or a guard that holds, in the file that is being read. */
+type Open =
+  | { readonly kind: "section"; readonly section: Section; readonly span: Span }
+  | { readonly kind: "guard"; readonly guard: Guard; readonly closing: string; readonly span: Span };
+
+/** Reads the lines of one file; `Use` lays the lines of a macro over them until those are used up. */
+export class FileReader {
+  private readonly cursors: {
+    readonly tree: ConfigTree;
+    readonly reading: Reading;
+    next: number;
+    readonly dollars: boolean;
+  }[];
+  private readonly open: Open[] = [];
+  /** Closing tags whose opening line was given up because another section was closed first. */
+  private readonly forgiven: string[] = [];
+  private parent: Directive | undefined;
+  private into: Directive[];
+  private guard: Guard | undefined;
+
+  constructor(
+    private readonly reader: ConfigReader,
+    private readonly state: ReadingState,
+    reading: Reading,
+    private readonly outerInto: Directive[],
+    private readonly outerParent: Directive | undefined,
+  ) {
+    this.cursors = [cursorOver(reading)];
+    this.parent = outerParent;
+    this.into = outerInto;
+  }
+
+  read(): void {
+    for (let line = this.nextLine(); line; line = this.nextLine()) {
+      if (line.end - line.start > this.longestLine) this.lineTooLong(line, this.longestLine);
+      else if (line.kind !== "blank" && line.kind !== "comment") this.readLine(line);
+    }
+    this.atEndOfFile();
+  }
+
+  private get reading(): Reading {
+    return this.cursors[this.cursors.length - 1]?.reading ?? failEmptyCursors();
+  }
+
+  private get longestLine(): number {
+    return this.state.inHtaccess || this.state.release === "2.2" ? LONGEST_SHORT_LINE : LONGEST_LINE;
+  }
+
+  /** The index of the line that was read last. */
+  private get lineIndex(): number {
+    return (this.cursors[this.cursors.length - 1]?.next ?? 0) - 1;
+  }
+
+  private get source(): SourceFile {
+    return this.reading.tree.source;
+  }
+
+  private nextLine(): Line | undefined {
+    for (;;) {
+      const cursor = this.cursors[this.cursors.length - 1];
+      const line = cursor?.tree.lines.at(cursor.next);
+      if (cursor === undefined) return undefined;
+      if (line) {
+        cursor.next++;
+        return line;
+      }
+      if (this.cursors.length === 1) return undefined;
+      this.cursors.pop();
+    }
+  }
+
+  private readLine(line: Line): void {
+    const derived = this.derive(line);
+    if (derived === undefined) {
+      const { text } = this.source;
+      this.readWord(line, text.slice(line.nameStart, line.nameEnd), undefined);
+      return;
+    }
+    const bare = bareFirstWord.exec(derived.text)?.[0];
+    const first = bare === undefined ? parseArguments(derived.text)[0] : { value: bare, end: bare.length };
+    if (first === undefined) return;
+    const rest = derived.text.slice(first.end).search(/[^\t-\r ]/);
+    const restStart = rest < 0 ? derived.text.length : first.end + rest;
+    const restText = new MappedTextBuilder().copyMapped(derived, restStart, derived.text.length).build(line.restEnd);
+    this.readWord(line, first.value, restText);
+  }
+
+  /** The line as httpd sees it where that is not what the bytes say: joined, cut at a NUL, variables in place. */
+  private derive(line: Line): MappedText | undefined {
+    const { text } = this.source;
+    const dollars = this.cursors[this.cursors.length - 1]?.dollars === true;
+    const mayHaveVariables = dollars && text.slice(line.start, line.end).includes("${");
+    if (!line.cooked && !mayHaveVariables) return undefined;
+    const seen = line.cooked
+      ? cook(text, line)
+      : copied(text.slice(line.nameStart, Math.max(line.nameEnd, line.restEnd)), line.nameStart);
+    if (!mayHaveVariables) return seen;
+    const { text: expanded, undefinedVariables } = expandVariables(seen, this.state.variables, this.state.release);
+    for (const { name } of undefinedVariables) {
+      const at = text.indexOf(`\${${name}}`, line.start);
+      const start = at < 0 || at >= line.end ? line.nameStart : at;
+      this.reader.undefinedVariable(name, { file: this.source, start, end: start + name.length + 3 });
+    }
+    return expanded;
+  }
+
+  /** Decides what a line is by its first word; `derived` is the rest where it is not as in the file. */
+  private readWord(line: Line, word: string, derived: MappedText | undefined): void {
+    if (word.startsWith("</")) {
+      this.close(line, word, derived);
+      return;
+    }
+    const bare = word.endsWith(">") ? word.slice(0, -1) : word;
+    const isSection = word.startsWith("<");
+    const { known, name } = this.reader.lookUp(bare);
+    const rest = isSection ? this.withBracket(line, derived, word) : derived;
+    if (this.runsNow(known)) {
+      const directive = this.directive(name, known, rest, isSection);
+      if (isSection) this.startReadTimeSection(line, directive);
+      else this.execute(directive);
+      return;
+    }
+    const directive = this.directive(name, known, rest, isSection);
+    if (isSection && this.open.length >= DEEPEST_SECTION) {
+      this.tooDeep(directive);
+      return;
+    }
+    this.into.push(directive);
+    if (programSections.has(known.key)) {
+      this.skipForeignText(directive);
+      return;
+    }
+    if (isOpenedBy(directive, isSection)) this.push({ kind: "section", section: directive, span: directive.span });
+  }
+
+  /** A section tag without arguments (`<Else>`) hands its `>` to the directive, as the server does. */
+  private withBracket(line: Line, derived: MappedText | undefined, word: string): MappedText | undefined {
+    const isBare = derived ? derived.text === "" : line.restStart >= line.restEnd;
+    if (!isBare) return derived;
+    return word.endsWith(">") ? copied(">", line.nameEnd - 1) : copied(">", line.nameEnd);
+  }
+
+  private directive(name: string, known: KnownName, derived: MappedText | undefined, isSection: boolean): Directive {
+    return new Directive(name, known, this.reading, this.lineIndex, derived, this.parent, this.guard, isSection);
+  }
+
+  /** Whether the server carries the directive out while reading: it must know it by now, and it must be allowed here. */
+  private runsNow(known: KnownName): boolean {
+    const { inHtaccess, modules } = this.state;
+    const runs = (facts: DirectiveFacts) =>
+      facts.readTime && modules.provides(facts) && (!inHtaccess || isAllowedIn(facts, "htaccess"));
+    return known.facts.some(runs);
+  }
+
+  // ---- sections -----------------------------------------------------------------------------------------------
+
+  private push(open: Open): void {
+    this.open.push(open);
+    this.restore();
+  }
+
+  private pop(): void {
+    this.open.pop();
+    this.restore();
+  }
+
+  /** Where the next directive goes, by what is open. */
+  private restore(): void {
+    this.parent = this.outerParent;
+    this.into = this.outerInto;
+    this.guard = undefined;
+    for (let i = this.open.length - 1; i >= 0; i--) {
+      const open = this.open[i];
+      if (open?.kind === "guard") this.guard ??= open.guard;
+      if (open?.kind !== "section") continue;
+      this.parent = open.section;
+      this.into = open.section.children;
+      this.guard ??= open.section.guard;
+      return;
+    }
+  }
+
+  private close(line: Line, word: string, derived: MappedText | undefined): void {
+    const top = this.open[this.open.length - 1];
+    const span = spanOfLine(this.source, line);
+    const rest = derived ? derived.text : this.source.text.slice(line.restStart, line.restEnd);
+    const isWholeLine = rest === "";
+    if (top?.kind === "guard") {
+      if (isWholeLine && word.toLowerCase() === `${top.closing}>`) this.pop();
+      else if (word.toLowerCase() === `${top.closing}>`) this.closedWithText(top, word, span);
+      else this.unmatchedClose(word, span);
+      return;
+    }
+    if (top === undefined) {
+      this.unmatchedClose(word, span);
+      return;
+    }
+    const closes = word.slice(2).replace(/>$/, "").toLowerCase() === top.section.known.key.slice(1);
+    if (!word.endsWith(">")) {
+      this.reader.problem({
+        kind: "syntax",
+        message: `\`${toReadable(word)}\` has no \`>\` right behind the name, so the server does not start; write \`${toReadable(word)}>\``,
+        span,
+        related: openedHere([top]),
+        server: `${toReadable(word)}> directive missing closing '>'`,
+      });
+      if (closes) this.pop();
+      return;
+    }
+    if (closes) this.pop();
+    else this.unmatchedClose(word, span);
+  }
+
+  /** `</IfModule> # text`: where the condition holds, the server wants the closing tag alone on its line. */
+  private closedWithText(top: Open, word: string, span: Span): void {
+    this.reader.problem({
+      kind: "syntax",
+      message: `text behind \`${toReadable(word)}\` keeps the server from seeing the closing tag, so it does not start; put the tag alone on its line`,
+      span,
+      related: openedHere([top]),
+      server: `${toReadable(word)} without matching <${toReadable(word.slice(2))} section`,
+    });
+    this.pop();
+  }
+
+  /** A closing tag that closes nothing open, or not the innermost: reported, and repaired as best it can be. */
+  private unmatchedClose(word: string, span: Span): void {
+    const name = word.slice(2).replace(/>$/, "");
+    const lower = name.toLowerCase();
+    const forgiven = this.forgiven.indexOf(lower);
+    if (forgiven >= 0) {
+      this.forgiven.splice(forgiven, 1);
+      return;
+    }
+    const top = this.open[this.open.length - 1];
+    const server =
+      top?.kind === "section"
+        ? `Expected </${top.section.name.slice(1)}> but saw ${toReadable(word)}`
+        : `${toReadable(word)} without matching <${toReadable(word.slice(2))} section`;
+    const opener = this.open.findLastIndex((open) => nameOf(open) === lower);
+    if (opener < 0) {
+      const related = top ? openedHere([top]) : [];
+      this.reader.problem({
+        kind: "syntax",
+        message: top
+          ? `\`${toReadable(word)}\` stands where \`</${titleOf(top)}>\` is expected, so the server does not start; close the sections in the order they were opened`
+          : `\`${toReadable(word)}\` closes a section that was never opened here, so the server does not start; take it out, or open the section in this file`,
+        span,
+        related,
+        server,
+      });
+      return;
+    }
+    const crossed = this.open.slice(opener + 1);
+    this.reader.problem({
+      kind: "syntax",
+      message: `\`${toReadable(word)}\` comes before \`${crossed
+        .map((open) => `</${titleOf(open)}>`)
+        .reverse()
+        .join("`, `")}\`, so the server does not start; close the sections in the order they were opened`,
+      span,
+      related: openedHere(crossed),
+      server,
+    });
+    this.forgiven.push(...crossed.map(nameOf));
+    while (this.open.length > opener) this.pop();
+  }
+
+  private tooDeep(directive: Directive): void {
+    this.reader.problem({
+      kind: "syntax",
+      message: `sections are nested more than ${DEEPEST_SECTION} deep here, so what stands inside is not checked; flatten them`,
+      span: directive.span,
+      related: [],
+    });
+    this.skipSection(directive.name, directive.span, false);
+  }
+
+  private atEndOfFile(): void {
+    // The server reads a section that stands inside a guard which holds as finished when the file ends.
+    const firstGuard = this.open.findIndex((open) => open.kind === "guard");
+    for (const [index, open] of this.open.entries()) {
+      const forgivenByServer = firstGuard >= 0 && index >= firstGuard;
+      const title = titleOf(open);
+      if (forgivenByServer) {
+        this.reader.problem({
+          kind: "fragile",
+          message: `\`<${title}>\` is never closed; the server overlooks it only because ${open.kind === "guard" ? "the condition holds" : "a guard around it is not closed either"}, and stops where it does not; add \`</${title}>\``,
+          span: open.span,
+          related: [],
+        });
+      } else {
+        this.reader.problem({
+          kind: "syntax",
+          message: `\`<${title}>\` is never closed in this file, so the server does not start; add \`</${title}>\``,
+          span: open.span,
+          related: [],
+          server: `${toReadable(open.span.file.path)}:${lineAt(open.span.file, open.span.end)}: <${title}> was not closed.`,
+        });
+      }
+    }
+  }
+
+  // ---- what is carried out while reading ------------------------------------------------------------------------
+
+  private startReadTimeSection(line: Line, directive: Directive): void {
+    const kind = guardKinds.find((each) => each === directive.key);
+    if (kind) this.startGuard(kind, directive);
+    else if (directive.key === "<macro") this.defineMacro(line, directive);
+    else this.skipForeignText(directive);
+  }
+
+  /** The body of a `<LuaHook…>` or `<Perl>` section is a program, not directives: it ends at the first closing tag. */
+  private skipForeignText(directive: Directive): void {
+    const closing = `</${directive.name.slice(1)}>`.toLowerCase();
+    for (let line = this.nextLine(); line; line = this.nextLine()) {
+      const word = this.source.text.slice(line.nameStart, line.nameEnd);
+      if (line.kind === "close" && word.toLowerCase() === closing) return;
+    }
+    this.reader.problem({
+      kind: "syntax",
+      message: `\`${directive.name}>\` is never closed, so the server does not start; add \`</${directive.name.slice(1)}>\``,
+      span: directive.span,
+      related: [],
+    });
+  }
+
+  private startGuard(kind: GuardKind, directive: Directive): void {
+    const verdict = decideGuard(kind, directive.argumentText, {
+      release: this.state.release,
+      version: this.state.version,
+      isModuleLoaded: (name) => this.state.modules.matchesGuard(name),
+      isDefined: (name) => this.state.variables.isDefined(name),
+      fileExists: (path) => this.state.access.exists(absolutePath(this.state.serverRoot, path)),
+      directiveExists: (name) =>
+        this.reader.lookUp(name).known.facts.some((facts) => this.state.modules.provides(facts)),
+    });
+    if ("refused" in verdict) {
+      this.refused(verdict.refused, directive.span, "the guard cannot be read");
+      this.skipSection(directive.name, directive.span, false);
+      return;
+    }
+    const guard: Guard = { kind, ...verdict, span: directive.span, parent: this.guard };
+    this.reader.report.guards.push(guard);
+    if (!guard.holds) {
+      this.skipSection(directive.name, directive.span, true);
+    } else if (this.open.length >= DEEPEST_SECTION) {
+      this.tooDeep(directive);
+    } else {
+      this.push({ kind: "guard", guard, closing: `</${kind.slice(1)}`, span: directive.span });
+    }
+  }
+
+  /**
+   * Passes over a section whose condition does not hold, counting the sections inside (`ap_soak_end_container`).
+   *
+   * @param name as the server spells it, with its `<`
+   */
+  private skipSection(name: string, span: Span, report: boolean): void {
+    const open = [{ name: name.slice(1), span }];
+    for (let line = this.nextLine(); line; line = this.nextLine()) {
+      if (line.kind !== "open" && line.kind !== "close") continue;
+      const { text } = this.source;
+      const word = line.cooked
+        ? (parseArguments(cook(text, line).text)[0]?.value ?? "")
+        : text.slice(line.nameStart, line.nameEnd);
+      if (line.kind === "open") {
+        const bare = line.restStart >= line.restEnd && word.endsWith(">") ? word.slice(0, -1) : word;
+        open.push({ name: bare.slice(1), span: spanOfLine(this.source, line) });
+        continue;
+      }
+      const closed = word.slice(2, -1);
+      const innermost = open[open.length - 1];
+      const opener = open.findLastIndex((each) => each.name.toLowerCase() === closed.toLowerCase());
+      if (innermost && opener !== open.length - 1 && report) {
+        this.reader.problem({
+          kind: "syntax",
+          message: `\`${toReadable(word)}\` stands where \`</${toReadable(innermost.name)}>\` is expected, so the server does not start although the guard around it does not hold; close the sections in the order they were opened`,
+          span: spanOfLine(this.source, line),
+          related: [{ message: `\`<${toReadable(innermost.name)}>\` is opened here`, span: innermost.span }],
+          server: `Expected </${toReadable(innermost.name)}> but saw </${toReadable(closed)}>`,
+        });
+      }
+      if (opener >= 0) open.length = opener;
+      if (open.length === 0) return;
+    }
+    const innermost = open[open.length - 1];
+    if (!report || !innermost) return;
+    this.reader.problem({
+      kind: "syntax",
+      message: `\`<${toReadable(innermost.name)}>\` is never closed, so the server does not start; add \`</${toReadable(innermost.name)}>\``,
+      span: innermost.span,
+      related: [],
+      server: `Expected </${toReadable(innermost.name)}> before end of configuration`,
+    });
+  }
+
+  private defineMacro(line: Line, directive: Directive): void {
+    const { tree } = this.reading;
+    const head = readMacroHead(directive.argumentText, spanOfWholeLine(tree.source, line));
+    const body = readMacroBody(tree, () => this.nextLine());
+    if ("refused" in head) this.refused(head.refused, directive.span, "the macro cannot be read");
+    else if (body === undefined) {
+      this.reader.problem({
+        kind: "syntax",
+        message:
+          "this macro is never closed, or a line of it is too long, so the server does not start; add `</Macro>`",
+        span: directive.span,
+        related: [],
+        server: `macro '${head.name}' (${head.location})\\n\\tcontents error: expected token not found: </Macro>`,
+      });
+    } else this.state.macros.set(head.name, { ...head, body });
+  }
+
+  private execute(directive: Directive): void {
+    const { arguments: words, known } = directive;
+    const [first, second] = words;
+    const value = first?.value ?? "";
+    const facts = known.facts.find((each) => this.state.modules.provides(each));
+    const miscounted = facts && argumentCountRefusal(facts, countWords(words), /^o(n|ff)$/i.test(value));
+    if (miscounted) {
+      this.refused(miscounted, directive.span, "the number of arguments is wrong");
+      return;
+    }
+    const { modules, variables } = this.state;
+    switch (directive.key) {
+      case "include":
+      case "includeoptional":
+        this.reader.include(value, directive.key === "includeoptional", directive.span, this.into, this.parent);
+        break;
+      case "define":
+        if (value.includes(":"))
+          this.refused("Variable name must not contain ':'", directive.span, "the variable cannot be defined");
+        else variables.define(value, second?.value);
+        break;
+      case "undefine":
+        if (value.includes(":"))
+          this.refused("Variable name must not contain ':'", directive.span, "the variable cannot be undefined");
+        else variables.undefine(value);
+        break;
+      case "serverroot":
+        if (!this.state.serverRootIsFixed) this.state.serverRoot = absolutePath(this.state.serverRoot, value);
+        break;
+      case "loadmodule":
+        modules.add(value, second?.value);
+        this.reader.report.loadModules.push({ identifier: value, span: directive.span });
+        break;
+      case "use":
+        this.use(directive);
+        break;
+      case "undefmacro":
+        this.undefineMacro(directive, value.toLowerCase());
+        break;
+      default:
+        // LoadFile and DefaultRuntimeDir change nothing that we model.
+        break;
+    }
+  }
+
+  private undefineMacro(directive: Directive, name: string): void {
+    const none = this.state.macros.size === 0;
+    if (this.state.macros.delete(name)) return;
+    const server = none ? "no macro defined before UndefMacro" : `cannot remove undefined macro '${toReadable(name)}'`;
+    this.refused(server, directive.span, "there is no such macro");
+  }
+
+  private use(directive: Directive): void {
+    const [first, ...values] = directive.arguments;
+    const name = first?.value.toLowerCase() ?? "";
+    const macro = this.state.macros.get(name);
+    if (macro === undefined) {
+      const words = name === "" ? "no macro name specified with Use" : `macro '${toReadable(name)}' undefined`;
+      const server = this.state.macros.size === 0 ? "no macro defined before Use" : words;
+      this.refused(server, directive.span, `there is no macro \`${toReadable(name)}\` at this point`);
+      return;
+    }
+    if (isInExpansionOf(macro, this.source)) {
+      this.refused(`recursive use of macro '${name}' is invalid`, directive.span, "the macro uses itself");
+      return;
+    }
+    const expansion = expandMacro(
+      macro,
+      values.map((word) => word.value),
+      spanOfWholeLine(this.source, directive.line),
+    );
+    if ("refused" in expansion) {
+      this.refused(expansion.refused, directive.span, "the macro cannot be used like this", [
+        { message: "the macro is defined here", span: macro.span },
+      ]);
+      return;
+    }
+    const tree = parseFile(expansion);
+    this.cursors.push(cursorOver({ tree, includedFrom: directive.span }));
+  }
+
+  private refused(server: string, span: Span, what: string, related: readonly Related[] = []): void {
+    this.reader.problem({
+      kind: "refused",
+      message: `${what}, so the server does not start: ${toReadable(server)}`,
+      span,
+      related,
+      server: toReadable(server),
+    });
+  }
+
+  private lineTooLong(line: Line, limit: number): void {
+    this.reader.problem({
+      kind: "syntax",
+      message: `this line has ${(line.end - line.start).toLocaleString("en")} bytes, more than the ${limit.toLocaleString("en")} that the server reads in one; split it`,
+      span: { file: this.source, start: line.nameStart, end: Math.min(line.nameEnd, line.nameStart + 80) },
+      related: [],
+    });
+  }
+}
+
+/** The server stops counting at an empty word. */
+function countWords(words: readonly Argument[]): number {
+  const empty = words.findIndex((word) => word.value === "");
+  return empty < 0 ? words.length : empty;
+}
+
+/** Sections of third-party modules that hold a program. */
+const programSections: ReadonlySet<string> = new Set(["<perl"]);
+
+/** A first word with nothing to resolve in it. */
+const bareFirstWord = /^[^\t-\r "'\\]+(?=[\t-\r ]|$)/;
+
+function cursorOver(reading: Reading) {
+  return { tree: reading.tree, reading, next: 0, dollars: reading.tree.source.text.includes("${") };
+}
+
+function failEmptyCursors(): never {
+  throw new Error("the reader has no file to read");
+}
+
+function isOpenedBy(directive: Directive, isSection: boolean): directive is Section {
+  return isSection && directive.children !== undefined;
+}
+
+function nameOf(open: Open): string {
+  return open.kind === "guard" ? open.closing.slice(2) : open.section.key.slice(1);
+}
+
+/** The section's name as the server or the user writes it, without its brackets. */
+function titleOf(open: Open): string {
+  const written = open.span.file.text.slice(open.span.start, open.span.end).match(/^["']?<([^\t-\r >"']*)/)?.[1];
+  return toReadable(written ?? nameOf(open));
+}
+
+function openedHere(opens: readonly Open[]): Related[] {
+  return opens.map((open) => ({ message: `\`<${titleOf(open)}>\` is opened here`, span: open.span }));
+}
+
+function spanOfLine(file: SourceFile, line: Line): Span {
+  return { file, start: line.nameStart, end: Math.max(line.nameEnd, line.restEnd) };
+}
+
+/** With the line ending, whose place is the line that the server's messages count. */
+function spanOfWholeLine(file: SourceFile, line: Line): Span {
+  return { file, start: line.nameStart, end: Math.max(line.nameEnd, line.end) };
+}
+
+function isInExpansionOf(macro: Macro, source: SourceFile): boolean {
+  for (let file: SourceFile = source; isExpansion(file); file = (file as Expansion).use.file) {
+    if (file.macro.name === macro.name) return true;
+  }
+  return false;
+}
