@@ -7,6 +7,9 @@ import type { Lines } from "./lines.js";
  */
 export type LineKind = "blank" | "comment" | "open" | "close" | "directive";
 
+/** What the rest of a line looks like, so that most need not be read to be judged: `quoted` has a quote or backslash. */
+export type RestShape = "empty" | "word" | "words" | "quoted";
+
 /** One logical line. The lines of a file tile it: each starts where the one before ends. Offsets are in bytes. */
 export interface Line {
   readonly kind: LineKind;
@@ -20,6 +23,7 @@ export interface Line {
   /** The rest without the white space around it; empty where there is none. */
   readonly restStart: number;
   readonly restEnd: number;
+  readonly rest: RestShape;
   /**
    * The words as httpd sees them differ from the bytes: a continuation inside, a NUL that ends the line early, or a
    * quoted first word. `cook` gives what httpd sees.

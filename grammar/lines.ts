@@ -1,8 +1,11 @@
-import type { Line, LineKind } from "./ast.js";
+import type { Line, LineKind, RestShape } from "./ast.js";
 
 const kinds = ["blank", "comment", "open", "close", "directive"] as const satisfies readonly LineKind[];
-/** Marks a cooked line among the kinds. */
+const shapes = ["empty", "word", "words", "quoted"] as const satisfies readonly RestShape[];
+/** A line's mark: its kind in the lower three bits, a bit for cooked ones, the shape of the rest above. */
+const KIND = 7;
 const COOKED = 8;
+const SHAPE_SHIFT = 4;
 
 /**
  * The lines of a file in columns. Large configurations have hundreds of thousands: as numbers in a few arrays they cost
@@ -27,7 +30,8 @@ export class Lines implements Iterable<Line> {
     this.offsets[at + 3] = line.nameEnd;
     this.offsets[at + 4] = line.restStart;
     this.offsets[at + 5] = line.restEnd;
-    this.marks[this.count] = kinds.indexOf(line.kind) | (line.cooked ? COOKED : 0);
+    this.marks[this.count] =
+      kinds.indexOf(line.kind) | (line.cooked ? COOKED : 0) | (shapes.indexOf(line.rest) << SHAPE_SHIFT);
     this.count++;
   }
 
@@ -36,15 +40,20 @@ export class Lines implements Iterable<Line> {
     if (index < 0 || index >= this.count) return undefined;
     const mark = this.marks[index] ?? 0;
     return {
-      kind: kinds[mark & ~COOKED] ?? "blank",
+      kind: kinds[mark & KIND] ?? "blank",
       start: this.offset(index, 0),
       end: this.offset(index, 1),
       nameStart: this.offset(index, 2),
       nameEnd: this.offset(index, 3),
       restStart: this.offset(index, 4),
       restEnd: this.offset(index, 5),
+      rest: shapes[mark >> SHAPE_SHIFT] ?? "quoted",
       cooked: (mark & COOKED) !== 0,
     };
+  }
+
+  shapeOfRest(index: number): RestShape {
+    return shapes[(this.marks[index] ?? 0) >> SHAPE_SHIFT] ?? "quoted";
   }
 
   /** What stands behind a line's first word in its file's text. */

@@ -1,5 +1,5 @@
 import { type CustomPatternMatcherReturn, createToken, type IToken, Lexer, type TokenType } from "chevrotain";
-import type { Line, LineKind } from "./ast.js";
+import type { Line, LineKind, RestShape } from "./ast.js";
 
 /**
  * One token is one logical line: that is httpd's own unit, and it keeps the count of tokens, which is what the time
@@ -57,12 +57,13 @@ function isContinuation(text: string, at: number): boolean {
 function scanLine(text: string, start: number, nulInFile: boolean): Line {
   const { end, continued } = endOfLine(text, start, nulInFile);
   const nameStart = skipSpace(text, start, end, continued);
-  if (nameStart >= end) return line("blank", start, end, end, end, end, end, false);
+  if (nameStart >= end) return line("blank", start, end, end, end, end, end, "empty", false);
   const first = text.charCodeAt(nameStart);
   let restEnd = end;
   while (isSpace(text.charCodeAt(restEnd - 1))) restEnd--;
   const cooked = continued || (nulInFile && text.slice(start, end).includes("\0"));
-  if (first === HASH) return line("comment", start, end, nameStart, nameStart + 1, nameStart + 1, restEnd, cooked);
+  if (first === HASH)
+    return line("comment", start, end, nameStart, nameStart + 1, nameStart + 1, restEnd, "quoted", cooked);
   let nameEnd = nameStart + 1;
   while (nameEnd < restEnd && !isSpace(text.charCodeAt(nameEnd))) nameEnd++;
   const restStart = skipSpace(text, nameEnd, restEnd, continued);
@@ -70,7 +71,19 @@ function scanLine(text: string, start: number, nulInFile: boolean): Line {
   const mark = quoted ? nameStart + 1 : nameStart;
   const kind: LineKind =
     text.charCodeAt(mark) !== LESS_THAN ? "directive" : text.charCodeAt(mark + 1) === SLASH ? "close" : "open";
-  return line(kind, start, end, nameStart, nameEnd, restStart, restEnd, cooked || quoted);
+  const shape = shapeOf(text, restStart, restEnd);
+  return line(kind, start, end, nameStart, nameEnd, restStart, restEnd, shape, cooked || quoted);
+}
+
+function shapeOf(text: string, start: number, end: number): RestShape {
+  if (start >= end) return "empty";
+  let shape: RestShape = "word";
+  for (let i = start; i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE || code === BACKSLASH) return "quoted";
+    if (code <= SPACE && isSpace(code)) shape = "words";
+  }
+  return shape;
 }
 
 function line(
@@ -81,9 +94,10 @@ function line(
   nameEnd: number,
   restStart: number,
   restEnd: number,
+  rest: RestShape,
   cooked: boolean,
 ): Line {
-  return { kind, start, end, nameStart, nameEnd, restStart, restEnd, cooked };
+  return { kind, start, end, nameStart, nameEnd, restStart, restEnd, rest, cooked };
 }
 
 /**

@@ -14,7 +14,7 @@ export const unclosedQuote = defineRule({
   tags: ["correctness"],
   check: ({ report }) => ({
     forName: () => (directive) => {
-      if (plain.test(directive.argumentText)) return;
+      if (directive.argumentShape !== "quoted" || plain.test(directive.argumentText)) return;
       const words = directive.arguments;
       const unclosed = words.find((word) => word.unclosed);
       if (unclosed === undefined || isExpression(directive, words)) return;

@@ -17,8 +17,7 @@ const filledWords: Partial<Record<ArgumentKind, number>> = {
   ITERATE2: 1,
 };
 
-/** One word, plain to see: most lines, and their words need not be read to be counted. */
-const plainWord = /^[^\t-\r "'\\]+$/;
+/** Taken with one word, and that is plain to see in most lines. */
 const takesOneWord = new Set<ArgumentKind>(["TAKE1", "TAKE12", "TAKE13", "TAKE123", "ITERATE"]);
 
 /**
@@ -33,7 +32,7 @@ export function countFault(
 ): Fault | undefined {
   const [first] = facts;
   if (first === undefined || first.argumentKind === "RAW_ARGS" || directive.children !== undefined) return undefined;
-  if (takesOneWord.has(first.argumentKind) && plainWord.test(directive.argumentText)) return undefined;
+  if (takesOneWord.has(first.argumentKind) && directive.argumentShape === "word") return undefined;
   const server = countRefusal(directive, first, release);
   if (server === undefined || facts.some((each) => countRefusal(directive, each, release) !== server)) return undefined;
   return { server, ...countAdvice(directive, first), span: directive.span };

@@ -1,5 +1,5 @@
 import { parseArguments } from "../../grammar/arguments.js";
-import type { Argument, ConfigTree, Line } from "../../grammar/ast.js";
+import type { Argument, ConfigTree, Line, RestShape } from "../../grammar/ast.js";
 import type { DirectiveFacts } from "../directives/directives.js";
 import { type MappedText, originOf } from "../text/mapped.js";
 import type { Span } from "../text/source.js";
@@ -61,6 +61,11 @@ export class Directive {
     if (this.derived) return this.derived.text;
     const { lines, source } = this.reading.tree;
     return lines.restOf(source.text, this.lineIndex);
+  }
+
+  /** What the text behind the name looks like; `quoted` where that is not seen from the file alone. */
+  get argumentShape(): RestShape {
+    return this.derived ? "quoted" : this.reading.tree.lines.shapeOfRest(this.lineIndex);
   }
 
   /** The words behind the name; for a section without what stands at and after its last `>`. */
