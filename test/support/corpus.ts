@@ -1,10 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** Public configuration files, kept beside the checkout and only read by tests, where they are there. */
-export const corpusFolder = resolve(process.env["HTTPD_LINT_CORPUS"] ?? "../shared/corpus");
+/** Where public configuration files lie, kept beside the checkout and only read by tests, where they are there. */
+const folder = resolve(process.env["HTTPD_LINT_CORPUS"] ?? "../shared/corpus");
 
-const present = existsSync(corpusFolder);
+const present = existsSync(folder);
+
+/** With links resolved, as findings name files. */
+export const corpusFolder = present ? realpathSync(folder) : folder;
 
 export interface CorpusFile {
   readonly name: string;
