@@ -15,6 +15,7 @@ import { version } from "../version.js";
 import { exitCodes } from "./exit-codes.js";
 import { type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
+import { Progress } from "./progress.js";
 import { type Target, targetsOf } from "./targets.js";
 
 export interface CheckFlags extends ReadingFlags {
@@ -53,11 +54,16 @@ export function check(flags: CheckFlags): Outcome {
   const targets = targetsOf(flags.paths.map((path) => (path === "-" && input ? input.path : path)));
   if ("failed" in targets) return failure(exitCodes.unreadable, targets.failed);
 
+  const progress = Progress.onTerminal(flags.quiet);
   const found: Found = { findings: [], ignored: [], files: new Map(), notes: [] };
   for (const target of targets.targets) {
-    const failed = checkTarget(target, flags, rules.rules, input?.overlay, found);
-    if (failed) return failed;
+    const failed = checkTarget(target, flags, rules.rules, input?.overlay, progress, found);
+    if (failed) {
+      progress.end();
+      return failed;
+    }
   }
+  progress.end();
   const threshold = severities.indexOf(flags.minSeverity);
   const isShown = (finding: Finding) => severities.indexOf(finding.severity) <= threshold;
   const findings = found.findings.filter(isShown).sort(byPlace);
@@ -85,13 +91,15 @@ function checkTarget(
   flags: CheckFlags,
   rules: readonly RuleDefinition[],
   overlay: ReadonlyMap<string, string> | undefined,
+  progress: Progress,
   found: Found,
 ): Outcome | undefined {
   const reading = readingOptions(flags, target.main, overlay);
   if ("failed" in reading) return failure(exitCodes.usage, reading.failed);
+  const load = { ...reading.load, access: progress.watch(reading.access) };
   const alone = new Set(target.paths);
   if (target.main !== undefined) {
-    const loaded = loadProject(target.main, { ...reading.load, kind: "server" });
+    const loaded = loadProject(target.main, { ...load, kind: "server" });
     if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${target.main}\` cannot be read: ${loaded.failed}`);
     const { serverRoot } = loaded.project;
     if (!reading.access.isDirectory(fromReadable(serverRoot))) {
@@ -110,7 +118,7 @@ function checkTarget(
     if (target.whole || asked.size > 0) collect(loaded.project, flags, rules, target.whole ? undefined : asked, found);
   }
   for (const path of alone) {
-    const loaded = loadProject(path, reading.load);
+    const loaded = loadProject(path, load);
     if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${path}\` cannot be read: ${loaded.failed}`);
     collect(loaded.project, flags, rules, undefined, found);
   }
