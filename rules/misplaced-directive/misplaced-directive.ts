@@ -99,7 +99,7 @@ function* surroundings(directive: Directive, scope: Scope): Generator<Surroundin
   let isInside = false;
   for (let section = directive.parent; section && section !== scope.section; section = section.parent) {
     if (section.known.facts.length === 0) return;
-    const accepts = sectionsInScope[section.key];
+    const accepts = sectionsInScope.get(section.key);
     if (accepts === undefined) continue;
     yield {
       place: "limit",
@@ -142,15 +142,15 @@ const takesInAlias = (facts: DirectiveFacts) =>
   perDirectory.some((place) => isAllowedIn(facts, place)) &&
   (facts.override.length === 0 || belongsToAuthorization(facts));
 
-const sectionsInScope: Readonly<Record<string, (facts: DirectiveFacts) => boolean>> = {
-  "<limit": takesInLimit,
-  "<limitexcept": takesInLimit,
-  "<requireall": takesInContainer,
-  "<requireany": takesInContainer,
-  "<requirenone": takesInContainer,
-  "<authnprovideralias": takesInAlias,
-  "<authzprovideralias": takesInAlias,
-};
+const sectionsInScope = new Map<string, (facts: DirectiveFacts) => boolean>([
+  ["<limit", takesInLimit],
+  ["<limitexcept", takesInLimit],
+  ["<requireall", takesInContainer],
+  ["<requireany", takesInContainer],
+  ["<requirenone", takesInContainer],
+  ["<authnprovideralias", takesInAlias],
+  ["<authzprovideralias", takesInAlias],
+]);
 
 function belongsToAuthorization({ override }: DirectiveFacts): boolean {
   return override.includes("AuthConfig") || override.includes("All");

@@ -80,7 +80,7 @@ describe("every kind", () => {
       "text behind the closing tag of a guard that holds",
       "<IfModule core.c>\n</IfModule> # core\n",
       [
-        "2:1-2:19: text behind `</IfModule>` keeps the server from seeing the closing tag, so it does not start; put the tag alone on its line",
+        "2:1-2:19: text behind `</IfModule>` hides the closing tag, so the server does not start; put the tag alone on its line",
       ],
     ],
     [

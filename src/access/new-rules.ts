@@ -30,15 +30,15 @@ interface RequireContainer {
 
 export type NewRule = RequireLine | RequireContainer;
 
-const containerKinds: Readonly<Record<string, RequireContainer["kind"]>> = {
-  "<requireall": "all",
-  "<requireany": "any",
-  "<requirenone": "none",
-};
+const containerKinds = new Map<string, RequireContainer["kind"]>([
+  ["<requireall", "all"],
+  ["<requireany", "any"],
+  ["<requirenone", "none"],
+]);
 
 /** Whether a directive is a RequireAll, RequireAny or RequireNone section. */
 export function isRequireContainer(directive: Directive): boolean {
-  return containerKinds[directive.key] !== undefined;
+  return containerKinds.has(directive.key);
 }
 
 /** Takes a Require line apart (modules/aaa/mod_authz_core.c `add_authz_provider`). */
@@ -88,7 +88,7 @@ export function requireWords(line: RequireLine): readonly Argument[] {
 function newRules(children: readonly Directive[]): NewRule[] {
   const rules: NewRule[] = [];
   for (const child of children) {
-    const kind = containerKinds[child.key];
+    const kind = containerKinds.get(child.key);
     if (child.key === "require") rules.push(readRequire(child));
     else if (kind)
       rules.push({ kind, directive: child, limits: limitsOf(child), rules: newRules(child.children ?? []) });

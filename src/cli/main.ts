@@ -77,8 +77,15 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     .wrap(Math.min(100, process.stdout.columns ?? 100))
     .epilog("Exit codes: 0 nothing found, 1 findings, 2 wrong usage, 3 input unreadable, 4 internal failure.")
     .fail((message, error) => {
-      if (error) throw error;
-      exit(deliver(failure(exitCodes.usage, `${oneLine(message)}; see \`httpd-lint --help\``), undefined, false));
+      // Wrong usage comes as an error of yargs' own, too.
+      if (error && error.name !== "YError") throw error;
+      exit(
+        deliver(
+          failure(exitCodes.usage, `${oneLine(message ?? error?.message ?? "")}; see \`httpd-lint --help\``),
+          undefined,
+          false,
+        ),
+      );
     });
   try {
     parser.parseSync();
@@ -107,6 +114,7 @@ function readingFlags<T>(command: Argv<T>) {
   return command
     .option("release", {
       type: "string",
+      requiresArg: true,
       choices: releases,
       default: "2.4" as Release,
       describe: "the release that reads the configuration",
@@ -145,15 +153,22 @@ function checkOptions<T>(command: Argv<T>) {
     })
     .option("from", {
       type: "string",
+      requiresArg: true,
       choices: releases,
       describe: "the release that the configuration comes from: adds the upgrade's rules",
     })
     .option("stdin-filename", { type: "string", requiresArg: true, describe: "what standard input is called" })
-    .option("format", { choices: formats, default: "text" as Format, describe: "how findings are written" })
+    .option("format", {
+      requiresArg: true,
+      choices: formats,
+      default: "text" as Format,
+      describe: "how findings are written",
+    })
     .option("output", { type: "string", requiresArg: true, describe: "write the result to a file" })
     .option("select", { type: "string", array: true, nargs: 1, describe: "only these rules" })
     .option("disable", { type: "string", array: true, nargs: 1, describe: "without these rules" })
     .option("min-severity", {
+      requiresArg: true,
       choices: severities,
       default: "info" as Severity,
       describe: "findings below it are left out",
@@ -170,6 +185,7 @@ function checkOptions<T>(command: Argv<T>) {
       describe: "SARIF: keeps several runs of one commit apart",
     })
     .option("color", {
+      requiresArg: true,
       choices: ["auto", "always", "never"] as const,
       default: "auto" as const,
       describe: "colours in text",

@@ -6,6 +6,7 @@ import { toBytes } from "../text/source.js";
 import { exitCodes } from "./exit-codes.js";
 import { type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
+import { mainIn } from "./targets.js";
 
 export interface ResolveFlags extends ReadingFlags {
   readonly entry: string;
@@ -13,9 +14,10 @@ export interface ResolveFlags extends ReadingFlags {
 
 /** Prints what the server would load. What keeps it from loading is told on standard error, and the exit code is 1. */
 export function resolveEntry(flags: ResolveFlags): Outcome {
-  const reading = readingOptions(flags, flags.entry);
+  const entry = mainIn(resolve(flags.entry)) ?? resolve(flags.entry);
+  const reading = readingOptions(flags, entry);
   if ("failed" in reading) return failure(exitCodes.usage, reading.failed);
-  const loaded = loadProject(resolve(flags.entry), { ...reading.load, htaccess: false });
+  const loaded = loadProject(entry, { ...reading.load, htaccess: false });
   if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`);
   const { project } = loaded;
   const refusing = project.problems.filter(

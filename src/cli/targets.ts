@@ -63,7 +63,8 @@ export function targetsOf(paths: readonly string[]): Targets {
   return { targets: [...ofServers, ...ofFiles] };
 }
 
-function mainIn(directory: string): string | undefined {
+/** The main file of a folder. */
+export function mainIn(directory: string): string | undefined {
   return mainNames.map((name) => join(directory, name)).find((path) => statOf(path)?.isFile());
 }
 

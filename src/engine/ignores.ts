@@ -49,7 +49,11 @@ export function ignoreComments(tree: ConfigTree): IgnoreComment[] {
 }
 
 function nextLine(lines: readonly Line[], index: number): Line | undefined {
-  return lines.slice(index + 1).find((line) => line.kind !== "blank" && line.kind !== "comment");
+  for (let next = index + 1; next < lines.length; next++) {
+    const line = lines[next];
+    if (line && line.kind !== "blank" && line.kind !== "comment") return line;
+  }
+  return undefined;
 }
 
 /** Takes out the findings that comments cover, and tells which comments did so. */

@@ -95,7 +95,7 @@ class Walker {
   private findInterest(known: KnownName): Interest {
     const interest: Interest = {
       directives: this.visitors
-        .flatMap((visitor) => [visitor.forName?.(known), visitor.directives?.[known.key]])
+        .flatMap((visitor) => [visitor.forName?.(known), own(visitor.directives ?? {}, known.key)])
         .filter((visit) => visit !== undefined),
       scopes: this.visitors
         .map((visitor) => visitor.scope)
@@ -105,6 +105,11 @@ class Walker {
     this.interests.set(known, interest);
     return interest;
   }
+}
+
+/** What a record has under a name that a user wrote: `constructor` is none of it. */
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** The one way that a finding takes: shown where the user wrote it, kept once, given up where a better one speaks. */

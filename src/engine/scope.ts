@@ -21,24 +21,26 @@ export interface Scope {
 /** `unknown`: the top of a fragment, which may be included anywhere. */
 export type ScopePlace = Exclude<Place, "limit"> | "unknown";
 
-const placesBySection: Readonly<Record<string, ScopePlace>> = {
-  "<virtualhost": "virtualhost",
-  "<directory": "directory",
-  "<directorymatch": "directory",
-  "<location": "location",
-  "<locationmatch": "location",
-  "<files": "files",
-  "<filesmatch": "files",
-  "<if": "if",
-  "<elseif": "if",
-  "<else": "if",
-  "<proxy": "proxy",
-  "<proxymatch": "proxy",
-};
+const placesBySection: ReadonlyMap<string, ScopePlace> = new Map(
+  Object.entries({
+    "<virtualhost": "virtualhost",
+    "<directory": "directory",
+    "<directorymatch": "directory",
+    "<location": "location",
+    "<locationmatch": "location",
+    "<files": "files",
+    "<filesmatch": "files",
+    "<if": "if",
+    "<elseif": "if",
+    "<else": "if",
+    "<proxy": "proxy",
+    "<proxymatch": "proxy",
+  } as const),
+);
 
 /** The kind of scope that a section opens; undefined for one that opens none. */
 export function placeOfSection(section: Directive): ScopePlace | undefined {
-  return placesBySection[section.key];
+  return placesBySection.get(section.key);
 }
 
 /** The scope at the top of an entry. */

@@ -13,7 +13,7 @@ import { type Expansion, expandMacro, isExpansion, type Macro, readMacroBody, re
 import { absolutePath } from "./paths.js";
 import type { Related } from "./problems.js";
 import type { ConfigReader, ReadingState } from "./reader.js";
-import { expandVariables } from "./variables.js";
+import { expandVariables, LONGEST_EXPANSION } from "./variables.js";
 
 /** Sections nested deeper than this are reported and passed over; no real configuration comes near. */
 export const DEEPEST_SECTION = 256;
@@ -37,7 +37,7 @@ export class FileReader {
   }[];
   private readonly open: Open[] = [];
   /** Closing tags whose opening line was given up because another section was closed first. */
-  private readonly forgiven: string[] = [];
+  private readonly forgiven = new NameCounts();
   private parent: Directive | undefined;
   private into: Directive[];
   private guard: Guard | undefined;
@@ -64,6 +64,11 @@ export class FileReader {
 
   private get reading(): Reading {
     return this.cursors[this.cursors.length - 1]?.reading ?? failEmptyCursors();
+  }
+
+  /** What becomes of a file that the server refuses. */
+  private get consequence(): string {
+    return this.state.inHtaccess ? "every request below answers 500" : "the server does not start";
   }
 
   private get longestLine(): number {
@@ -120,6 +125,15 @@ export class FileReader {
       : copied(text.slice(line.nameStart, Math.max(line.nameEnd, line.restEnd)), line.nameStart);
     if (!mayHaveVariables) return seen;
     const { text: expanded, undefinedVariables } = expandVariables(seen, this.state.variables, this.state.release);
+    if (expanded === undefined) {
+      this.reader.problem({
+        kind: "refused",
+        message: `the variables in this line expand to more than ${LONGEST_EXPANSION.toLocaleString("en")} bytes, so it is read as it stands; shorten them`,
+        span: spanOfLine(this.source, line),
+        related: [],
+      });
+      return seen;
+    }
     for (const { name } of undefinedVariables) {
       const at = text.indexOf(`\${${name}}`, line.start);
       const start = at < 0 || at >= line.end ? line.nameStart : at;
@@ -223,7 +237,7 @@ export class FileReader {
     if (!word.endsWith(">")) {
       this.reader.problem({
         kind: "syntax",
-        message: `\`${toReadable(word)}\` has no \`>\` right behind the name, so the server does not start; write \`${toReadable(word)}>\``,
+        message: `\`${toReadable(word)}\` has no \`>\` right behind the name, so ${this.consequence}; write \`${toReadable(word)}>\``,
         span,
         related: openedHere([top]),
         server: `${toReadable(word)}> directive missing closing '>'`,
@@ -239,7 +253,7 @@ export class FileReader {
   private closedWithText(top: Open, word: string, span: Span): void {
     this.reader.problem({
       kind: "syntax",
-      message: `text behind \`${toReadable(word)}\` keeps the server from seeing the closing tag, so it does not start; put the tag alone on its line`,
+      message: `text behind \`${toReadable(word)}\` hides the closing tag, so ${this.consequence}; put the tag alone on its line`,
       span,
       related: openedHere([top]),
       server: `${toReadable(word)} without matching <${toReadable(word.slice(2))} section`,
@@ -251,9 +265,7 @@ export class FileReader {
   private unmatchedClose(word: string, span: Span): void {
     const name = word.slice(2).replace(/>$/, "");
     const lower = name.toLowerCase();
-    const forgiven = this.forgiven.indexOf(lower);
-    if (forgiven >= 0) {
-      this.forgiven.splice(forgiven, 1);
+    if (this.forgiven.take(lower)) {
       return;
     }
     const top = this.open[this.open.length - 1];
@@ -267,8 +279,8 @@ export class FileReader {
       this.reader.problem({
         kind: "syntax",
         message: top
-          ? `\`${toReadable(word)}\` stands where \`</${titleOf(top)}>\` is expected, so the server does not start; close the sections in the order they were opened`
-          : `\`${toReadable(word)}\` closes a section that was never opened here, so the server does not start; take it out, or open the section in this file`,
+          ? `\`${toReadable(word)}\` stands where \`</${titleOf(top)}>\` is expected, so ${this.consequence}; close the sections in the order they were opened`
+          : `\`${toReadable(word)}\` closes a section that was never opened here, so ${this.consequence}; take it out, or open the section in this file`,
         span,
         related,
         server,
@@ -281,12 +293,12 @@ export class FileReader {
       message: `\`${toReadable(word)}\` comes before \`${crossed
         .map((open) => `</${titleOf(open)}>`)
         .reverse()
-        .join("`, `")}\`, so the server does not start; close the sections in the order they were opened`,
+        .join("`, `")}\`, so ${this.consequence}; close the sections in the order they were opened`,
       span,
       related: openedHere(crossed),
       server,
     });
-    this.forgiven.push(...crossed.map(nameOf));
+    for (const open of crossed) this.forgiven.add(nameOf(open));
     while (this.open.length > opener) this.pop();
   }
 
@@ -316,7 +328,7 @@ export class FileReader {
       } else {
         this.reader.problem({
           kind: "syntax",
-          message: `\`<${title}>\` is never closed in this file, so the server does not start; add \`</${title}>\``,
+          message: `\`<${title}>\` is never closed in this file, so ${this.consequence}; add \`</${title}>\``,
           span: open.span,
           related: [],
           server: `${toReadable(open.span.file.path)}:${lineAt(open.span.file, open.span.end)}: <${title}> was not closed.`,
@@ -343,7 +355,7 @@ export class FileReader {
     }
     this.reader.problem({
       kind: "syntax",
-      message: `\`${directive.name}>\` is never closed, so the server does not start; add \`</${directive.name.slice(1)}>\``,
+      message: `\`${directive.name}>\` is never closed, so ${this.consequence}; add \`</${directive.name.slice(1)}>\``,
       span: directive.span,
       related: [],
     });
@@ -382,6 +394,8 @@ export class FileReader {
    */
   private skipSection(name: string, span: Span, report: boolean): void {
     const open = [{ name: name.slice(1), span }];
+    const names = new NameCounts();
+    names.add(name.slice(1).toLowerCase());
     for (let line = this.nextLine(); line; line = this.nextLine()) {
       if (line.kind !== "open" && line.kind !== "close") continue;
       const { text } = this.source;
@@ -391,28 +405,33 @@ export class FileReader {
       if (line.kind === "open") {
         const bare = line.restStart >= line.restEnd && word.endsWith(">") ? word.slice(0, -1) : word;
         open.push({ name: bare.slice(1), span: spanOfLine(this.source, line) });
+        names.add(bare.slice(1).toLowerCase());
         continue;
       }
       const closed = word.slice(2, -1);
       const innermost = open[open.length - 1];
-      const opener = open.findLastIndex((each) => each.name.toLowerCase() === closed.toLowerCase());
-      if (innermost && opener !== open.length - 1 && report) {
+      if (innermost && innermost.name.toLowerCase() !== closed.toLowerCase() && report) {
         this.reader.problem({
           kind: "syntax",
-          message: `\`${toReadable(word)}\` stands where \`</${toReadable(innermost.name)}>\` is expected, so the server does not start although the guard around it does not hold; close the sections in the order they were opened`,
+          message: `\`${toReadable(word)}\` stands where \`</${toReadable(innermost.name)}>\` is expected, so ${this.consequence} although the guard around it does not hold; close the sections in the order they were opened`,
           span: spanOfLine(this.source, line),
           related: [{ message: `\`<${toReadable(innermost.name)}>\` is opened here`, span: innermost.span }],
           server: `Expected </${toReadable(innermost.name)}> but saw </${toReadable(closed)}>`,
         });
       }
-      if (opener >= 0) open.length = opener;
+      // A name that is not open closes nothing; else all down to it are given up.
+      while (names.has(closed.toLowerCase())) {
+        const last = open.pop()?.name.toLowerCase() ?? "";
+        names.take(last);
+        if (last === closed.toLowerCase()) break;
+      }
       if (open.length === 0) return;
     }
     const innermost = open[open.length - 1];
     if (!report || !innermost) return;
     this.reader.problem({
       kind: "syntax",
-      message: `\`<${toReadable(innermost.name)}>\` is never closed, so the server does not start; add \`</${toReadable(innermost.name)}>\``,
+      message: `\`<${toReadable(innermost.name)}>\` is never closed, so ${this.consequence}; add \`</${toReadable(innermost.name)}>\``,
       span: innermost.span,
       related: [],
       server: `Expected </${toReadable(innermost.name)}> before end of configuration`,
@@ -427,8 +446,7 @@ export class FileReader {
     else if (body === undefined) {
       this.reader.problem({
         kind: "syntax",
-        message:
-          "this macro is never closed, or a line of it is too long, so the server does not start; add `</Macro>`",
+        message: `this macro is never closed, or a line of it is too long, so ${this.consequence}; add \`</Macro>\``,
         span: directive.span,
         related: [],
         server: `macro '${head.name}' (${head.location})\\n\\tcontents error: expected token not found: </Macro>`,
@@ -514,13 +532,14 @@ export class FileReader {
       return;
     }
     const tree = parseFile(expansion);
+    if (!this.reader.allowsExpansion(tree.lines.length, directive.span)) return;
     this.cursors.push(cursorOver({ tree, includedFrom: directive.span }));
   }
 
   private refused(server: string, span: Span, what: string, related: readonly Related[] = []): void {
     this.reader.problem({
       kind: "refused",
-      message: `${what}, so the server does not start: ${toReadable(server)}`,
+      message: `${what}, so ${this.consequence}: ${toReadable(server)}`,
       span,
       related,
       server: toReadable(server),
@@ -541,6 +560,28 @@ export class FileReader {
 function countWords(words: readonly Argument[]): number {
   const empty = words.findIndex((word) => word.value === "");
   return empty < 0 ? words.length : empty;
+}
+
+/** How many of each name are open, or owed: asking costs the same however many there are. */
+class NameCounts {
+  private readonly counts = new Map<string, number>();
+
+  add(name: string): void {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+  }
+
+  has(name: string): boolean {
+    return this.counts.has(name);
+  }
+
+  /** Takes one away; whether there was one. */
+  take(name: string): boolean {
+    const count = this.counts.get(name);
+    if (count === undefined) return false;
+    if (count === 1) this.counts.delete(name);
+    else this.counts.set(name, count - 1);
+    return true;
+  }
 }
 
 /** Sections of third-party modules that hold a program. */

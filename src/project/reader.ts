@@ -16,6 +16,9 @@ import type { Variables } from "./variables.js";
 /** Includes nested deeper than this stop the server (server/core.c AP_MAX_INCLUDE_DEPTH). */
 const DEEPEST_INCLUDE = 128;
 
+/** More lines than this are not made of macros; no real configuration comes near. */
+const MOST_EXPANDED_LINES = 500_000;
+
 /** What reading depends on and changes as it goes. */
 export interface ReadingState {
   readonly release: Release;
@@ -54,6 +57,7 @@ export class ConfigReader {
   private readonly seen = new Set<string>();
   private includeDepth = 0;
   private includesStopped = false;
+  private expandedLines = 0;
 
   constructor(private readonly state: ReadingState) {}
 
@@ -100,6 +104,21 @@ export class ConfigReader {
       span,
       related: [],
     });
+  }
+
+  /** Whether a macro may be put in place: macros that use others twice and twice again would never end. */
+  allowsExpansion(lines: number, at: Span): boolean {
+    this.expandedLines += lines;
+    if (this.expandedLines <= MOST_EXPANDED_LINES) return true;
+    if (this.expandedLines - lines <= MOST_EXPANDED_LINES) {
+      this.problem({
+        kind: "refused",
+        message: `macros have put ${MOST_EXPANDED_LINES.toLocaleString("en")} lines in place by now, so this and later uses are passed over; let macros use each other less`,
+        span: at,
+        related: [],
+      });
+    }
+    return false;
   }
 
   /** The release's facts about a name as written, and how the server would spell it now. */

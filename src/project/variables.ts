@@ -42,19 +42,23 @@ export interface UndefinedVariable {
   readonly end: number;
 }
 
+/** Values that make more than this of a line are not put in place: variables made of variables grow without end. */
+export const LONGEST_EXPANSION = 1024 * 1024;
+
 /**
  * Replaces each `${NAME}` once: a value is not expanded again, and an unknown name stays as it is (server/core.c,
- * `ap_resolve_env`; 2.4 warns with AH00111 unless the name holds a `:`, as in `%${func:arg}` of other syntaxes).
+ * `ap_resolve_env`; undefined where too much comes of it; 2.4 warns with AH00111 unless the name holds a `:`, as in `%${func:arg}` of other syntaxes).
  */
 export function expandVariables(
   mapped: MappedText,
   variables: Variables,
   release: Release,
-): { text: MappedText; undefinedVariables: UndefinedVariable[] } {
+): { text: MappedText | undefined; undefinedVariables: UndefinedVariable[] } {
   const { text } = mapped;
   const undefinedVariables: UndefinedVariable[] = [];
   const expanded = new MappedTextBuilder();
   let done = 0;
+  let grown = 0;
   for (let at = text.indexOf("${"); at >= 0; at = text.indexOf("${", at)) {
     const close = text.indexOf("}", at + 2);
     if (close < 0) break;
@@ -65,6 +69,8 @@ export function expandVariables(
       at = close + 1;
       continue;
     }
+    grown += value.length;
+    if (grown > LONGEST_EXPANSION) return { text: undefined, undefinedVariables };
     expanded.copyMapped(mapped, done, at);
     expanded.replaceMapped(value, mapped, at, close + 1);
     done = close + 1;

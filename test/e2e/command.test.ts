@@ -57,6 +57,22 @@ describe("the exit code is", () => {
     expect(lint(["unclosed.conf", "--format", format, "--exit-zero"])).toMatchObject({ status: 0, stderr: "" });
   });
 
+  test.each([
+    "define",
+    "select",
+    "disable",
+    "modules",
+    "output",
+    "server-root",
+    "sysroot",
+    "format",
+    "color",
+    "release",
+  ])("2 where --%s has no value", (flag) => {
+    write({ "sound.conf": sound });
+    expectFailure(lint(["check", "sound.conf", `--${flag}`]), 2, /Not enough arguments following|Invalid values/);
+  });
+
   test("0 where everything is below --min-severity", () => {
     write({ "old.conf": old });
     expect(lint(["old.conf"]).status).toBe(1);

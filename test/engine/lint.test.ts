@@ -118,9 +118,18 @@ describe("comments that ignore", () => {
   });
 });
 
+test("names that every object has are no rule's", () => {
+  expect(
+    findingsOf(defaultRules, "__proto__ x\n<constructor>\n</constructor>\ntoString\n").map(({ rule }) => rule),
+  ).toEqual(Array.from({ length: 3 }, () => "unknown-directive"));
+});
+
 test("every rule takes any bytes, for both releases", () => {
   const words = [
     "<Directory />",
+    "__proto__ x",
+    "constructor",
+    "<__proto__>",
     "</Directory>",
     "<If \"%{X} == 'y'\">",
     "</If>",

@@ -178,6 +178,33 @@ describe("syntax", () => {
     expect(inForce(project)).toContain("Listen 80");
   });
 
+  test("nesting that is closed wrong 100,000 times over ends, too", () => {
+    const depth = 100_000;
+    for (const open of ["<Directory /i>\n", "<IfDefine X>\n<FooI>\n"]) {
+      const project = loadText(`${open.repeat(depth)}${"</Location>\n".repeat(depth)}Listen 80\n`);
+      expect(project.problems.length).toBeGreaterThan(0);
+    }
+  });
+
+  test("in a .htaccess they are about requests, not the start", () => {
+    for (const text of ["</Files>\n", "<Files a>\n", "<IfModule>\n</IfModule>\n", "Use nope\n"]) {
+      expect(problemsOf(loadText(text, { kind: "htaccess" }))).toEqual([
+        expect.stringContaining("every request below answers 500"),
+      ]);
+    }
+  });
+
+  test("what grows without end is cut off", () => {
+    const defines = Array.from({ length: 40 }, (_, n) => `Define a${n + 1} "\${a${n}}\${a${n}}"\n`).join("");
+    expect(problemsOf(loadText(`Define a0 xxxxxxxxxx\n${defines}ServerAdmin "\${a40}"\n`))).toContainEqual(
+      expect.stringContaining("expand to more than"),
+    );
+    const macros = Array.from({ length: 30 }, (_, n) => `<Macro m${n + 1}>\nUse m${n}\nUse m${n}\n</Macro>\n`).join("");
+    expect(problemsOf(loadText(`<Macro m0>\nListen 80\n</Macro>\n${macros}Use m30\n`))).toEqual([
+      expect.stringContaining("macros have put 500,000 lines in place"),
+    ]);
+  });
+
   test("lines have a limit in .htaccess files and on 2.2", () => {
     const text = `SetEnv A ${"x".repeat(9000)}\n`;
     expect(problemsOf(loadText(text))).toEqual([]);
