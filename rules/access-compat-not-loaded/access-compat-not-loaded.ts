@@ -3,6 +3,7 @@ import { isOldDirective, oldNames } from "../../src/access/old-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Guard } from "../../src/project/guards.js";
+import { refusalConsequence } from "../../src/project/problems.js";
 
 export const accessCompatNotLoaded = defineRule({
   id: "access-compat-not-loaded",
@@ -20,8 +21,7 @@ export const accessCompatNotLoaded = defineRule({
         visit(scope) {
           const first = scope.directives.find(isOldDirective);
           if (first === undefined || scope.place === "server" || scope.place === "virtualhost") return;
-          const consequence =
-            scope.place === "htaccess" ? "every request below answers 500" : "the server does not start";
+          const consequence = refusalConsequence(scope.inHtaccess);
           const wrong = wrongGuard(first);
           const advice = wrong
             ? `\`${wrong.argument}\` no longer has it, so guard it with \`<IfModule mod_access_compat.c>\` and give 2.4 its Require in \`<IfModule !mod_access_compat.c>\``

@@ -2,6 +2,7 @@ import { type DirectiveFacts, isAllowedIn, type Place } from "../../src/directiv
 import { defineRule } from "../../src/engine/rule.js";
 import type { Scope } from "../../src/engine/scope.js";
 import type { Directive, KnownName } from "../../src/project/directive.js";
+import { refusalConsequence } from "../../src/project/problems.js";
 
 export const misplacedDirective = defineRule({
   id: "misplaced-directive",
@@ -25,7 +26,7 @@ export const misplacedDirective = defineRule({
       }
       const { section } = refusing;
       report({
-        message: `${titleOf(facts)} is not allowed ${nameOf(refusing)}, so ${consequence(scope)}; ${placesOf(facts)}`,
+        message: `${titleOf(facts)} is not allowed ${nameOf(refusing)}, so ${refusalConsequence(scope.inHtaccess)}; ${placesOf(facts)}`,
         span: directive.nameSpan,
         related: section ? [{ message: "the section is opened here", span: section.span }] : [],
       });
@@ -40,7 +41,7 @@ export const misplacedDirective = defineRule({
         visit(scope) {
           for (const directive of withoutIf(scope)) {
             report({
-              message: `\`${directive.name}>\` has no \`<If>\` before it in the same section, so ${consequence(scope)}; put it right behind its \`<If>\``,
+              message: `\`${directive.name}>\` has no \`<If>\` before it in the same section, so ${refusalConsequence(scope.inHtaccess)}; put it right behind its \`<If>\``,
               span: directive.nameSpan,
             });
           }
@@ -169,10 +170,6 @@ function withoutIf(scope: Scope): Directive[] {
     }
   }
   return found;
-}
-
-function consequence(scope: Scope): string {
-  return scope.inHtaccess ? "every request below answers 500" : "the server does not start";
 }
 
 function nameOf({ section, place }: Surrounding): string {

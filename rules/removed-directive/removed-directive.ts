@@ -1,5 +1,6 @@
 import { removedIn24 } from "../../src/directives/directives.js";
 import { defineRule } from "../../src/engine/rule.js";
+import { refusalConsequence } from "../../src/project/problems.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const removedDirective = defineRule({
@@ -17,7 +18,7 @@ export const removedDirective = defineRule({
       const removed = removedIn24(known.key);
       if (removed === undefined) return undefined;
       return (directive, scope) => {
-        const consequence = scope.inHtaccess ? "every request below answers 500" : "the server does not start";
+        const consequence = refusalConsequence(scope.inHtaccess);
         report({
           message: `\`${removed.name}\` is gone from 2.4, so ${consequence}. ${removed.replacement} (httpd: "Invalid command '${toReadable(directive.name)}'")`,
           span: directive.nameSpan,

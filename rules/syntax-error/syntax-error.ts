@@ -2,6 +2,7 @@ import { defineRule } from "../../src/engine/rule.js";
 import type { Scope } from "../../src/engine/scope.js";
 import type { Directive } from "../../src/project/directive.js";
 import { expressionErrors, heldExpression, placeInExpression } from "../../src/project/expressions.js";
+import { refusalConsequence } from "../../src/project/problems.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const syntaxError = defineRule({
@@ -23,7 +24,7 @@ export const syntaxError = defineRule({
       const htaccess = scope.inHtaccess;
       for (const error of expressionErrors(held, hasModule, htaccess, rightForms[htaccess ? "htaccess" : "main"])) {
         report({
-          message: `the expression cannot be read, so ${htaccess ? "every request below answers 500" : "the server does not start"}: ${toReadable(error.message)}`,
+          message: `the expression cannot be read, so ${refusalConsequence(htaccess)}: ${toReadable(error.message)}`,
           span: placeInExpression(held, error),
         });
       }

@@ -7,6 +7,7 @@ import {
 } from "../../src/directives/directives.js";
 import { defineRule, type RuleContext } from "../../src/engine/rule.js";
 import type { Directive, KnownName } from "../../src/project/directive.js";
+import { refusalConsequence } from "../../src/project/problems.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const unknownDirective = defineRule({
@@ -27,7 +28,7 @@ export const unknownDirective = defineRule({
         if (directive.parent && directive.parent.known.facts.length === 0) return;
         if (verdict === "open") verdict = judge(directive, context);
         if (verdict === undefined) return;
-        const consequence = scope.inHtaccess ? "every request below answers 500" : "the server does not start";
+        const consequence = refusalConsequence(scope.inHtaccess);
         context.report({
           message: `${verdict.wrong}, so ${consequence}; ${verdict.advice}`,
           span: directive.nameSpan,

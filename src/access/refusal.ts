@@ -1,4 +1,5 @@
 import type { Directive } from "../project/directive.js";
+import { refusalConsequence } from "../project/problems.js";
 import { type Span, toReadable } from "../text/source.js";
 
 /** Something that keeps the server from starting, or makes every request below a `.htaccess` file answer 500. */
@@ -28,7 +29,7 @@ export interface Fault {
 
 /** Puts a fault in words: what is wrong, what comes of it, what to do, and what the server says. */
 export function refusalOf(directive: Directive, fault: Fault, inHtaccess: boolean): Refusal {
-  const consequence = inHtaccess ? "every request below answers 500" : "the server does not start";
+  const consequence = refusalConsequence(inHtaccess);
   const server = toReadable(fault.server).replaceAll("\n", "\\n");
   return {
     server,

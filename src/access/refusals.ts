@@ -35,7 +35,7 @@ const looksAtWords = new Set([
 ]);
 
 /** Directives that are judged by their own words, of which there are few different ones. */
-const judgedByWords = new Set(["order", "allow", "deny", "satisfy", "options", "authtype"]);
+const judgedByWords = new Set(["order", "allow", "deny", "satisfy", "options"]);
 
 /** What the server refuses in a configuration, as far as it is modelled, in the order in which the server comes to it. */
 export interface Refusals {

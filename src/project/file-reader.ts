@@ -11,7 +11,7 @@ import { Directive, type KnownName, type Reading, type Section } from "./directi
 import { decideGuard, type Guard, type GuardKind, guardKinds } from "./guards.js";
 import { type Expansion, expandMacro, isExpansion, type Macro, readMacroBody, readMacroHead } from "./macros.js";
 import { absolutePath } from "./paths.js";
-import type { Related } from "./problems.js";
+import { type Related, refusalConsequence } from "./problems.js";
 import type { ConfigReader, ReadingState } from "./reader.js";
 import { expandVariables, LONGEST_EXPANSION } from "./variables.js";
 
@@ -68,7 +68,7 @@ export class FileReader {
 
   /** What becomes of a file that the server refuses. */
   private get consequence(): string {
-    return this.state.inHtaccess ? "every request below answers 500" : "the server does not start";
+    return refusalConsequence(this.state.inHtaccess);
   }
 
   private get longestLine(): number {

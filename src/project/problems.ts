@@ -25,3 +25,8 @@ export interface Related {
   readonly message: string;
   readonly span: Span;
 }
+
+/** What becomes of a file that the server refuses, in words for an operator. */
+export function refusalConsequence(inHtaccess: boolean): string {
+  return inHtaccess ? "every request below answers 500" : "the server does not start";
+}

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { misplacedDirective } from "../../rules/misplaced-directive/misplaced-directive.js";
 import table from "../../src/directives/data/2.4.json" with { type: "json" };
-import { type ArgumentKind, type DirectiveFacts, directiveFacts } from "../../src/directives/directives.js";
+import { type DirectiveFacts, directiveFacts } from "../../src/directives/directives.js";
 import { compiledInModules } from "../../src/directives/modules.js";
 import { httpd, liveTitle, loadModules, packagedModules } from "../support/httpd.js";
+import { plausible } from "../support/plausible-words.js";
 import { Random } from "../support/random.js";
 import { findingsOf } from "../support/rules.js";
 
@@ -64,24 +65,6 @@ const nestings: readonly (readonly string[])[] = [
   ["AuthzProviderAlias ip x 10.0.0.1"],
   ["MDomainSet x.test"],
 ];
-
-/** As many words as the server wants to see; whether it likes them is another matter. */
-const plausible: Readonly<Record<ArgumentKind, string>> = {
-  RAW_ARGS: "a b",
-  NO_ARGS: "",
-  FLAG: "On",
-  ITERATE: "1",
-  ITERATE2: "a b",
-  TAKE_ARGV: "a",
-  TAKE1: "1",
-  TAKE2: "a b",
-  TAKE3: "a b c",
-  TAKE12: "1",
-  TAKE13: "1",
-  TAKE23: "a b",
-  TAKE123: "a b",
-  UNKNOWN: "1",
-};
 
 const refusal =
   / not allowed (?:here|in <)| cannot occur within | is only valid inside a |only used in <VirtualHost>|only valid in per-directory config files|section without previous/;

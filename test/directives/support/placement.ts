@@ -4,7 +4,8 @@ import { createServer } from "node:net";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LoadLine, ownModules, scratchConfiguration } from "../../../scripts/draw-directives.js";
-import type { ArgumentKind, DirectiveFacts, Place } from "../../../src/directives/directives.js";
+import type { DirectiveFacts, Place } from "../../../src/directives/directives.js";
+import { plausible } from "../../support/plausible-words.js";
 
 /** One directive tried in one place of a live server. */
 export interface Trial {
@@ -40,24 +41,6 @@ export const places: readonly Place[] = [
   "if",
   "htaccess",
 ];
-
-/** As many words as the server wants to see; whether it likes them is another matter. */
-const plausible: Readonly<Record<ArgumentKind, string>> = {
-  RAW_ARGS: "a b",
-  NO_ARGS: "",
-  FLAG: "On",
-  ITERATE: "1",
-  ITERATE2: "a b",
-  TAKE_ARGV: "a",
-  TAKE1: "1",
-  TAKE2: "a b",
-  TAKE3: "a b c",
-  TAKE12: "1",
-  TAKE13: "1",
-  TAKE23: "a b",
-  TAKE123: "a b",
-  UNKNOWN: "1",
-};
 
 const refusals = [
   / not allowed here/,
