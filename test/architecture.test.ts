@@ -10,7 +10,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/project": ["src/text", "grammar", "src/directives"],
   "src/engine": ["src/text", "grammar", "src/directives", "src/project"],
   "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/engine/scope"],
-  rules: ["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access"],
+  "src/refusals": ["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access"],
+  rules: ["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/refusals"],
   "src/report": ["src/text", "grammar/arguments", "src/project", "src/engine"],
 };
 

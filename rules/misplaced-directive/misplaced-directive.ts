@@ -1,6 +1,7 @@
 import { type DirectiveFacts, isAllowedIn, type Place } from "../../src/directives/directives.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Scope } from "../../src/engine/scope.js";
+import type { Standing } from "../../src/engine/standing.js";
 import type { Directive, KnownName } from "../../src/project/directive.js";
 import { refusalConsequence } from "../../src/project/problems.js";
 
@@ -15,26 +16,19 @@ export const misplacedDirective = defineRule({
   check: ({ project, report }) => {
     const isUsable = (facts: DirectiveFacts) =>
       !facts.manualOnly && (!project.modulesAreKnown || project.modules.provides(facts));
-    const fitting = new FittingNames();
-    const checkPlace = (directive: Directive, facts: readonly DirectiveFacts[], scope: Scope) => {
-      const fits = fitting.around(directive, scope);
-      if (fits.has(directive.known)) return;
-      const refusing = refusingSurrounding(facts, directive, scope);
-      if (!refusing) {
-        fits.add(directive.known);
-        return;
-      }
-      const { section } = refusing;
-      report({
-        message: `${titleOf(facts)} is not allowed ${nameOf(refusing)}, so ${refusalConsequence(scope.inHtaccess)}; ${placesOf(facts)}`,
-        span: directive.nameSpan,
-        related: section ? [{ message: "the section is opened here", span: section.span }] : [],
-      });
-    };
     return {
-      forName(known) {
+      byWords(known, standing) {
         const facts = known.facts.filter(isUsable);
-        return facts.length === 0 ? undefined : (directive, scope) => checkPlace(directive, facts, scope);
+        const refusing = facts.length === 0 ? undefined : refusingSurrounding(facts, standing);
+        if (refusing === undefined) return undefined;
+        return (directive, scope) => {
+          const section = sectionAround(directive, refusing.distance);
+          report({
+            message: `${titleOf(facts)} is not allowed ${nameOf(refusing, section)}, so ${refusalConsequence(scope.inHtaccess)}; ${placesOf(facts)}`,
+            span: directive.nameSpan,
+            related: section ? [{ message: "the section is opened here", span: section.span }] : [],
+          });
+        };
       },
       scope: {
         holding: ["<else", "<elseif"],
@@ -51,70 +45,60 @@ export const misplacedDirective = defineRule({
   },
 });
 
-/** The names that were found to fit, by the sections around: sections of one kind need not be looked into again. */
-class FittingNames {
-  private readonly bySurroundings = new Map<string, Set<KnownName>>();
-  private last: { parent: Directive | undefined; scope: Scope; names: Set<KnownName> } | undefined;
-
-  around({ parent }: Directive, scope: Scope): Set<KnownName> {
-    const { last } = this;
-    if (last && last.parent === parent && last.scope === scope) return last.names;
-    let surroundings = String(scope.inHtaccess);
-    for (let section = parent; section; section = section.parent) surroundings += section.key;
-    const names = this.bySurroundings.get(surroundings) ?? new Set();
-    this.bySurroundings.set(surroundings, names);
-    this.last = { parent, scope, names };
-    return names;
-  }
-}
-
 /** Something around a directive that has a say in whether it may stand there. */
 interface Surrounding {
   readonly place: Place;
-  /** Undefined at the top of a file. */
-  readonly section: Directive | undefined;
+  /** How many sections out it stands: 0 is the one right around the directive. */
+  readonly distance: number;
   takes(facts: DirectiveFacts): boolean;
 }
 
-function refusingSurrounding(
-  facts: readonly DirectiveFacts[],
-  directive: Directive,
-  scope: Scope,
-): Surrounding | undefined {
-  if (facts.some(({ onlyInside }) => isCalled(directive.parent, onlyInside))) return undefined;
-  for (const surrounding of surroundings(directive, scope)) if (!facts.some(surrounding.takes)) return surrounding;
+function refusingSurrounding(facts: readonly DirectiveFacts[], standing: Standing): Surrounding | undefined {
+  if (facts.some(({ onlyInside }) => isCalled(standing.section, onlyInside))) return undefined;
+  for (const surrounding of surroundings(standing)) if (!facts.some(surrounding.takes)) return surrounding;
   return undefined;
 }
 
 /** Whether a section goes by a name or by a short form of it (`<MDomain` for `<MDomainSet`). */
-function isCalled(section: Directive | undefined, name: string | undefined): boolean {
+function isCalled(section: KnownName | undefined, name: string | undefined): boolean {
   return section !== undefined && name?.toLowerCase().startsWith(section.key) === true;
+}
+
+/** The section that far out; undefined where that is the top of a file. */
+function sectionAround(directive: Directive, distance: number): Directive | undefined {
+  let section = directive.parent;
+  for (let i = 0; i < distance; i++) section = section?.parent;
+  return section;
 }
 
 /**
  * All that must take the directive, from the inside out; the server and virtual hosts judge only what no other section
  * is around. Nothing for what stands in a section of a module that we know nothing of.
  */
-function* surroundings(directive: Directive, scope: Scope): Generator<Surrounding> {
-  const isOfProxy = isInProxy(scope) ? isProxyOnly : () => false;
+function* surroundings(standing: Standing): Generator<Surrounding> {
+  const isOfProxy = isInProxy(standing) ? isProxyOnly : () => false;
   let isInside = false;
-  for (let section = directive.parent; section && section !== scope.section; section = section.parent) {
-    if (section.known.facts.length === 0) return;
-    const accepts = sectionsInScope.get(section.key);
+  let distance = 0;
+  let around: Standing | undefined = standing;
+  for (; around?.section && !around.opensScope; around = around.outer, distance++) {
+    if (around.section.facts.length === 0) return;
+    const accepts = sectionsInScope.get(around.section.key);
     if (accepts === undefined) continue;
     yield {
       place: "limit",
-      section,
+      distance,
       takes: (facts) => accepts(facts) || (accepts === takesInLimit && isOfProxy(facts)),
     };
     // What the alias holds is judged by itself, wherever the alias stands.
     if (accepts === takesInAlias) return;
     isInside = true;
   }
-  for (let outer: Scope | undefined = scope; outer; outer = outer.parent) {
-    const { place, section } = outer;
+  for (; around; around = around.outer, distance++) {
+    // A section within the scope around says nothing about what stands in an inner scope.
+    if (around.section && !around.opensScope) continue;
+    const { place } = around;
     if (place === "unknown" || (isInside && (place === "server" || place === "virtualhost"))) return;
-    yield { place, section, takes: (facts) => isAllowedIn(facts, place) || isOfProxy(facts) };
+    yield { place, distance, takes: (facts) => isAllowedIn(facts, place) || isOfProxy(facts) };
     isInside = true;
   }
 }
@@ -128,8 +112,8 @@ function isProxyOnly(facts: DirectiveFacts): boolean {
   );
 }
 
-function isInProxy(scope: Scope): boolean {
-  for (let outer: Scope | undefined = scope; outer; outer = outer.parent) if (outer.place === "proxy") return true;
+function isInProxy(standing: Standing): boolean {
+  for (let outer: Standing | undefined = standing; outer; outer = outer.outer) if (outer.place === "proxy") return true;
   return false;
 }
 
@@ -172,7 +156,7 @@ function withoutIf(scope: Scope): Directive[] {
   return found;
 }
 
-function nameOf({ section, place }: Surrounding): string {
+function nameOf({ place }: Surrounding, section: Directive | undefined): string {
   if (section) return `in \`${section.name}>\``;
   return place === "htaccess" ? "in a `.htaccess` file" : "outside a section";
 }

@@ -1,7 +1,7 @@
-import { findRefusals } from "../../src/access/refusals.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Problem } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
+import { RefusalFinder } from "../../src/refusals/refusals.js";
 
 export const refusedAtStart = defineRule({
   id: "refused-at-start",
@@ -10,24 +10,26 @@ export const refusedAtStart = defineRule({
   description: "A directive in its place, but with words that the server refuses: it does not start, or answers 500.",
   help: "`apache2ctl configtest` stops at the first such line; this rule finds all of them, and those in `.htaccess` files, which no test of the server looks at. The message ends with the server's own words.",
   tags: ["correctness", "access-control"],
-  check: ({ project, report }) => ({
-    project() {
-      for (const problem of project.problems) {
-        const wanted = problem.kind === "include" ? isCertain(project, problem) : problem.kind === "refused";
-        if (wanted) report(problem);
-      }
-      const { startup, htaccess, neverGranting } = findRefusals(project);
-      for (const refusal of [...startup, ...htaccess]) report(refusal);
-      for (const container of neverGranting) {
-        report({
-          severity: "warning",
-          message:
-            "all that stands in this `<RequireAll>` takes away, and nothing in it lets in, so nobody gets in by it; add what lets in, such as `Require all granted`",
-          span: container.span,
-        });
-      }
-    },
-  }),
+  check: ({ project, report }) => {
+    const finder = new RefusalFinder(project, report);
+    return {
+      ...finder.visitor,
+      project() {
+        for (const problem of project.problems) {
+          const wanted = problem.kind === "include" ? isCertain(project, problem) : problem.kind === "refused";
+          if (wanted) report(problem);
+        }
+        for (const container of finder.neverGranting) {
+          report({
+            severity: "warning",
+            message:
+              "all that stands in this `<RequireAll>` takes away, and nothing in it lets in, so nobody gets in by it; add what lets in, such as `Require all granted`",
+            span: container.span,
+          });
+        }
+      },
+    };
+  },
 });
 
 /** Where a relative path starts is not known in a fragment, nor what becomes of a template's placeholders. */

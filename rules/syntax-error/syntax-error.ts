@@ -5,6 +5,9 @@ import { expressionErrors, heldExpression, placeInExpression } from "../../src/p
 import { refusalConsequence } from "../../src/project/problems.js";
 import { toReadable } from "../../src/text/source.js";
 
+/** Directives that may hold an expression. */
+const holders = new Set(["<if", "<elseif", "header", "require", "requestheader", "setenvifexpr"]);
+
 export const syntaxError = defineRule({
   id: "syntax-error",
   title: "The text cannot be read",
@@ -30,14 +33,7 @@ export const syntaxError = defineRule({
       }
     };
     return {
-      directives: {
-        "<if": checkExpression,
-        "<elseif": checkExpression,
-        header: checkExpression,
-        require: checkExpression,
-        requestheader: checkExpression,
-        setenvifexpr: checkExpression,
-      },
+      byWords: ({ key }) => (holders.has(key) ? checkExpression : undefined),
       project() {
         for (const problem of project.problems) if (problem.kind === "syntax") report(problem);
       },

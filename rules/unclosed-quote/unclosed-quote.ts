@@ -13,7 +13,7 @@ export const unclosedQuote = defineRule({
   help: "httpd takes everything to the end of the line as that one argument and says nothing, so the words behind it are lost as arguments of their own. Close the quote, or escape it with a backslash where it is meant as a character.",
   tags: ["correctness"],
   check: ({ report }) => ({
-    forName: () => (directive) => {
+    byWords: () => (directive) => {
       if (directive.argumentShape !== "quoted" || plain.test(directive.argumentText)) return;
       const words = directive.arguments;
       const unclosed = words.find((word) => word.unclosed);

@@ -37,7 +37,7 @@ const containerKinds = new Map<string, RequireContainer["kind"]>([
 ]);
 
 /** Whether a directive is a RequireAll, RequireAny or RequireNone section. */
-export function isRequireContainer(directive: Directive): boolean {
+export function isRequireContainer(directive: Pick<Directive, "key">): boolean {
   return containerKinds.has(directive.key);
 }
 
@@ -99,5 +99,5 @@ function newRules(children: readonly Directive[]): NewRule[] {
 
 /** The new rules of a scope. */
 export function newRulesOf(scope: Scope): NewRule[] {
-  return newRules(scope.section?.children ?? scope.directives.filter((directive) => directive.parent === undefined));
+  return newRules(scope.content);
 }

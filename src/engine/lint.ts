@@ -1,5 +1,4 @@
 import type { Release } from "../directives/directives.js";
-import type { Directive, KnownName } from "../project/directive.js";
 import { isExpansion } from "../project/macros.js";
 import type { Related } from "../project/problems.js";
 import type { Project } from "../project/project.js";
@@ -7,8 +6,8 @@ import { countLines, lineAt } from "../text/position.js";
 import type { Span } from "../text/source.js";
 import type { Finding, Report } from "./finding.js";
 import { applyIgnores, ignoreComments } from "./ignores.js";
-import type { DirectiveVisitor, RuleDefinition, ScopeVisitor, Visitor } from "./rule.js";
-import { innerScope, placeOfSection, type Scope, topScope } from "./scope.js";
+import type { RuleDefinition } from "./rule.js";
+import { walkProject } from "./walk.js";
 
 export interface LintOptions {
   /** The rules to run. */
@@ -37,9 +36,7 @@ export function lint(project: Project, options: LintOptions): LintResult {
     const report = (finding: Report) => gate.accept(rule, finding);
     return rule.check({ project, release: project.release, from: options.from, ruleIds, activeRuleIds, report });
   });
-  const walker = new Walker(visitors);
-  walker.walk(project.directives, topScope(project.kind));
-  for (const file of project.htaccess) walker.walk(file.directives, topScope("htaccess"));
+  walkProject(project, visitors, () => gate.reports);
   for (const visitor of visitors) visitor.project?.();
 
   const trees = uniqueTrees(project);
@@ -59,61 +56,10 @@ function uniqueTrees(project: Project) {
   return [...new Map([...project.files.values()].map((tree) => [tree.source.realPath, tree])).values()];
 }
 
-/** Who wants to see the directives of a name, and the scopes that hold one. */
-interface Interest {
-  readonly directives: readonly DirectiveVisitor[];
-  readonly scopes: readonly ScopeVisitor[];
-}
-
-/** Shows directives and scopes to the rules that want them. */
-class Walker {
-  private readonly interests = new Map<KnownName, Interest>();
-
-  constructor(private readonly visitors: readonly Visitor[]) {}
-
-  /** Recursion is bounded: the reader keeps sections from nesting deeper than a fixed limit. */
-  walk(directives: readonly Directive[], scope: Scope): void {
-    const waiting: ScopeVisitor[] = [];
-    this.walkInside(directives, scope, waiting);
-    for (const visitor of waiting) visitor.visit(scope);
-  }
-
-  /** @param waiting those who want to see the scope when all in it was shown; grows */
-  private walkInside(directives: readonly Directive[], scope: Scope, waiting: ScopeVisitor[]): void {
-    for (const directive of directives) {
-      scope.directives.push(directive);
-      const interest = this.interests.get(directive.known) ?? this.findInterest(directive.known);
-      for (const visit of interest.directives) visit(directive, scope);
-      for (const visitor of interest.scopes) if (!waiting.includes(visitor)) waiting.push(visitor);
-      if (!directive.children) continue;
-      const place = placeOfSection(directive);
-      if (place === undefined) this.walkInside(directive.children, scope, waiting);
-      else this.walk(directive.children, innerScope(place, directive, scope));
-    }
-  }
-
-  private findInterest(known: KnownName): Interest {
-    const interest: Interest = {
-      directives: this.visitors
-        .flatMap((visitor) => [visitor.forName?.(known), own(visitor.directives ?? {}, known.key)])
-        .filter((visit) => visit !== undefined),
-      scopes: this.visitors
-        .map((visitor) => visitor.scope)
-        .filter((visitor) => visitor?.holding.includes(known.key))
-        .filter((visitor) => visitor !== undefined),
-    };
-    this.interests.set(known, interest);
-    return interest;
-  }
-}
-
-/** What a record has under a name that a user wrote: `constructor` is none of it. */
-function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
-}
-
 /** The one way that a finding takes: shown where the user wrote it, kept once, given up where a better one speaks. */
 class Gate {
+  /** How many were reported, kept or not. */
+  reports = 0;
   private readonly accepted: Finding[] = [];
   /** By place, so that the same is not said twice. */
   private readonly heard = new Map<string, Map<number, Finding[]>>();
@@ -121,6 +67,7 @@ class Gate {
   constructor(private readonly rules: readonly RuleDefinition[]) {}
 
   accept(rule: RuleDefinition, report: Report): void {
+    this.reports++;
     const { span, used } = writtenPlace(report.span);
     const related = [...(report.related ?? []), ...used].map((each) => ({
       ...each,

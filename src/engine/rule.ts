@@ -1,9 +1,8 @@
 import type { Release } from "../directives/directives.js";
-import type { Directive, KnownName } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import type { Report, Severity } from "./finding.js";
 import type { IgnoreOutcome } from "./ignores.js";
-import type { Scope } from "./scope.js";
+import type { ConfigurationVisitor } from "./walk.js";
 
 /** What a rule sees: the resolved configuration and a place to report to. It reads no file and throws at no input. */
 export interface RuleContext {
@@ -18,27 +17,12 @@ export interface RuleContext {
   report(finding: Report): void;
 }
 
-/** Is shown a directive or section, and the scope that it takes effect in. */
-export type DirectiveVisitor = (directive: Directive, scope: Scope) => void;
-
-/** Is shown each scope that holds one of some names, after what stands in it was shown. */
-export interface ScopeVisitor {
-  /** Lower-case names; a section's with its `<`. */
-  readonly holding: readonly string[];
-  readonly visit: (scope: Scope) => void;
-}
-
 /**
- * What a rule wants to be shown. The configuration is walked once for all rules; each function is called in the order
- * in which the server reads. Names are few and directives many, so a rule says by the name what it wants to see.
+ * What a rule wants to be shown, beside what the walk shows it. Names are few and directives many, so a rule says by the
+ * name what it wants to see.
  */
-export interface Visitor {
-  /** Directives and sections by lower-case name, a section with its `<`. */
-  readonly directives?: Readonly<Record<string, DirectiveVisitor>>;
-  /** Asked once for each name that occurs; undefined where directives of that name are of no interest. */
-  readonly forName?: (known: KnownName) => DirectiveVisitor | undefined;
-  readonly scope?: ScopeVisitor;
-  /** The project as a whole, after all of the above. */
+export interface Visitor extends ConfigurationVisitor {
+  /** The project as a whole, after the walk. */
   readonly project?: () => void;
   /** What became of the comments that ignore findings, after every rule has reported. */
   readonly ignores?: (outcome: IgnoreOutcome) => void;

@@ -1,67 +1,55 @@
-import type { Place } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
-import type { EntryKind } from "../project/project.js";
+import { type ScopePlace, type Standing, scopePlaceOf } from "./standing.js";
 
 /**
  * A place whose directives take effect together: the server, a virtual host, a Directory, Location, Files, If or Proxy
  * section, a `.htaccess` file. Limit and the Require containers are not scopes: what they hold belongs to the scope
  * around them.
  */
-export interface Scope {
-  readonly place: ScopePlace;
-  /** The section that opens it; undefined at the top of a file. */
-  readonly section: Directive | undefined;
-  readonly parent: Scope | undefined;
+export class Scope {
+  private all: readonly Directive[] | undefined;
+
+  constructor(
+    /** Where its own directives stand. */
+    readonly standing: Standing,
+    /** What it holds, sections with all that is in them. */
+    readonly content: readonly Directive[],
+    /** The section that opens it; undefined at the top of a file. */
+    readonly section?: Directive,
+    readonly parent?: Scope,
+  ) {}
+
+  get place(): ScopePlace {
+    return this.standing.place;
+  }
+
   /** A `.htaccess` file or a section in one, where only what AllowOverride grants may stand. */
-  readonly inHtaccess: boolean;
+  get inHtaccess(): boolean {
+    return this.standing.inHtaccess;
+  }
+
   /** What stands in it, Limit sections and containers with their contents behind them, inner scopes left out. */
-  readonly directives: Directive[];
+  get directives(): readonly Directive[] {
+    this.all ??= this.content.some(holdsOfScope) ? flattened(this.content) : this.content;
+    return this.all;
+  }
 }
-
-/** `unknown`: the top of a fragment, which may be included anywhere. */
-export type ScopePlace = Exclude<Place, "limit"> | "unknown";
-
-const placesBySection: ReadonlyMap<string, ScopePlace> = new Map(
-  Object.entries({
-    "<virtualhost": "virtualhost",
-    "<directory": "directory",
-    "<directorymatch": "directory",
-    "<location": "location",
-    "<locationmatch": "location",
-    "<files": "files",
-    "<filesmatch": "files",
-    "<if": "if",
-    "<elseif": "if",
-    "<else": "if",
-    "<proxy": "proxy",
-    "<proxymatch": "proxy",
-  } as const),
-);
 
 /** The kind of scope that a section opens; undefined for one that opens none. */
 export function placeOfSection(section: Directive): ScopePlace | undefined {
-  return placesBySection.get(section.key);
+  return scopePlaceOf(section.known);
 }
 
-/** The scope at the top of an entry. */
-export function topScope(kind: EntryKind): Scope {
-  const places: Readonly<Record<EntryKind, ScopePlace>> = {
-    server: "server",
-    fragment: "unknown",
-    htaccess: "htaccess",
-  };
-  return {
-    place: places[kind],
-    section: undefined,
-    parent: undefined,
-    inHtaccess: kind === "htaccess",
-    directives: [],
-  };
+function holdsOfScope(directive: Directive): boolean {
+  return directive.children !== undefined && placeOfSection(directive) === undefined;
 }
 
-/** The scope that a section opens within another. */
-export function innerScope(place: ScopePlace, section: Directive, parent: Scope): Scope {
-  return { place, section, parent, inHtaccess: parent.inHtaccess, directives: [] };
+function flattened(directives: readonly Directive[]): Directive[] {
+  return directives.flatMap((directive) =>
+    directive.children && placeOfSection(directive) === undefined
+      ? [directive, ...flattened(directive.children)]
+      : [directive],
+  );
 }
 
 /** The Limit or LimitExcept section around a directive within its scope; undefined where every method is meant. */

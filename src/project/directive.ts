@@ -4,6 +4,7 @@ import type { DirectiveFacts } from "../directives/directives.js";
 import { type MappedText, originOf } from "../text/mapped.js";
 import type { Span } from "../text/source.js";
 import type { Guard } from "./guards.js";
+import { Statement } from "./statement.js";
 
 /** One time that a file was read: an Include that is reached twice reads its files twice. */
 export interface Reading {
@@ -20,6 +21,8 @@ export interface KnownName {
   readonly facts: readonly DirectiveFacts[];
 }
 
+const unshared = new Statement();
+
 /**
  * A directive or section that the server would load, with the place it was written at. Reading is over when these
  * exist: Include, IfModule, Define, Macro and the like are not among them.
@@ -27,6 +30,7 @@ export interface KnownName {
 export class Directive {
   /** The directives inside a section, in order; undefined for a directive that is none. */
   readonly children: Directive[] | undefined;
+  readonly statement = unshared;
 
   constructor(
     /** As the server's table spells it where a loaded module defines it, else as written. */

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findRefusals } from "../../src/access/refusals.js";
 import { loadProject } from "../../src/project/load.js";
+import { findRefusals } from "../../src/refusals/refusals.js";
 import { lineAt } from "../../src/text/position.js";
 import { randomAccessLines } from "../access/random-access.js";
 import { httpd, inScratchFolder, liveTitle, loadModules, runHttpd } from "../support/httpd.js";

@@ -1,22 +1,12 @@
+import { limitsOf, type MethodLimit } from "../access/limits.js";
 import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
-import { limitsOf, type MethodLimit } from "./limits.js";
 import { type Fault, quoted } from "./refusal.js";
-import type { Methods } from "./require-refusals.js";
 
-const optionNames = [
-  [
-    "indexes",
-    "includes",
-    "includesnoexec",
-    "followsymlinks",
-    "symlinksifownermatch",
-    "execcgi",
-    "multiviews",
-    "runscripts",
-  ],
-  ["none", "all"],
-].flat();
+const optionNames =
+  "indexes includes includesnoexec followsymlinks symlinksifownermatch execcgi multiviews runscripts none all".split(
+    " ",
+  );
 
 /** What the server refuses about Options (server/core.c `set_options`); 2.2 checks only that the options exist. */
 export function optionsFault(directive: Directive, release: Release): Fault | undefined {
@@ -64,8 +54,8 @@ export function optionsFault(directive: Directive, release: Release): Fault | un
 const mayBeEmpty = new Set(["<requireall", "<requireany", "<requirenone", "<else"]);
 const bracketed = new Set([
   ...mayBeEmpty,
-  ...["<directory", "<directorymatch", "<location", "<locationmatch", "<files", "<filesmatch", "<virtualhost"],
-  ...["<limit", "<limitexcept", "<if", "<elseif", "<authzprovideralias", "<authnprovideralias"],
+  ..."<directory <directorymatch <location <locationmatch <files <filesmatch <virtualhost".split(" "),
+  ..."<limit <limitexcept <if <elseif <authzprovideralias <authnprovideralias".split(" "),
 ]);
 
 /** What the server refuses about a section's opening line (server/core.c, modules/aaa/mod_authz_core.c). */
@@ -98,6 +88,31 @@ export function bracketFault(directive: Directive): Fault | undefined {
     remedy: "add it before the `>`",
     span,
   };
+}
+
+/** The methods that httpd knows from the start (modules/http/http_protocol.c `ap_method_registry_init`). */
+const builtInMethods =
+  "GET HEAD PUT POST DELETE CONNECT OPTIONS TRACE PATCH PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK VERSION-CONTROL CHECKOUT UNCHECKOUT CHECKIN UPDATE LABEL REPORT MKWORKSPACE MKACTIVITY BASELINE-CONTROL MERGE".split(
+    " ",
+  );
+
+/** The method names known so far while reading. */
+export class Methods {
+  private readonly known = new Set(builtInMethods);
+
+  /** Takes note of a directive that registers names: Limit sections, RegisterHttpMethod, mod_actions' Script. */
+  define(directive: Directive, inHtaccess: boolean): void {
+    if (inHtaccess) return;
+    const { key } = directive;
+    const words = directive.arguments;
+    if (key === "<limit" || key === "<limitexcept" || key === "registerhttpmethod") {
+      for (const word of words) this.known.add(word.value);
+    } else if (key === "script" && words[0]) this.known.add(words[0].value);
+  }
+
+  has(name: string): boolean {
+    return this.known.has(name);
+  }
 }
 
 /** What the server refuses about the methods of a Limit or LimitExcept section (server/core.c `ap_limit_section`). */

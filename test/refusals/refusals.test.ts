@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { findRefusals, type Refusals } from "../../src/access/refusals.js";
 import { memoryAccess } from "../../src/project/files.js";
 import { loadProject } from "../../src/project/load.js";
+import { findRefusals, type Refusals } from "../../src/refusals/refusals.js";
 
 function refusalsOf(text: string, files: Readonly<Record<string, string>> = {}): Refusals {
   const loaded = loadProject("/httpd.conf", { access: memoryAccess({ ...files, "/httpd.conf": text }) });

@@ -14,6 +14,10 @@ export interface Refusal {
   readonly directive: Directive;
   /** The words at fault. */
   readonly span: Span;
+  /** Every request below the file answers 500; else the server does not start. */
+  readonly inHtaccess: boolean;
+  /** When the server says it: at the line, at the end of the section that it opens, or when all files are read. */
+  readonly when: "opening" | "closing" | "last";
 }
 
 /** A refusal before it is put in words. */
@@ -28,7 +32,7 @@ export interface Fault {
 }
 
 /** Puts a fault in words: what is wrong, what comes of it, what to do, and what the server says. */
-export function refusalOf(directive: Directive, fault: Fault, inHtaccess: boolean): Refusal {
+export function refusalOf(directive: Directive, fault: Fault, inHtaccess: boolean, when: Refusal["when"]): Refusal {
   const consequence = refusalConsequence(inHtaccess);
   const server = toReadable(fault.server).replaceAll("\n", "\\n");
   return {
@@ -37,6 +41,8 @@ export function refusalOf(directive: Directive, fault: Fault, inHtaccess: boolea
     message: `${fault.wrong}, so ${consequence}; ${fault.remedy} (httpd: "${shortened(server, 240)}")`,
     directive,
     span: fault.span,
+    inHtaccess,
+    when,
   };
 }
 

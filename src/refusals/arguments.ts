@@ -1,7 +1,7 @@
+import { readOrdering } from "../access/old-rules.js";
 import { argumentCountRefusal } from "../directives/argument-count.js";
 import type { ArgumentKind, DirectiveFacts, Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
-import { readOrdering } from "./old-rules.js";
 import { type Fault, quoted } from "./refusal.js";
 
 /** How many words from the first on may not be empty (server/config.c `invoke_cmd`). */

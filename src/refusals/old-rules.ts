@@ -1,9 +1,9 @@
 import type { Argument } from "../../grammar/ast.js";
+import { readSubnet } from "../access/addresses.js";
+import { readOrdering } from "../access/old-rules.js";
 import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
 import { nearest } from "../text/nearest.js";
-import { readSubnet } from "./addresses.js";
-import { readOrdering } from "./old-rules.js";
 import { type Fault, quoted } from "./refusal.js";
 
 const orderings = ["deny,allow", "allow,deny", "mutual-failure"];

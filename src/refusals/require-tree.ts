@@ -1,5 +1,5 @@
+import { readRequire } from "../access/new-rules.js";
 import type { Directive } from "../project/directive.js";
-import { readRequire } from "./new-rules.js";
 import type { Fault } from "./refusal.js";
 
 /**

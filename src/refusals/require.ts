@@ -1,49 +1,12 @@
 import { parseArguments } from "../../grammar/arguments.js";
+import { readSubnet } from "../access/addresses.js";
+import { type RequireLine, readRequire, requireWords } from "../access/new-rules.js";
+import type { Providers } from "../access/providers.js";
 import type { Directive } from "../project/directive.js";
 import { toReadable } from "../text/source.js";
-import { readSubnet } from "./addresses.js";
-import { type RequireLine, readRequire, requireWords } from "./new-rules.js";
-import { addressAdvice } from "./old-refusals.js";
-import type { Providers } from "./providers.js";
+import type { Methods } from "./core.js";
+import { addressAdvice } from "./old-rules.js";
 import { type Fault, quoted } from "./refusal.js";
-
-/** The methods that httpd knows from the start (modules/http/http_protocol.c `ap_method_registry_init`). */
-const builtInMethods = [
-  ["GET", "HEAD", "PUT", "POST", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "PROPFIND", "PROPPATCH", "MKCOL"],
-  [
-    "COPY",
-    "MOVE",
-    "LOCK",
-    "UNLOCK",
-    "VERSION-CONTROL",
-    "CHECKOUT",
-    "UNCHECKOUT",
-    "CHECKIN",
-    "UPDATE",
-    "LABEL",
-    "REPORT",
-  ],
-  ["MKWORKSPACE", "MKACTIVITY", "BASELINE-CONTROL", "MERGE"],
-].flat();
-
-/** The method names known so far while reading. */
-export class Methods {
-  private readonly known = new Set(builtInMethods);
-
-  /** Takes note of a directive that registers names: Limit sections, RegisterHttpMethod, mod_actions' Script. */
-  define(directive: Directive, inHtaccess: boolean): void {
-    if (inHtaccess) return;
-    const { key } = directive;
-    const words = directive.arguments;
-    if (key === "<limit" || key === "<limitexcept" || key === "registerhttpmethod") {
-      for (const word of words) this.known.add(word.value);
-    } else if (key === "script" && words[0]) this.known.add(words[0].value);
-  }
-
-  has(name: string): boolean {
-    return this.known.has(name);
-  }
-}
 
 /** What the server refuses about a Require line by itself; where it stands is looked at elsewhere. */
 export function requireFault(directive: Directive, providers: Providers, methods: Methods): Fault | undefined {

@@ -1,0 +1,126 @@
+import type { Directive, KnownName } from "../project/directive.js";
+import type { Project } from "../project/project.js";
+import type { Statement } from "../project/statement.js";
+import { Scope } from "./scope.js";
+import { type Standing, topStanding } from "./standing.js";
+
+/** Is shown a directive or section, and the scope that it takes effect in. */
+export type DirectiveVisitor = (directive: Directive, scope: Scope) => void;
+
+/** Is shown each scope that holds one of some names, after what stands in it was shown. */
+export interface ScopeVisitor {
+  /** Lower-case names; a section's with its `<`. */
+  readonly holding: readonly string[];
+  readonly visit: (scope: Scope) => void;
+}
+
+/** What is to be shown of a configuration. Each function is called in the order in which the server reads. */
+export interface ConfigurationVisitor {
+  /** Directives and sections by lower-case name, a section with its `<`. */
+  readonly directives?: Readonly<Record<string, DirectiveVisitor>>;
+  /** Asked once for each name that occurs; undefined where directives of that name are of no interest. */
+  readonly forName?: (known: KnownName) => DirectiveVisitor | undefined;
+  /**
+   * For what can be said of a directive by its words and by where it stands, and by nothing else. Asked once for each
+   * name in each standing. The same words in the same standing are not shown again once they were found right.
+   */
+  readonly byWords?: (known: KnownName, standing: Standing) => DirectiveVisitor | undefined;
+  readonly scope?: ScopeVisitor;
+}
+
+/**
+ * Shows a project to all visitors in one walk: the main files, then the `.htaccess` files.
+ *
+ * @param found how much the visitors have found so far: what raises it was not found right
+ */
+export function walkProject(project: Project, visitors: readonly ConfigurationVisitor[], found: () => number): void {
+  const walker = new Walker(visitors, found);
+  walker.walk(new Scope(topStanding(project.kind), project.directives));
+  const standing = topStanding("htaccess");
+  for (const file of project.htaccess) walker.walk(new Scope(standing, file.directives));
+}
+
+/** Who wants to see the directives of a name where they stand, and the scopes that hold one. */
+interface Interest {
+  readonly each: readonly DirectiveVisitor[];
+  readonly byWords: readonly DirectiveVisitor[];
+  /** The words that were found right. */
+  readonly right: Set<Statement>;
+  readonly scopes: readonly ScopeVisitor[];
+  /** Where the content of a section stands; undefined for a directive that is none. */
+  readonly inner: Standing | undefined;
+}
+
+class Walker {
+  private readonly interests = new Map<Standing, Map<KnownName, Interest>>();
+
+  constructor(
+    private readonly visitors: readonly ConfigurationVisitor[],
+    private readonly found: () => number,
+  ) {}
+
+  /** Recursion is bounded: the reader keeps sections from nesting deeper than a fixed limit. */
+  walk(scope: Scope): void {
+    const waiting: ScopeVisitor[] = [];
+    this.walkInside(scope.content, scope.standing, scope, waiting);
+    for (const visitor of waiting) visitor.visit(scope);
+  }
+
+  /** @param waiting those who want to see the scope when all in it was shown; grows */
+  private walkInside(
+    directives: readonly Directive[],
+    standing: Standing,
+    scope: Scope,
+    waiting: ScopeVisitor[],
+  ): void {
+    const interests = this.interestsIn(standing);
+    for (const directive of directives) {
+      const interest = interests.get(directive.known) ?? this.addInterest(interests, directive.known, standing);
+      if (interest.byWords.length > 0) this.showWords(directive, scope, interest);
+      for (const visit of interest.each) visit(directive, scope);
+      for (const visitor of interest.scopes) if (!waiting.includes(visitor)) waiting.push(visitor);
+      const { children } = directive;
+      if (children === undefined) continue;
+      const inner = interest.inner ?? standing;
+      if (inner.opensScope) this.walk(new Scope(inner, children, directive, scope));
+      else this.walkInside(children, inner, scope, waiting);
+    }
+  }
+
+  private showWords(directive: Directive, scope: Scope, { byWords, right }: Interest): void {
+    const { statement } = directive;
+    if (statement.isRepeated && right.has(statement)) return;
+    const before = this.found();
+    for (const visit of byWords) visit(directive, scope);
+    if (statement.isRepeated && this.found() === before) right.add(statement);
+  }
+
+  private interestsIn(standing: Standing): Map<KnownName, Interest> {
+    const interests = this.interests.get(standing) ?? new Map<KnownName, Interest>();
+    this.interests.set(standing, interests);
+    return interests;
+  }
+
+  private addInterest(interests: Map<KnownName, Interest>, known: KnownName, standing: Standing): Interest {
+    const { visitors } = this;
+    const interest: Interest = {
+      each: visitors
+        .flatMap((visitor) => [visitor.forName?.(known), own(visitor.directives ?? {}, known.key)])
+        .filter((visit) => visit !== undefined),
+      byWords: visitors.map((visitor) => visitor.byWords?.(known, standing)).filter((visit) => visit !== undefined),
+      right: new Set(),
+      scopes: visitors
+        .map((visitor) => visitor.scope)
+        .filter((visitor) => visitor?.holding.includes(known.key))
+        .filter((visitor) => visitor !== undefined),
+      inner: known.key.startsWith("<") ? standing.inside(known) : undefined,
+    };
+    interests.set(known, interest);
+    return interest;
+  }
+}
+
+/** What a record has under a name that a user wrote: `constructor` is none of it. */
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

@@ -1,0 +1,37 @@
+import { Providers } from "../access/providers.js";
+import type { Scope } from "../engine/scope.js";
+import type { DirectiveVisitor } from "../engine/walk.js";
+import type { Directive } from "../project/directive.js";
+import type { Project } from "../project/project.js";
+import { Listeners, Methods } from "./core.js";
+import type { Fault } from "./refusal.js";
+
+/** What the server remembers of the lines it has read, and judges later lines by. */
+export class Memory {
+  readonly providers: Providers;
+  readonly methods = new Methods();
+  private readonly listeners = new Listeners();
+
+  constructor(private readonly project: Project) {
+    this.providers = new Providers(project);
+  }
+
+  /** What takes note of the lines that it remembers. @param note is told what is wrong with a line beside an earlier one */
+  visitors(
+    note: (directive: Directive, scope: Scope, fault: Fault | undefined) => void,
+  ): Readonly<Record<string, DirectiveVisitor>> {
+    const defineMethods: DirectiveVisitor = (directive, scope) => this.methods.define(directive, scope.inHtaccess);
+    const defineProvider: DirectiveVisitor = (directive) => this.providers.define(directive);
+    return {
+      "<limit": defineMethods,
+      "<limitexcept": defineMethods,
+      registerhttpmethod: defineMethods,
+      script: defineMethods,
+      "<authzprovideralias": defineProvider,
+      authnzfcgidefineprovider: defineProvider,
+      listen: (directive, scope) => {
+        if (this.project.release === "2.4") note(directive, scope, this.listeners.fault(directive));
+      },
+    };
+  }
+}
