@@ -9,12 +9,14 @@ import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
 import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
+import { removedModule } from "./removed-module/removed-module.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { thirdPartyModule } from "./third-party-module/third-party-module.js";
 import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
 import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
 import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
 import { unknownDirective } from "./unknown-directive/unknown-directive.js";
+import { unreadExpression } from "./unread-expression/unread-expression.js";
 
 /** Every rule there is: this list is the only registry. A test holds it against the folders and their pages. */
 export const defaultRules: readonly RuleDefinition[] = [
@@ -28,10 +30,12 @@ export const defaultRules: readonly RuleDefinition[] = [
   oldAccessControl,
   refusedAtStart,
   removedDirective,
+  removedModule,
   syntaxError,
   thirdPartyModule,
   unclosedGuard,
   unclosedQuote,
   undefinedVariable,
   unknownDirective,
+  unreadExpression,
 ];

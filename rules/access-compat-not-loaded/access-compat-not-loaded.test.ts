@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
 import { accessCompatNotLoaded } from "./access-compat-not-loaded.js";
 
 const without: Given = { withoutModules: ["access_compat_module"] };
-const inDirectory = (...lines: readonly string[]) => `<Directory "/srv">\n${lines.join("\n")}\n</Directory>\n`;
 const seen = (text: string, given: Given = without) => findingsOf([accessCompatNotLoaded], text, given);
 
 describe("old access control without its module", () => {

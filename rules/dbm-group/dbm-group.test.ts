@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findingsOf, type Given, lintText } from "../../test/support/rules.js";
+import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { dbmGroup } from "./dbm-group.js";
 
 const section = (open: string, ...lines: readonly string[]) =>
@@ -33,6 +34,24 @@ describe("a dbm file and no text file in force", () => {
   test("a `.htaccess` file", () => {
     expect(seen(`${dbm}\nRequire group staff\n`, { kind: "htaccess" })).toHaveLength(1);
   });
+});
+
+test("where the word is not known at all, that is the one cause", () => {
+  const text = section("Directory /srv", dbm, "Require group staff", "Require not group x");
+  const found = (modules: readonly string[]) =>
+    findingsOf([dbmGroup, refusedAtStart], text, { modules: ["authz_core_module", "authz_dbm_module", ...modules] });
+  expect(found([])).toMatchObject([
+    {
+      rule: "dbm-group",
+      message:
+        "`Require group` does not look into the AuthDBMGroupFile in 2.4 and mod_authz_groupfile is not loaded, so the server does not start; write `Require dbm-group`",
+    },
+    { rule: "refused-at-start", at: "4:13-4:18" },
+  ]);
+  expect(found(["authz_groupfile_module"])).toMatchObject([
+    { rule: "dbm-group", message: expect.stringContaining("locked out with 401") },
+    { rule: "refused-at-start", at: "4:9-4:12" },
+  ]);
 });
 
 describe("twins", () => {

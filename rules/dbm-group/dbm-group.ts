@@ -2,6 +2,7 @@ import { groupFilesOf } from "../../src/access/group-files.js";
 import { type RequireLine, readRequire } from "../../src/access/new-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Scope } from "../../src/engine/scope.js";
+import { refusalConsequence } from "../../src/project/problems.js";
 
 export const dbmGroup = defineRule({
   id: "dbm-group",
@@ -10,14 +11,19 @@ export const dbmGroup = defineRule({
   description: "`Require group` where AuthDBMGroupFile is in force and AuthGroupFile is not.",
   help: "In 2.2 every group module answered to `Require group`; in 2.4 it asks mod_authz_groupfile alone, and groups in a dbm file want `Require dbm-group`. The server starts without a word and locks every member out (401, AH01664).",
   tags: ["upgrade", "access-control"],
-  check: ({ release, report }) => {
+  // Where mod_authz_groupfile is not loaded: loading it would not help.
+  supersedes: ["refused-at-start"],
+  check: ({ project, release, report }) => {
+    const isKnown = !project.modulesAreKnown || project.modules.has("authz_groupfile_module");
     const scopes: Scope[] = [];
     const lines: { readonly line: RequireLine; readonly scope: Scope }[] = [];
     return {
       directives: {
         require(directive, scope) {
           const line = readRequire(directive);
-          if (line.provider === "group") lines.push({ line, scope });
+          // Elsewhere the server refuses a `not`, whatever it is about.
+          const isTaken = !line.negated || directive.parent?.key === "<requireall";
+          if (line.provider === "group" && isTaken) lines.push({ line, scope });
         },
       },
       scope: { holding: ["authdbmgroupfile", "authgroupfile"], visit: (scope) => scopes.push(scope) },
@@ -28,9 +34,10 @@ export const dbmGroup = defineRule({
           const files = filesOf(scope);
           if (files.dbm === undefined || files.text !== undefined) continue;
           const span = line.directive.spanOf(line.providerAt);
+          const consequence = isKnown ? "every member is locked out with 401" : refusalConsequence(scope.inHtaccess);
+          const missing = isKnown ? "no AuthGroupFile is in force" : "mod_authz_groupfile is not loaded";
           report({
-            message:
-              "`Require group` does not look into the AuthDBMGroupFile in 2.4 and no AuthGroupFile is in force, so every member is locked out with 401; write `Require dbm-group`",
+            message: `\`Require group\` does not look into the AuthDBMGroupFile in 2.4 and ${missing}, so ${consequence}; write \`Require dbm-group\``,
             span,
             related: [{ message: "the groups are in this dbm file", span: files.dbm.span }],
             fix: { title: "Write `dbm-group`", safety: "unsafe", edits: [{ span, text: "dbm-group" }] },

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
 import { implicitRequireAny } from "./implicit-require-any.js";
 
-const inDirectory = (...lines: readonly string[]) => `<Directory "/srv">\n${lines.join("\n")}\n</Directory>\n`;
 const seen = (text: string, given?: Given) => findingsOf([implicitRequireAny], text, given);
 
 describe("an address and a user side by side", () => {
@@ -11,6 +10,9 @@ describe("an address and a user side by side", () => {
     ["Require local", "Require user bob"],
     ["Require host example.org", "Require group staff"],
     ["Require env ok", "Require ldap-group cn=x"],
+    ["Require ssl", "Require valid-user"],
+    ["Require method GET POST", "Require valid-user"],
+    ["Require expr %{HTTPS} == 'on'", "Require valid-user"],
   ])("%s, %s", (client, user) => {
     expect(seen(inDirectory(client, user))).toMatchObject([
       {
@@ -25,6 +27,43 @@ describe("an address and a user side by side", () => {
   test("in one Limit section, and in one that shares methods", () => {
     expect(seen(inDirectory("<Limit GET>", "Require ip 10", "Require valid-user", "</Limit>"))).toHaveLength(1);
     expect(seen(inDirectory("Require ip 10", "<Limit GET>", "Require valid-user", "</Limit>"))).toHaveLength(1);
+  });
+});
+
+describe("a grant beside something that asks for more", () => {
+  test("decides alone", () => {
+    expect(seen(inDirectory("Require valid-user", "Require all granted"))).toMatchObject([
+      {
+        at: "3:1-3:20",
+        severity: "warning",
+        message:
+          "`Require all granted` lets everybody in, so `Require valid-user` beside it decides nothing: side by side either is enough; take out the one that is not meant",
+        related: ["httpd.conf:2:1: this decides nothing"],
+      },
+    ]);
+  });
+
+  test.each([
+    ["a user for some methods", "Require all granted", "<Limit POST>", "Require valid-user", "</Limit>"],
+    ["an address", "Require all Granted", "Require ip 10"],
+    ["a refusal", "Require all denied", "Require all granted"],
+    ["an expression", "Require all granted", "Require expr %{REMOTE_USER} == 'bob'"],
+    ["a container", "Require all granted", "<RequireAll>", "Require ip 10", "Require valid-user", "</RequireAll>"],
+    ["in one Limit section", "<Limit GET>", "Require all granted", "Require valid-user", "</Limit>"],
+  ])("%s", (_, ...lines) => {
+    expect(seen(inDirectory(...lines))).toMatchObject([{ message: expect.stringContaining("lets everybody in") }]);
+  });
+
+  test.each([
+    ["twice", "Require all granted", "Require all granted"],
+    ["for some methods alone", "<Limit GET>", "Require all granted", "</Limit>", "Require valid-user"],
+    ["in a container", "<RequireAll>", "Require all granted", "Require not ip 10", "</RequireAll>"],
+    ["in a container, beside a user", "<RequireAny>", "Require all granted", "</RequireAny>", "Require valid-user"],
+    ["in RequireAny with a user", "<RequireAny>", "Require all granted", "Require valid-user", "</RequireAny>"],
+    ["in another section", "Require valid-user", "<Files x>", "Require all granted", "</Files>"],
+    ["beside Satisfy any", "Require all granted", "Require valid-user", "Satisfy any"],
+  ])("twin: %s", (_, ...lines) => {
+    expect(seen(inDirectory(...lines))).toEqual([]);
   });
 });
 
@@ -44,7 +83,10 @@ describe("twins", () => {
       "Require valid-user",
       "</LimitExcept>",
     ],
-    ["a method that needs no user", "Require method GET", "Require valid-user"],
+    ["a browser's question before it sends a password", "Require method OPTIONS", "Require valid-user"],
+    ["an expression that looks at the user", "Require expr %{REMOTE_USER} == 'bob'", "Require group staff"],
+    ["a refusal beside a user", "Require valid-user", "Require all denied"],
+    ["a container beside a user", "Require valid-user", "<RequireAll>", "Require ip 10", "</RequireAll>"],
     ["different sections", "Require ip 10", "<Files x>", "Require valid-user", "</Files>"],
   ])("%s", (_, ...lines) => {
     expect(seen(inDirectory(...lines))).toEqual([]);

@@ -1,16 +1,16 @@
-import { isRequireContainer, type RequireLine, readRequire } from "../../src/access/new-rules.js";
+import { type NewRule, newRulesOf, type RequireLine, requireWords } from "../../src/access/new-rules.js";
 import { asksForClient, asksForUser } from "../../src/access/providers.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { limitAround, type Scope } from "../../src/engine/scope.js";
-import type { Directive } from "../../src/project/directive.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const implicitRequireAny = defineRule({
   id: "implicit-require-any",
-  title: "An address beside a user lets in by itself",
+  title: "A Require that lets in by itself",
   severity: "warning",
-  description: "Require lines for an address and for a user side by side: one of them is enough.",
-  help: "Require lines that stand in a section without a container count as if inside RequireAny, so the address alone lets in and no password is asked. If both are meant, wrap them in RequireAll; if one is enough, say so with RequireAny.",
+  description:
+    "Require lines side by side of which one lets in without the user, or without anything, that the others ask for.",
+  help: "Require lines that stand in a section without a container count as if inside RequireAny: an address alone lets in and no password is asked, and with `Require all granted` the others decide nothing. If all are meant, wrap them in RequireAll; if one is enough, say so with RequireAny.",
   securitySeverity: 5,
   tags: ["access-control", "security"],
   check: ({ release, report }) => ({
@@ -19,19 +19,20 @@ export const implicitRequireAny = defineRule({
       visit(scope) {
         // The top of a fragment may stand in a container; at the level of the server Require is misplaced.
         if (release !== "2.4" || elsewhere.has(scope.place)) return;
-        const lines = bareLines(scope);
-        if (lines.length < 2 || saysAny(scope)) return;
-        for (const client of lines) {
-          if (!asksForClient(client.provider)) continue;
-          const user = lines.find((line) => asksForUser(line.provider) && sharesMethods(client, line));
-          if (user === undefined) continue;
-          report({
-            message: `${title(client)} lets in by itself, without the user that ${title(user)} asks for: side by side either is enough; write \`<RequireAll>\` around them if both are meant, \`<RequireAny>\` if not`,
-            span: client.directive.span,
-            related: [{ message: "the user is asked for here", span: user.directive.span }],
-          });
-          return;
-        }
+        const rules = newRulesOf(scope).filter((rule) => rule.kind !== "require" || !rule.negated);
+        if (rules.length < 2 || saysAny(scope)) return;
+        const [open, other] = openPair(rules) ?? [];
+        if (open === undefined || other === undefined) return;
+        const isGrant = grants(open);
+        report({
+          message: isGrant
+            ? `${title(open)} lets everybody in, so ${title(other)} beside it decides nothing: side by side either is enough; take out the one that is not meant`
+            : `${title(open)} lets in by itself, without the user that ${title(other)} asks for: side by side either is enough; write \`<RequireAll>\` around them if both are meant, \`<RequireAny>\` if not`,
+          span: open.directive.span,
+          related: [
+            { message: isGrant ? "this decides nothing" : "the user is asked for here", span: other.directive.span },
+          ],
+        });
       },
     },
   }),
@@ -39,11 +40,43 @@ export const implicitRequireAny = defineRule({
 
 const elsewhere: ReadonlySet<string> = new Set(["unknown", "server", "virtualhost"]);
 
-/** The Require lines of a scope outside every container. */
-function bareLines(scope: Scope): RequireLine[] {
-  const isBare = (directive: Directive) =>
-    directive.key === "require" && (directive.parent === undefined || !isRequireContainer(directive.parent));
-  return scope.directives.filter(isBare).map(readRequire);
+/** A line that lets in by itself with the first one beside it that so loses its meaning. */
+function openPair(rules: readonly NewRule[]): readonly [RequireLine, NewRule] | undefined {
+  const lines = rules.filter(isLine);
+  for (const grant of lines.filter(grants)) {
+    const limit = limitAround(grant.directive);
+    // Granted to some methods and asked of all others, each has its meaning.
+    const other = rules.find(
+      (rule) => !(isLine(rule) && grants(rule)) && (limit === undefined || limit === limitAround(rule.directive)),
+    );
+    if (other) return [grant, other];
+  }
+  for (const open of lines.filter(needsNoUser)) {
+    const user = lines.find((line) => asksForUser(line.provider) && sharesMethods(open, line));
+    if (user) return [open, user];
+  }
+  return undefined;
+}
+
+function isLine(rule: NewRule): rule is RequireLine {
+  return rule.kind === "require";
+}
+
+function grants({ provider, rest }: RequireLine): boolean {
+  return provider === "all" && rest.toLowerCase() === "granted";
+}
+
+/** Whether a line may let in somebody of whom no password is asked. */
+function needsNoUser(line: RequireLine): boolean {
+  switch (line.provider) {
+    case "expr":
+      return !/REMOTE_USER|Authorization/i.test(line.rest);
+    case "method":
+      // Browsers ask with OPTIONS before they send a password: both lines are meant as they stand.
+      return requireWords(line).some((word) => word.value !== "OPTIONS");
+    default:
+      return asksForClient(line.provider);
+  }
 }
 
 /** `Satisfy any` says that one of them is meant to be enough. */
@@ -59,7 +92,8 @@ function sharesMethods(one: RequireLine, other: RequireLine): boolean {
   return a === undefined || b === undefined || a === b;
 }
 
-function title(line: RequireLine): string {
-  const rest = toReadable(line.rest);
-  return `\`Require ${`${line.provider} ${rest.length > 40 ? `${rest.slice(0, 39)}…` : rest}`.trim()}\``;
+function title(rule: NewRule): string {
+  if (!isLine(rule)) return `\`${rule.directive.name}>\``;
+  const rest = toReadable(rule.rest);
+  return `\`Require ${`${rule.provider} ${rest.length > 40 ? `${rest.slice(0, 39)}…` : rest}`.trim()}\``;
 }

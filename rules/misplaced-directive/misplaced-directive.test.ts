@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findingsOf, type Given } from "../../test/support/rules.js";
+import { syntaxError } from "../syntax-error/syntax-error.js";
 import { misplacedDirective } from "./misplaced-directive.js";
 
 const seen = (text: string, given?: Given) => findingsOf([misplacedDirective], text, given);
@@ -141,6 +142,38 @@ describe("twins", () => {
 
   test("ServerAlias outside a virtual host", () => {
     expect(places("ServerAlias x\n")).toEqual(["1:1-1:12 ServerAlias"]);
+  });
+});
+
+describe("a section that is never closed", () => {
+  const found = (text: string, given?: Given) =>
+    findingsOf([misplacedDirective, syntaxError], text, given).map((each) => `${each.at.split("-")[0]} ${each.rule}`);
+
+  test("and may not stand there either: closing it would not help", () => {
+    const given = { kind: "htaccess" } as const;
+    expect(found("<Directory /srv>\nRequire all granted\n", given)).toEqual(["1:1 misplaced-directive"]);
+    expect(found("<VirtualHost *>\n", given)).toEqual(["1:1 misplaced-directive"]);
+    expect(found("<Files x>\n", given)).toEqual(["1:1 syntax-error"]);
+  });
+
+  test("is not held against what stands behind it", () => {
+    expect(found("<Directory /a>\n<Directory /b>\n</Directory>\nListen 80\n")).toEqual(["1:1 syntax-error"]);
+    expect(found("<Directory /a>\n<Directory /b>\nListen 80\n")).toEqual(["1:1 syntax-error", "2:1 syntax-error"]);
+    expect(found("<VirtualHost *>\n<Files x>\nListen 80\n</VirtualHost>\n")).toEqual([
+      "3:1 misplaced-directive",
+      "4:1 syntax-error",
+    ]);
+  });
+
+  test("twin: what may not stand there in any case is told", () => {
+    expect(found("<VirtualHost *>\nRequire all granted\n")).toEqual(["1:1 syntax-error", "2:1 misplaced-directive"]);
+    expect(found("<Files x>\nAllowOverride All\n", { kind: "htaccess" })).toEqual([
+      "1:1 syntax-error",
+      "2:1 misplaced-directive",
+    ]);
+    expect(seen("<Location />\n<Limit GET>\nListen 80\n</Limit>\n</Location>\n")[0]?.related).toEqual([
+      "httpd.conf:2:1: the section is opened here",
+    ]);
   });
 });
 

@@ -1,9 +1,10 @@
 import { type DirectiveFacts, isAllowedIn, type Place } from "../../src/directives/directives.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Scope } from "../../src/engine/scope.js";
-import type { Standing } from "../../src/engine/standing.js";
+import { type Standing, topStanding } from "../../src/engine/standing.js";
 import type { Directive, KnownName } from "../../src/project/directive.js";
 import { refusalConsequence } from "../../src/project/problems.js";
+import type { Project } from "../../src/project/project.js";
 
 export const misplacedDirective = defineRule({
   id: "misplaced-directive",
@@ -13,16 +14,24 @@ export const misplacedDirective = defineRule({
     "A directive or section that the server does not take in the section, virtual host or file it stands in.",
   help: "The server does not start; in a `.htaccess` file every request below answers 500. Access control belongs into `<Directory>`, `<Location>` or `<Files>` sections or into `.htaccess`, never at the level of the server or a virtual host. What a `.htaccess` file may hold beyond that depends on AllowOverride.",
   tags: ["correctness"],
+  // A section that is not closed either: closing it would not help.
+  supersedes: ["syntax-error"],
   check: ({ project, report }) => {
     const isUsable = (facts: DirectiveFacts) =>
       !facts.manualOnly && (!project.modulesAreKnown || project.modules.provides(facts));
+    const isUnclosed = unclosedSections(project);
     return {
       byWords(known, standing) {
         const facts = known.facts.filter(isUsable);
-        const refusing = facts.length === 0 ? undefined : refusingSurrounding(facts, standing);
-        if (refusing === undefined) return undefined;
+        if (facts.length === 0 || refusingSurrounding(facts, standing) === undefined) return undefined;
         return (directive, scope) => {
-          const section = sectionAround(directive, refusing.distance);
+          // Nobody knows what a section holds that is never closed.
+          const sections = sectionsAround(directive).filter((section) => !isUnclosed(section));
+          const top = topStanding(scope.inHtaccess ? "htaccess" : project.kind);
+          const certain = sections.reduceRight((outer, section) => outer.inside(section.known), top);
+          const refusing = refusingSurrounding(facts, certain);
+          if (refusing === undefined) return;
+          const section = sections[refusing.distance];
           report({
             message: `${titleOf(facts)} is not allowed ${nameOf(refusing, section)}, so ${refusalConsequence(scope.inHtaccess)}; ${placesOf(facts)}`,
             span: directive.nameSpan,
@@ -64,11 +73,17 @@ function isCalled(section: KnownName | undefined, name: string | undefined): boo
   return section !== undefined && name?.toLowerCase().startsWith(section.key) === true;
 }
 
-/** The section that far out; undefined where that is the top of a file. */
-function sectionAround(directive: Directive, distance: number): Directive | undefined {
-  let section = directive.parent;
-  for (let i = 0; i < distance; i++) section = section?.parent;
-  return section;
+/** From the inside out. */
+function sectionsAround({ parent }: Directive): Directive[] {
+  const sections: Directive[] = [];
+  for (let section = parent; section; section = section.parent) sections.push(section);
+  return sections;
+}
+
+/** Tells the sections that the server finds open at the end of their file. */
+function unclosedSections({ problems }: Project): (section: Directive) => boolean {
+  const unclosed = problems.filter(({ kind, server }) => kind === "syntax" && server?.endsWith(" was not closed."));
+  return ({ span }) => unclosed.some((problem) => problem.span.file === span.file && problem.span.start === span.start);
 }
 
 /**

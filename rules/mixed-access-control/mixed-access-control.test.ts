@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
 import { mixedAccessControl } from "./mixed-access-control.js";
 
-const inDirectory = (...lines: readonly string[]) => `<Directory "/srv">\n${lines.join("\n")}\n</Directory>\n`;
 const seen = (text: string, given?: Given) => findingsOf([mixedAccessControl], text, given);
 const guarded = (guard: string, ...lines: readonly string[]) =>
   `<${guard}>\n${lines.join("\n")}\n</${guard.slice(0, guard.indexOf(" "))}>`;
@@ -29,6 +28,13 @@ describe("old and new in force together", () => {
     const [finding] = seen(inDirectory("Require all granted", "Deny from 10"));
     expect(finding?.message).toContain("together they say `RequireAll { Require all granted; Require not ip 10 }`");
     expect(finding?.related).toEqual(["httpd.conf:2:1: `Require all granted` is in force, too"]);
+  });
+
+  test("which is nothing where the server refuses one of the lines", () => {
+    for (const line of ["Deny from 10/33", "Require Local", "Require not ip 10"]) {
+      const [finding] = seen(inDirectory("Order deny,allow", "Require all granted", line));
+      expect(finding?.message).toMatch(/; keep one of the two$/);
+    }
   });
 
   test("with Satisfy any either lets in", () => {

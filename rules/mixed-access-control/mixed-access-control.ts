@@ -7,6 +7,7 @@ import type { Scope } from "../../src/engine/scope.js";
 import type { Directive } from "../../src/project/directive.js";
 import { sectionName } from "../../src/project/guards.js";
 import type { Related } from "../../src/project/problems.js";
+import { SectionRefusals } from "../../src/refusals/section.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const mixedAccessControl = defineRule({
@@ -19,18 +20,23 @@ export const mixedAccessControl = defineRule({
   securitySeverity: 5,
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["old-access-control"],
-  check: ({ release, report }) => ({
-    scope: {
-      holding: oldNames,
-      visit(scope) {
-        if (release !== "2.4" || scope.place === "server" || scope.place === "virtualhost") return;
-        const old = scope.directives.find(isOldDirective);
-        const modern = old && scope.directives.find(isNew);
-        if (old === undefined || modern === undefined) return;
-        report({ message: messageOf(scope, modern), span: old.span, related: relatedOf(old, modern) });
+  check: ({ project, release, report }) => {
+    const refusals = new SectionRefusals(project);
+    return {
+      directives: refusals.directives,
+      scope: {
+        holding: oldNames,
+        visit(scope) {
+          if (release !== "2.4" || scope.place === "server" || scope.place === "virtualhost") return;
+          const old = scope.directives.find(isOldDirective);
+          const modern = old && scope.directives.find(isNew);
+          if (old === undefined || modern === undefined) return;
+          const message = messageOf(scope, modern, refusals.holdsRefused(scope));
+          report({ message, span: old.span, related: relatedOf(old, modern) });
+        },
       },
-    },
-  }),
+    };
+  },
 });
 
 /** Whether only 2.4 knows this access control. */
@@ -41,13 +47,13 @@ function isNew(directive: Directive): boolean {
   return negated || isNewProvider(provider);
 }
 
-function messageOf(scope: Scope, modern: Directive): string {
+function messageOf(scope: Scope, modern: Directive, isRefused: boolean): string {
   const old = oldRules(scope.directives);
   const any = old?.satisfies.at(-1)?.satisfy === "any";
   const together = any
     ? "either of the two lets in"
     : "the old rules are asked first and whom they refuse no Require lets in";
-  const verdict = old && requireForm(old, newRulesOf(scope));
+  const verdict = old && !isRefused && requireForm(old, newRulesOf(scope));
   const advice =
     verdict && "form" in verdict
       ? `keep one of the two: together they say \`${formText(verdict)}\``

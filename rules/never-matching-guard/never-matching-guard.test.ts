@@ -71,14 +71,44 @@ describe("a name that no module has", () => {
   });
 });
 
-describe("a module that 2.4 no longer has", () => {
+describe("a module that the release no longer has", () => {
   test("is told with what became of it", () => {
     expect(said(guard("mod_disk_cache.c"))).toEqual([
-      "1:1-1:28: 2.4 has no `mod_disk_cache.c`, so what it holds is left out without a word. It is called mod_cache_disk in 2.4.",
+      "1:1-1:28: 2.4 has no `mod_disk_cache.c`, so what it holds is left out without a word; it is called mod_cache_disk now: ask for `mod_cache_disk.c`",
     ]);
     expect(said(guard("!authz_default_module"))).toEqual([
-      "1:1-1:33: 2.4 has no `authz_default_module`, so what it holds is always loaded. It is gone in 2.4 without a successor.",
+      "1:1-1:33: 2.4 has no `authz_default_module`, so what it holds is always loaded; 2.4 refuses by itself what no Require allows: take the guard out and leave what it holds",
     ]);
+  });
+
+  test("is told on 2.2, too, where it is one of 2.0", () => {
+    expect(said(guard("mod_access.c"), { release: "2.2" })).toEqual([
+      "1:1-1:24: 2.2 has no `mod_access.c`, so what it holds is left out without a word; 2.2 put mod_authz_host in its place, and in 2.4 Order, Allow and Deny are in mod_access_compat: ask for `mod_authz_host.c`",
+    ]);
+  });
+
+  test.each([
+    ["mod_access.c", "ask for the one that the lines belong to, `mod_authz_host.c` or `mod_access_compat.c`"],
+    [
+      "mod_auth.c",
+      "ask for the one that the lines belong to, `mod_auth_basic.c`, `mod_authn_file.c`, `mod_authz_user.c` or `mod_authz_groupfile.c`",
+    ],
+    ["auth_dbm_module", "ask for the one that the lines belong to, `mod_authn_dbm.c` or `mod_authz_dbm.c`"],
+    ["mod_auth_anon.c", "ask for `mod_authn_anon.c`"],
+    ["mod_auth_ldap.c", "ask for `mod_authnz_ldap.c`"],
+    ["mod_imap.c", "ask for `mod_imagemap.c`"],
+    ["mod_mem_cache.c", "take out the guard and what it holds"],
+  ])("%s: %s", (written, advice) => {
+    expect(said(guard(written))).toEqual([expect.stringMatching(new RegExp(`: ${advice}$`))]);
+  });
+
+  test.each([
+    guard("mod_auth_digest.c"),
+    guard("mod_access.c") + guard("mod_access_compat.c"),
+    guard("mod_auth.c") + guard("authn_file_module"),
+    guard("!mod_auth_dbm.c", guard("mod_authz_dbm.c")),
+  ])("twin: a module that is still there, a guard on the new name: %j", (text) => {
+    expect(said(text)).toEqual([]);
   });
 
   test("twin: beside a guard on the new name, by file or identifier", () => {

@@ -1,5 +1,5 @@
 import type { Release } from "../../src/directives/directives.js";
-import { type GoneModule, moduleByName, moduleNamed, renamedModule } from "../../src/directives/modules.js";
+import { goneModule, type Module, moduleByName, moduleNamed, successorsOf } from "../../src/directives/modules.js";
 import { defineRule, type RuleContext } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Guard } from "../../src/project/guards.js";
@@ -18,7 +18,7 @@ export const neverMatchingGuard = defineRule({
   title: "A guard that asks for the wrong thing",
   severity: "warning",
   description:
-    "`<IfModule>` with a name that no module has, a module that 2.4 renamed or dropped, or a module that does not tell what its content needs.",
+    "`<IfModule>` with a name that no module has, a module that 2.2 or 2.4 renamed or dropped, or a module that does not tell what its content needs.",
   help: "What stands in a guard that never holds is left out without a word: access rules in it protect nothing. `<IfModule>` takes a source file (`mod_authz_core.c`) or an identifier (`authz_core_module`), in exactly that case, never a bare `mod_authz_core`. mod_authz_host is in both releases, so it does not tell old access control from new; mod_authz_core and mod_access_compat do.",
   tags: ["correctness", "security"],
   securitySeverity: 5,
@@ -80,24 +80,29 @@ function reportName(guard: Guard, asked: ReadonlySet<string>, { release, report 
   const { argument } = guard;
   const name = toReadable(argument);
   const effect = guard.negated ? "so what it holds is always loaded" : "so what it holds is left out without a word";
-  if (moduleByName("2.4", argument) || moduleByName("2.2", argument)) {
-    const gone = release === "2.4" && !moduleByName("2.4", argument) ? renamedModule(argument) : undefined;
-    // Beside a guard on the new name it is the half for 2.2.
-    if (!gone || namesOf(gone).some((each) => asked.has(each))) return;
-    report({ message: `2.4 has no \`${name}\`, ${effect}. ${gone.fate}`, span: guard.span });
+  const gone = goneModule(release, argument);
+  if (gone) {
+    const successors = successorsOf(release, gone);
+    // Beside a guard on the new name it is the half for the older release.
+    if (successors.some(({ file, identifier }) => asked.has(file) || asked.has(identifier))) return;
+    const advice = adviceOn(successors, guard.negated);
+    report({ message: `${release} has no \`${name}\`, ${effect}; ${gone.fate}: ${advice}`, span: guard.span });
     return;
   }
+  if (moduleByName("2.4", argument) || moduleByName("2.2", argument)) return;
   const meant = meantBy(argument, release);
   if (meant === undefined) return;
   report({ message: `no module is called \`${name}\`, ${effect}; write \`${meant}\``, span: guard.span });
 }
 
-/** What a gone module is called now, in the ways that a guard may ask. */
-function namesOf(gone: GoneModule): string[] {
-  return gone.becomes.flatMap((name) => {
-    const module = moduleNamed("2.4", name);
-    return module ? [module.file, module.identifier] : [];
-  });
+/** What to do about a guard on a module that is gone. */
+function adviceOn(successors: readonly Module[], isNegated: boolean): string {
+  const files = successors.map(({ file }) => `\`${file}\``);
+  const last = files.pop();
+  if (last === undefined)
+    return isNegated ? "take the guard out and leave what it holds" : "take out the guard and what it holds";
+  if (files.length === 0) return `ask for ${last}`;
+  return `ask for the one that the lines belong to, ${files.join(", ")} or ${last}`;
 }
 
 /** The file or identifier that was meant: by a name without suffix, in another case, or made up from the module's. */

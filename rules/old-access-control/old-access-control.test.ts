@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { findingsOf, type Given } from "../../test/support/rules.js";
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
+import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { oldAccessControl } from "./old-access-control.js";
 
 const seen = (text: string, given?: Given) => findingsOf([oldAccessControl], text, given);
@@ -28,6 +29,49 @@ test("says so where no form is the same", () => {
   expect(seen("<Directory /srv>\nDeny from all\nSatisfy any\n</Directory>\n")[0]?.message).toContain(
     "no Require form within the section says the same, since",
   );
+});
+
+describe("beside a line that the server refuses", () => {
+  test.each([
+    "Order deny,allow\nDeny from 10.1.2.3/33",
+    "Order deny,allow\nSatisfy both",
+    "Order deny,allow\nDeny from all\nOrder denny,allow",
+    "Deny from all\nAllow from 10.1 # office",
+    "Deny from 10\nRequire Valid-User",
+    "Deny from 10\nRequire not ip 10.1",
+    "Deny from 10\n<RequireAll>\n</RequireAll>",
+    "Deny from 10\n<RequireAny>\n<RequireAll>\nRequire not local\n</RequireAll>\n</RequireAny>",
+    "Deny from 10\n<Limit GET>\nAllow from 10/33\n</Limit>",
+    "Deny from 10\n<Limit TRACE>\nAllow from 10\n</Limit>",
+  ])("no form says the same: %j", (lines) => {
+    expect(seen(inDirectory(lines)).map((each) => each.message)).toEqual([
+      expect.stringContaining("no Require form within the section says the same, since one of its lines is refused;"),
+    ]);
+  });
+
+  test("is quiet where that is its own line: one cause gives one finding", () => {
+    const rules = (lines: string) =>
+      findingsOf([oldAccessControl, refusedAtStart], inDirectory(lines)).map((each) => `${each.at[0]} ${each.rule}`);
+    expect(rules("Order deny, allow\nDeny from all")).toEqual(["2 refused-at-start"]);
+    expect(rules("Deny from all\nOrder deny, allow")).toEqual(["2 old-access-control", "3 refused-at-start"]);
+  });
+
+  test.each([
+    ["in a section inside", "Deny from 10\n<Files x>\nDeny from 10/33\n</Files>"],
+    ["that has nothing to do with access", "Deny from 10\nOptions Indexes +MultiViews"],
+    ["in another section", "Deny from 10\n</Directory>\n<Directory /x>\nRequire bogus"],
+  ])("twin: a refused line %s", (_, lines) => {
+    expect(seen(inDirectory(lines))[0]?.message).toContain(
+      "`RequireAll { Require all granted; Require not ip 10 }` says",
+    );
+  });
+
+  test("twin: a word and a method that lines before have made known", () => {
+    const alias = "<AuthzProviderAlias ip office 10.1>\n</AuthzProviderAlias>\n<Limit FOO>\n</Limit>\n";
+    const lines = inDirectory("Deny from 10\nRequire office\nRequire method FOO");
+    expect(seen(alias + lines)[0]?.message).toContain("says the same within the section");
+    expect(seen(lines)[0]?.message).toContain("one of its lines is refused");
+  });
 });
 
 test("in a `.htaccess` and at the top of a fragment, included lines too", () => {

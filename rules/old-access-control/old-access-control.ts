@@ -1,9 +1,10 @@
 import { newRulesOf } from "../../src/access/new-rules.js";
 import { isOldDirective, type OldRules, oldNames, oldRules } from "../../src/access/old-rules.js";
-import { formText, requireForm } from "../../src/access/require-form.js";
+import { formText, refusedForm, requireForm } from "../../src/access/require-form.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Scope } from "../../src/engine/scope.js";
 import type { Directive } from "../../src/project/directive.js";
+import { SectionRefusals } from "../../src/refusals/section.js";
 
 export const oldAccessControl = defineRule({
   id: "old-access-control",
@@ -12,17 +13,19 @@ export const oldAccessControl = defineRule({
   description: "A section with Order, Allow, Deny or Satisfy, which 2.4 has for compatibility alone.",
   help: "The four live in mod_access_compat, which is deprecated, and they overrule Require in ways that are hard to foresee. The message names the Require form that says the same within the section. Migrate all sections at once or none: half of each decides otherwise than either.",
   tags: ["upgrade", "access-control"],
-  check: ({ release, report }) => {
+  check: ({ project, release, report }) => {
+    const refusals = new SectionRefusals(project);
     const messages = new Map<string, string>();
     return {
+      directives: refusals.directives,
       scope: {
         holding: oldNames,
         visit(scope) {
           if (release !== "2.4") return;
           if (scope.place === "server" || scope.place === "virtualhost") return;
-          const key = keyOf(scope.directives);
+          const key = keyOf(scope);
           const first = scope.directives.find(isOldDirective);
-          const message = messages.get(key) ?? messageOf(scope);
+          const message = messages.get(key) ?? messageOf(scope, refusals);
           messages.set(key, message);
           if (first) report({ message, span: first.span });
         },
@@ -42,11 +45,11 @@ const ofInterest = new Set<string>([
 ]);
 
 /** Scopes with the same access control get the same message: it is worked out once. */
-function keyOf(directives: readonly Directive[]): string {
-  return directives
+function keyOf({ directives, inHtaccess, place }: Scope): string {
+  const lines = directives
     .filter((directive) => ofInterest.has(directive.key))
-    .map((directive) => `${depthOf(directive)} ${directive.key} ${directive.argumentText}`)
-    .join("\n");
+    .map((directive) => `${depthOf(directive)} ${directive.key} ${directive.argumentText}`);
+  return [inHtaccess, place === "unknown", ...lines].join("\n");
 }
 
 function depthOf(directive: Directive): number {
@@ -55,10 +58,10 @@ function depthOf(directive: Directive): number {
   return depth;
 }
 
-function messageOf(scope: Scope): string {
+function messageOf(scope: Scope, refusals: SectionRefusals): string {
   const old = oldRules(scope.directives);
   if (old === undefined) return "";
-  const verdict = requireForm(old, newRulesOf(scope));
+  const verdict = refusals.holdsRefused(scope) ? refusedForm : requireForm(old, newRulesOf(scope));
   const advice =
     "none" in verdict
       ? `no Require form within the section says the same, since ${verdict.none}`

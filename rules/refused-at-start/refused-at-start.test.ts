@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
+import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
+import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
+import { oldAccessControl } from "../old-access-control/old-access-control.js";
 import { refusedAtStart } from "./refused-at-start.js";
 
-const inDirectory = (...lines: readonly string[]) => `<Directory "/srv">\n${lines.join("\n")}\n</Directory>\n`;
 const seen = (text: string, given?: Given) =>
   findingsOf([refusedAtStart], text, given).map(({ at, text: underlined, message }) => [
     at,
@@ -160,10 +162,67 @@ describe("stays quiet where the server starts", () => {
   });
 });
 
+describe("one cause gives one finding", () => {
+  const rules = [implicitRequireAny, mixedAccessControl, oldAccessControl, refusedAtStart];
+  const found = (...lines: readonly string[]) =>
+    findingsOf(rules, inDirectory(...lines)).map((each) => `${each.at.split(":")[0]} ${each.rule}`);
+
+  test.each([
+    ["Order deny, allow", "Deny from all"],
+    ["Satisfy both", "Deny from all"],
+    ["Order denny,allow", "Require all granted"],
+    ["Require ip 10.1/33", "Require valid-user"],
+    ["Require method get", "Require valid-user"],
+  ])("%s, %s", (...lines) => {
+    expect(found(...lines)).toEqual(["2 refused-at-start"]);
+  });
+
+  test("twin: what is said of another line stays", () => {
+    expect(found("Deny from all", "Satisfy both")).toEqual(["2 old-access-control", "3 refused-at-start"]);
+    expect(found("Require all granted", "Order denny,allow")).toEqual(["3 refused-at-start"]);
+    expect(found("Require ip 10", "Require Valid-User", "Require valid-user")).toEqual([
+      "2 implicit-require-any",
+      "3 refused-at-start",
+    ]);
+  });
+});
+
 test("a file that is not there, a macro that is not defined", () => {
-  const messages = findingsOf([refusedAtStart], 'Include "/nope/x.conf"\nUse nope\n').map((each) => each.at);
-  expect(messages).toEqual(["1:1-1:23", "2:1-2:9"]);
-  expect(findingsOf([refusedAtStart], "Include x.conf\n", { kind: "fragment" })).toEqual([]);
+  const findings = findingsOf([refusedAtStart], 'Include "/nope/x.conf"\nUse nope\n');
+  expect(findings.map(({ at, severity }) => [at, severity])).toEqual([
+    ["1:1-1:23", "error"],
+    ["2:1-2:9", "error"],
+  ]);
+});
+
+describe("a fragment, which may be for another machine", () => {
+  const inFragment = (text: string, files: Given["files"] = {}) =>
+    findingsOf([refusedAtStart], text, { kind: "fragment", files });
+
+  test.each([
+    ["Include /etc/httpd/nope.conf", "`/etc/httpd/nope.conf` cannot be included: it does not exist"],
+    ['Include "/etc/httpd/*.nope"', "the wildcard `*.nope` matches nothing in `/etc/httpd`"],
+    ["Include /etc/nope/*.conf", "the directory `/etc/nope` cannot be listed"],
+  ])("%s: is no more than a note", (line, reason) => {
+    expect(inFragment(`${line}\n`)).toMatchObject([
+      {
+        at: `1:1-1:${line.length + 1}`,
+        severity: "info",
+        message: `${reason} on this machine, so what it holds is not looked at, and a server without it does not start; name a copy of the server's files with --sysroot`,
+      },
+    ]);
+  });
+
+  test("files that include each other stop any server", () => {
+    const files = { "/etc/httpd/a.conf": "Include /etc/httpd/a.conf\n" };
+    expect(inFragment("Include /etc/httpd/a.conf\n", files)).toMatchObject([{ severity: "error" }]);
+  });
+
+  test("twin: where a relative path starts is not known, and IncludeOptional may miss", () => {
+    expect(inFragment("Include x.conf\n")).toEqual([]);
+    expect(inFragment("IncludeOptional /nope/x.conf\n")).toEqual([]);
+    expect(inFragment("Include /etc/httpd/a.conf\n", { "/etc/httpd/a.conf": "Listen 80\n" })).toEqual([]);
+  });
 });
 
 test("a `.htaccess` file answers 500, but for a RequireAll that only takes away", () => {

@@ -10,14 +10,18 @@ export const refusedAtStart = defineRule({
   description: "A directive in its place, but with words that the server refuses: it does not start, or answers 500.",
   help: "`apache2ctl configtest` stops at the first such line; this rule finds all of them, and those in `.htaccess` files, which no test of the server looks at. The message ends with the server's own words.",
   tags: ["correctness", "access-control"],
+  supersedes: ["implicit-require-any", "mixed-access-control", "old-access-control"],
   check: ({ project, report }) => {
     const finder = new RefusalFinder(project, report);
     return {
       ...finder.visitor,
       project() {
         for (const problem of project.problems) {
-          const wanted = problem.kind === "include" ? isCertain(project, problem) : problem.kind === "refused";
-          if (wanted) report(problem);
+          if (problem.kind === "refused") report(problem);
+          else if (problem.kind === "include" && isCertain(project, problem)) {
+            const isElsewhere = project.kind === "fragment" && isMissing(problem);
+            report(isElsewhere ? { ...problem, severity: "info", message: notHere(problem) } : problem);
+          }
         }
         for (const container of finder.neverGranting) {
           report({
@@ -36,4 +40,15 @@ export const refusedAtStart = defineRule({
 function isCertain(project: Project, { span }: Problem): boolean {
   const line = span.file.text.slice(span.start, span.end);
   return !/@\w+@|%\w+%|\{\{/.test(line) && (project.kind !== "fragment" || /^[^\t-\r ]+[\t-\r ]+["']?\//.test(line));
+}
+
+/** Whether the files are not there, rather than wrong. */
+function isMissing({ server = "" }: Problem): boolean {
+  return /^Could not open |: (?:Could not open directory|No matches for) /.test(server);
+}
+
+/** What is missing here may be there on the machine that the fragment is for. */
+function notHere({ message }: Problem): string {
+  const reason = message.replace(/(?:, so the server does not start|; the server does not start without it)\b.*$/s, "");
+  return `${reason} on this machine, so what it holds is not looked at, and a server without it does not start; name a copy of the server's files with --sysroot`;
 }

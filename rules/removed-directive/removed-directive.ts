@@ -20,7 +20,7 @@ export const removedDirective = defineRule({
       return (directive, scope) => {
         const consequence = refusalConsequence(scope.inHtaccess);
         report({
-          message: `\`${removed.name}\` is gone from 2.4, so ${consequence}. ${removed.replacement} (httpd: "Invalid command '${toReadable(directive.name)}'")`,
+          message: `\`${removed.name}\` is gone from 2.4, so ${consequence}; ${removed.replacement} (httpd: "Invalid command '${toReadable(directive.name)}'")`,
           span: directive.nameSpan,
         });
       };

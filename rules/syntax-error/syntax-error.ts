@@ -1,12 +1,14 @@
 import { defineRule } from "../../src/engine/rule.js";
 import type { Scope } from "../../src/engine/scope.js";
 import type { Directive } from "../../src/project/directive.js";
-import { expressionErrors, heldExpression, placeInExpression } from "../../src/project/expressions.js";
+import {
+  expressionErrors,
+  expressionHolders,
+  heldExpression,
+  placeInExpression,
+} from "../../src/project/expressions.js";
 import { refusalConsequence } from "../../src/project/problems.js";
 import { toReadable } from "../../src/text/source.js";
-
-/** Directives that may hold an expression. */
-const holders = new Set(["<if", "<elseif", "header", "require", "requestheader", "setenvifexpr"]);
 
 export const syntaxError = defineRule({
   id: "syntax-error",
@@ -33,7 +35,7 @@ export const syntaxError = defineRule({
       }
     };
     return {
-      byWords: ({ key }) => (holders.has(key) ? checkExpression : undefined),
+      byWords: ({ key }) => (expressionHolders.has(key) ? checkExpression : undefined),
       project() {
         for (const problem of project.problems) if (problem.kind === "syntax") report(problem);
       },

@@ -29,6 +29,13 @@ describe("a LoadModule line", () => {
 
   test("speaks for the module's directives", () => {
     expect(seen("LoadModule wsgi_module x.so\nWSGIPythonHome /x\n").map((each) => each.at)).toEqual(["1:1-1:28"]);
+    expect(seen("LoadModule evasive20_module x.so\nDOSHashTableSize 5\n")).toHaveLength(1);
+    expect(seen("LoadModule mod_shib x.so\nShibConfig /x\n")).toHaveLength(1);
+  });
+
+  test("has a version in its name now and then", () => {
+    const known = (name: string) => seen(`LoadModule ${name} x.so\n`)[0]?.message.includes("does not come with httpd");
+    expect(["php5_module", "evasive20_module", "security2_module", "mod_shib"].filter(known)).toHaveLength(4);
   });
 });
 
@@ -47,6 +54,7 @@ describe("twins", () => {
   test.each([
     ["a module of both releases", "LoadModule alias_module x.so\nAlias /a /b\n"],
     ["a module of 2.2 alone", "LoadModule disk_cache_module x.so\nLoadModule authz_default_module x.so\n"],
+    ["a module of 2.0 alone", "LoadModule access_module x.so\n"],
     ["a module of 2.4 alone", "LoadModule authz_core_module x.so\n"],
     ["a directive that nobody knows", "Frobnicate on\n"],
     [

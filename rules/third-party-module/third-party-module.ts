@@ -1,7 +1,7 @@
-import { isThirdPartyModule, thirdPartyDirective } from "../../src/directives/directives.js";
-import { moduleByName } from "../../src/directives/modules.js";
+import { thirdPartyDirective } from "../../src/directives/directives.js";
+import { goneModule, moduleByName } from "../../src/directives/modules.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { withoutVersion } from "../../src/project/modules.js";
+import { isKnownModule, isVersionOf } from "../../src/project/modules.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const thirdPartyModule = defineRule({
@@ -18,7 +18,7 @@ export const thirdPartyModule = defineRule({
     return {
       forName(known) {
         const foreign = known.facts.length > 0 ? undefined : thirdPartyDirective(known.key);
-        if (!foreign || project.loadModules.some((line) => withoutVersion(line.identifier) === foreign.module))
+        if (!foreign || project.loadModules.some((line) => isVersionOf(line.identifier, foreign.module)))
           return undefined;
         return (directive) => {
           if (spokenOf.has(foreign.module)) return;
@@ -31,8 +31,9 @@ export const thirdPartyModule = defineRule({
       },
       project() {
         for (const { identifier, span } of project.loadModules) {
-          if (moduleByName("2.2", identifier) || moduleByName("2.4", identifier)) continue;
-          const what = isThirdPartyModule(withoutVersion(identifier))
+          const isOfHttpd = moduleByName("2.2", identifier) ?? moduleByName("2.4", identifier);
+          if (isOfHttpd ?? goneModule("2.4", identifier)) continue;
+          const what = isKnownModule(identifier)
             ? "does not come with httpd"
             : "is neither a module of httpd nor one that httpd-lint knows";
           report({

@@ -15,6 +15,9 @@ export type RequireForm =
   /** Why nothing within the scope says exactly the same, as a clause. */
   | { readonly none: string };
 
+/** Where the server refuses a line, the others decide nothing either. */
+export const refusedForm = { none: "one of its lines is refused" } as const satisfies RequireForm;
+
 const granted: Form = { kind: "line", text: "all granted" };
 const denied: Form = { kind: "line", text: "all denied" };
 
@@ -26,7 +29,7 @@ const denied: Form = { kind: "line", text: "all denied" };
  * @param own the scope's own Require rules, which count as if inside RequireAny
  */
 export function requireForm(old: OldRules, own: readonly NewRule[]): RequireForm {
-  if (old.unreadable.length > 0) return { none: "the server does not read all of these lines" };
+  if (old.unreadable.length > 0) return refusedForm;
   const limits = commonLimits(old, own);
   if (limits === undefined) return { none: "its lines hold for different methods" };
   const hosts = hostForm(old);

@@ -13,7 +13,7 @@ import { countLines } from "../text/position.js";
 import { fromBytes, fromReadable } from "../text/source.js";
 import { version } from "../version.js";
 import { exitCodes } from "./exit-codes.js";
-import { type ReadingFlags, readingOptions } from "./options.js";
+import { moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
 import { Progress } from "./progress.js";
 import { type Target, targetsOf } from "./targets.js";
@@ -55,7 +55,7 @@ export function check(flags: CheckFlags): Outcome {
   if ("failed" in targets) return failure(exitCodes.unreadable, targets.failed);
 
   const progress = Progress.onTerminal(flags.quiet);
-  const found: Found = { findings: [], ignored: [], files: new Map(), notes: [] };
+  const found: Found = { findings: [], ignored: [], files: new Map(), notes: moduleNotes(flags) };
   for (const target of targets.targets) {
     const failed = checkTarget(target, flags, rules.rules, input?.overlay, progress, found);
     if (failed) {

@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
+import { allModules } from "../directives/modules.js";
 import { type DiskOptions, diskAccess, type FileAccess } from "../project/files.js";
 import type { LoadOptions } from "../project/load.js";
+import { findModule, identifierOf, isKnownModule } from "../project/modules.js";
+import { nearest } from "../text/nearest.js";
 import { fromReadable } from "../text/source.js";
 import { readEnvvars } from "./envvars.js";
 
@@ -45,10 +48,44 @@ export function readingOptions(
     environment: environment.variables,
     defines: new Map((flags.define ?? []).map(readDefine)),
     ...(flags.serverRoot === undefined ? {} : { serverRoot: flags.serverRoot }),
-    ...(flags.modules === undefined ? {} : { modules: flags.modules.flatMap((list) => list.split(",")) }),
-    withoutModules: (flags.noModule ?? []).flatMap((list) => list.split(",")),
+    ...(flags.modules === undefined ? {} : { modules: namesIn(flags.modules) }),
+    withoutModules: namesIn(flags.noModule),
   };
   return { load, access };
+}
+
+/** The names in a flag that takes several, between commas. */
+function namesIn(lists: readonly string[] | undefined): string[] {
+  return (lists ?? []).flatMap((list) => list.split(",")).filter((name) => name !== "");
+}
+
+/** What is to be told of the modules that the flags name: a misspelt one would quietly change what is found. */
+export function moduleNotes({ release, modules, noModule }: ReadingFlags): string[] {
+  const noteOn = (flag: string, name: string, effect: string) => {
+    const near = nearestModule(release, name);
+    const advice = near ? `; did you mean \`${near}\`?` : "";
+    return `httpd-lint: \`${name}\` in --${flag} is no module of httpd ${release} that httpd-lint knows, so ${effect}${advice}`;
+  };
+  const anyDirective = "directives of any name are taken for its own";
+  return [
+    ...strangersIn(modules, release).map((name) => noteOn("modules", name, anyDirective)),
+    ...strangersIn(noModule, release).map((name) => noteOn("no-module", name, "nothing is taken away")),
+  ];
+}
+
+/** Names that are neither a module of the release nor one that is known from elsewhere. */
+function strangersIn(lists: readonly string[] | undefined, release: Release): string[] {
+  return namesIn(lists).filter((name) => !findModule(release, name) && !isKnownModule(identifierOf(name)));
+}
+
+/** The module whose name is meant, by what tells it from others: all have `mod_` or `_module` in common. */
+function nearestModule(release: Release, name: string): string | undefined {
+  const byIdentifier = new Map(allModules(release).map((module) => [bareName(module.identifier), module.name]));
+  return byIdentifier.get(nearest(bareName(name), byIdentifier.keys()) ?? "");
+}
+
+function bareName(name: string): string {
+  return identifierOf(name.toLowerCase()).replace(/_module$/, "");
 }
 
 /** `NAME` or `NAME=VALUE`. */

@@ -4,7 +4,7 @@ import { loadProject } from "../project/load.js";
 import { rangeOf } from "../text/position.js";
 import { toBytes } from "../text/source.js";
 import { exitCodes } from "./exit-codes.js";
-import { type ReadingFlags, readingOptions } from "./options.js";
+import { moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
 import { mainIn } from "./targets.js";
 
@@ -29,7 +29,7 @@ export function resolveEntry(flags: ResolveFlags): Outcome {
   });
   return {
     output: [toBytes(dumpConfig(project.directives))],
-    notes,
+    notes: [...moduleNotes(flags), ...notes],
     exitCode: refusing.length > 0 ? exitCodes.findings : exitCodes.clean,
   };
 }

@@ -75,7 +75,7 @@ export interface DirectiveFacts {
 export interface RemovedDirective {
   readonly name: string;
   readonly module: string;
-  /** What takes its place, as a sentence. */
+  /** What to do in its place, as a clause. */
   readonly replacement: string;
   /** The directives that take its place; none where nothing does. */
   readonly successors: readonly string[];

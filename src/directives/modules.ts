@@ -11,17 +11,20 @@ export interface Module {
   readonly name: string;
 }
 
-/** A module of 2.2 that 2.4 does not have. */
+/** A module of 2.0 or 2.2 that a later release does not have. */
 export interface GoneModule extends Module {
+  /** The first release without it. */
+  readonly goneIn: Release;
   /** The modules that took over, by name; none where nothing did. */
   readonly becomes: readonly string[];
-  /** What became of it, as a sentence. */
+  /** What became of it, as a clause. */
   readonly fate: string;
 }
 
 interface ReleaseModules {
   readonly byName: ReadonlyMap<string, Module>;
   readonly byManualName: ReadonlyMap<string, Module>;
+  readonly all: readonly Module[];
   readonly defaults: readonly Module[];
   readonly compiledIn: readonly Module[];
 }
@@ -38,6 +41,11 @@ export function moduleNamed(release: Release, name: string): Module | undefined 
   return modulesOf(release).byManualName.get(name);
 }
 
+/** Every module of a release. */
+export function allModules(release: Release): readonly Module[] {
+  return modulesOf(release).all;
+}
+
 /** The modules taken as loaded where a configuration does not say: no `LoadModule` in it at all. */
 export function defaultModules(release: Release): readonly Module[] {
   return modulesOf(release).defaults;
@@ -48,9 +56,21 @@ export function compiledInModules(release: Release): readonly Module[] {
   return modulesOf(release).compiledIn;
 }
 
-/** What became of a module of 2.2 that 2.4 no longer has; by identifier, file name or name. */
-export function renamedModule(name: string): GoneModule | undefined {
-  return moduleTable.gone.find((gone) => [gone.identifier, gone.file, gone.name].includes(name));
+const goneModules: readonly GoneModule[] = moduleTable.gone.map((gone) => ({
+  ...gone,
+  goneIn: gone.goneIn === "2.2" ? "2.2" : "2.4",
+}));
+
+/** What became of a module of an earlier release that this one no longer has; by identifier, file name or name. */
+export function goneModule(release: Release, name: string): GoneModule | undefined {
+  return goneModules.find(
+    (gone) => (release === "2.4" || gone.goneIn === "2.2") && [gone.identifier, gone.file, gone.name].includes(name),
+  );
+}
+
+/** The modules of a release that took over from one that is gone. */
+export function successorsOf(release: Release, gone: GoneModule): readonly Module[] {
+  return gone.becomes.flatMap((name) => moduleNamed(release, name) ?? []);
 }
 
 function modulesOf(release: Release): ReleaseModules {
@@ -64,6 +84,7 @@ function modulesOf(release: Release): ReleaseModules {
       modules.flatMap((module) => [[module.identifier, module] as const, [module.file, module] as const]),
     ),
     byManualName: new Map(modules.map((module) => [module.name, module])),
+    all: modules,
     defaults: named(table.default),
     compiledIn: named(table.compiledIn),
   };

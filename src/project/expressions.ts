@@ -12,6 +12,16 @@ export interface HeldExpression {
   readonly isVerbatim: boolean;
 }
 
+/** Directives that may hold such a condition, by lower-case name. */
+export const expressionHolders: ReadonlySet<string> = new Set([
+  "<if",
+  "<elseif",
+  "header",
+  "require",
+  "requestheader",
+  "setenvifexpr",
+]);
+
 /** The condition of `<If>`, `<ElseIf>`, `Require expr`, SetEnvIfExpr and `expr=` of Header; undefined for others. */
 export function heldExpression(directive: Directive): HeldExpression | undefined {
   switch (directive.key) {
@@ -83,12 +93,26 @@ export function expressionErrors(
   return errors;
 }
 
-/** The place of an error inside the expression, as nearly as it can be told. */
-export function placeInExpression(held: HeldExpression, error: ExpressionError): Span {
+/**
+ * The end of a condition that the server takes and does not read, since a pattern in it is opened and never closed.
+ *
+ * @param readForms forms already found to be read to their end; grows
+ */
+export function unreadEnd(held: HeldExpression, readForms: Set<string>): Pick<Span, "start" | "end"> | undefined {
+  const form = formOf(held.text);
+  if (readForms.has(form) || !/\/|m(?![A-Za-z0-9\t-\r ]|$)/.test(form)) return undefined;
+  const parsed = parseExpression(held.text);
+  if ("expression" in parsed && parsed.unread) return parsed.unread;
+  readForms.add(form);
+  return undefined;
+}
+
+/** A place inside the expression, as nearly as it can be told. */
+export function placeInExpression(held: HeldExpression, place: Pick<Span, "start" | "end">): Span {
   const { span } = held;
   if (!held.isVerbatim || span.end - span.start !== held.text.length) return span;
-  const start = Math.min(span.start + error.start, span.end);
-  const end = Math.min(Math.max(span.start + error.end, start + 1), span.end);
+  const start = Math.min(span.start + place.start, span.end);
+  const end = Math.min(Math.max(span.start + place.end, start + 1), span.end);
   // An error behind the last character is shown on it.
   return { ...span, start: Math.min(start, end - 1), end };
 }

@@ -1,5 +1,12 @@
 import { type DirectiveFacts, isThirdPartyModule, type Release } from "../directives/directives.js";
-import { compiledInModules, defaultModules, type Module, moduleByName, moduleNamed } from "../directives/modules.js";
+import {
+  compiledInModules,
+  defaultModules,
+  goneModule,
+  type Module,
+  moduleByName,
+  moduleNamed,
+} from "../directives/modules.js";
 import type { Span } from "../text/source.js";
 
 /** A LoadModule line that took effect. */
@@ -27,21 +34,19 @@ export class LoadedModules {
   }
 
   /**
-   * @param name an identifier, a file name, or the manual's name (`mod_alias`)
+   * @param name an identifier, a file name, or the manual's name (`mod_alias`), with or without what they have in common
    * @param sharedObject the file that a LoadModule line names
    */
   add(name: string, sharedObject?: string): void {
-    const module = moduleByName(this.release, name) ?? moduleNamed(this.release, name);
+    const module = findModule(this.release, name);
     if (module) {
       this.addKnown(module);
       return;
     }
     this.stamp++;
-    const identifier = name.endsWith("_module") ? name : `${name.replace(/^mod_/, "").replace(/\.c$/, "")}_module`;
+    const identifier = identifierOf(name);
     this.identifiers.add(identifier);
-    // A module that the other release has is known too, and brings no directives of its own.
-    const isOfHttpd = moduleByName(this.release === "2.4" ? "2.2" : "2.4", identifier) !== undefined;
-    if (!isOfHttpd && !isThirdPartyModule(withoutVersion(identifier))) this.unknown.push(identifier);
+    if (!isKnownModule(identifier)) this.unknown.push(identifier);
     // Its source file is named like its shared object, by custom.
     const base = sharedObject?.replace(/^.*\//, "").replace(/\.so$/, "");
     if (base) this.files.add(`${base}.c`);
@@ -56,7 +61,7 @@ export class LoadedModules {
 
   remove(name: string): void {
     this.stamp++;
-    const module = moduleByName(this.release, name) ?? moduleNamed(this.release, name);
+    const module = findModule(this.release, name);
     this.identifiers.delete(module?.identifier ?? name);
     if (!module) return;
     this.files.delete(module.file);
@@ -77,14 +82,37 @@ export class LoadedModules {
     return this.identifiers.has(identifier);
   }
 
-  /** Whether a module from elsewhere is loaded, in whichever of its versions: `php5_module` is a `php_module`. */
+  /** Whether a module from elsewhere is loaded, in whichever of its versions. */
   hasThirdParty(identifier: string): boolean {
-    return this.has(identifier) || [...this.identifiers].some((each) => withoutVersion(each) === identifier);
+    return [...this.identifiers].some((each) => isVersionOf(each, identifier));
   }
 }
 
+/** The module of a release that a user means by any of its names, or by what they have in common (`alias`). */
+export function findModule(release: Release, name: string): Module | undefined {
+  return moduleByName(release, name) ?? moduleNamed(release, name) ?? moduleByName(release, identifierOf(name));
+}
+
+/** By custom, the identifier of a module that goes by another name: `php_module` for `mod_php` and `mod_php.c`. */
+export function identifierOf(name: string): string {
+  return name.endsWith("_module") || isThirdPartyModule(name)
+    ? name
+    : `${name.replace(/^mod_/, "").replace(/\.c$/, "")}_module`;
+}
+
+/** Whether all directives of a module are known; one of httpd that another release has brings none of its own. */
+export function isKnownModule(identifier: string): boolean {
+  const isOfHttpd = moduleByName("2.2", identifier) ?? moduleByName("2.4", identifier) ?? goneModule("2.4", identifier);
+  return isOfHttpd !== undefined || isThirdPartyModule(identifier) || isThirdPartyModule(withoutVersion(identifier));
+}
+
+/** Whether a module as it is loaded is one that is known, in whichever of its versions: `php5_module` is a `php_module`. */
+export function isVersionOf(identifier: string, known: string): boolean {
+  return identifier === known || withoutVersion(identifier) === known;
+}
+
 /** `php_module` for `php5_module`. */
-export function withoutVersion(identifier: string): string {
+function withoutVersion(identifier: string): string {
   return identifier.replace(/\d+(?=_module$)/, "");
 }
 

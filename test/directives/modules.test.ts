@@ -3,9 +3,10 @@ import moduleTable from "../../src/directives/data/modules.json" with { type: "j
 import {
   compiledInModules,
   defaultModules,
+  goneModule,
   moduleByName,
   moduleNamed,
-  renamedModule,
+  successorsOf,
 } from "../../src/directives/modules.js";
 
 const names = (modules: readonly { readonly name: string }[]) => modules.map((module) => module.name);
@@ -63,7 +64,12 @@ describe("modules", () => {
   });
 });
 
-describe("modules that 2.4 no longer has", () => {
+describe("modules that a release no longer has", () => {
+  const successors = (release: "2.2" | "2.4", written: string) => {
+    const gone = goneModule(release, written);
+    return gone && names(successorsOf(release, gone));
+  };
+
   test.each([
     ["mod_disk_cache.c", ["mod_cache_disk"]],
     ["disk_cache_module", ["mod_cache_disk"]],
@@ -71,16 +77,30 @@ describe("modules that 2.4 no longer has", () => {
     ["mod_example.c", ["mod_example_hooks"]],
     ["mod_authz_default.c", []],
     ["mod_mem_cache.c", []],
-  ])("%s becomes %j", (written, becomes) => {
-    expect(renamedModule(written)?.becomes).toEqual(becomes);
+    ["mod_access.c", ["mod_authz_host", "mod_access_compat"]],
+    ["auth_module", ["mod_auth_basic", "mod_authn_file", "mod_authz_user", "mod_authz_groupfile"]],
+  ])("%s becomes %j in 2.4", (written, becomes) => {
+    expect(successors("2.4", written)).toEqual(becomes);
   });
 
-  test("are those of 2.2 that 2.4 lacks, and no others", () => {
+  test("those of 2.0 are gone in 2.2 already", () => {
+    expect(successors("2.2", "mod_access.c")).toEqual(["mod_authz_host"]);
+    expect(successors("2.2", "mod_auth_dbm.c")).toEqual(["mod_authn_dbm", "mod_authz_dbm"]);
+    expect(goneModule("2.2", "mod_disk_cache.c")).toBeUndefined();
+    expect(goneModule("2.2", "mod_auth_digest.c")).toBeUndefined();
+  });
+
+  test("are those of 2.2 that 2.4 lacks, and those of 2.0 that neither has", () => {
     const kept = new Set(moduleTable["2.4"].modules.map(([, , name]) => name));
     const lost = moduleTable["2.2"].modules.map(([, , name = ""]) => name).filter((name) => !kept.has(name));
-    expect(moduleTable.gone.map(({ name }) => name).sort()).toEqual(lost.sort());
-    for (const { becomes } of moduleTable.gone)
-      for (const name of becomes) expect(moduleNamed("2.4", name)).toBeDefined();
-    expect(renamedModule("mod_authz_host.c")).toBeUndefined();
+    const later = moduleTable.gone.filter(({ goneIn }) => goneIn === "2.4");
+    expect(names(later).sort()).toEqual(lost.sort());
+    for (const { name, identifier, file, goneIn, becomes, fate } of moduleTable.gone) {
+      expect(moduleByName("2.4", identifier) ?? moduleByName("2.4", file), name).toBeUndefined();
+      if (goneIn === "2.2") expect(moduleByName("2.2", identifier) ?? moduleByName("2.2", file), name).toBeUndefined();
+      for (const successor of becomes) expect(moduleNamed("2.4", successor), successor).toBeDefined();
+      expect(fate).not.toMatch(/\.$|\. /);
+    }
+    expect(goneModule("2.4", "mod_authz_host.c")).toBeUndefined();
   });
 });

@@ -29,9 +29,9 @@ describe("directives that 2.4 refuses", () => {
     for (const name of directive?.successors ?? []) expect(directive?.replacement).toContain(name);
   });
 
-  test("say in a sentence what takes their place, and name it in full", () => {
+  test("say in a clause what to do in their place, and name it in full", () => {
     for (const { name, replacement, successors } of removedTable.directives) {
-      expect(replacement, name).toMatch(/^[A-Z].*[^.]\.$/);
+      expect(replacement, name).toMatch(/^[a-z](?!.*\. ).*[^.]$/);
       for (const successor of successors) {
         expect(replacement, name).toContain(successor);
         const known = [...directiveFacts("2.4", successor), ...directiveFacts("2.4", `<${successor}`)];

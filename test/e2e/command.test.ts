@@ -273,6 +273,16 @@ describe("flags", () => {
     expect(lines("--modules", "mod_alias,mod_version")).toEqual([]);
   });
 
+  test("a module that nobody knows is told of on standard error", () => {
+    write({ "sound.conf": sound });
+    const noted = /^httpd-lint: `mod_aliass` in --modules is no module .* did you mean `mod_alias`\?\n$/;
+    for (const command of ["check", "resolve"]) {
+      const ran = lint([command, "sound.conf", "--modules", "mod_aliass"]);
+      expect(ran).toMatchObject({ status: 0, stderr: expect.stringMatching(noted) });
+      expect(lint([command, "sound.conf", "--modules", "mod_aliass", "--quiet"]).stderr).toBe("");
+    }
+  });
+
   test("--server-root, --sysroot and --confine say where files are", () => {
     write({
       "image/etc/httpd/conf/httpd.conf": 'ServerRoot "/etc/httpd"\nInclude conf.d/*.conf\n',

@@ -11,7 +11,13 @@ import { type CorpusFile, corpus, corpusTitle } from "../support/corpus.js";
 import { httpd, inScratchFolder, liveTitle, loadModules, packagedModules, runHttpd } from "../support/httpd.js";
 
 /** What a file must not get that the server has read to its end, and what it must not get that it accepts altogether. */
-const whileReading = ["syntax-error", "unknown-directive", "misplaced-directive", "removed-directive"];
+const whileReading = [
+  "syntax-error",
+  "unknown-directive",
+  "misplaced-directive",
+  "removed-directive",
+  "removed-module",
+];
 const altogether = [...whileReading, "refused-at-start"];
 
 function load(entry: string, options: LoadOptions = {}): Project {

@@ -31,6 +31,11 @@ export interface Seen {
   readonly related: readonly string[];
 }
 
+/** A section for a directory, with these lines in it. */
+export function inDirectory(...lines: readonly string[]): string {
+  return `<Directory "/srv">\n${lines.join("\n")}\n</Directory>\n`;
+}
+
 /** Runs rules over a configuration given as text. */
 export function findingsOf(rules: readonly RuleDefinition[], text: string, given: Given = {}): Seen[] {
   return lintText(rules, text, given).map(seen);

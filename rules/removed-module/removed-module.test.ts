@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given } from "../../test/support/rules.js";
+import { thirdPartyModule } from "../third-party-module/third-party-module.js";
+import { unknownDirective } from "../unknown-directive/unknown-directive.js";
+import { removedModule } from "./removed-module.js";
+
+const load = (name: string) => `LoadModule ${name}_module modules/mod_${name}.so\n`;
+const seen = (text: string, given?: Given) => findingsOf([removedModule], text, given);
+
+test("tells what becomes of the server and what takes the module's place", () => {
+  expect(seen(`Listen 80\n  ${load("mem_cache")}`)).toEqual([
+    {
+      rule: "removed-module",
+      severity: "error",
+      at: "2:3-2:55",
+      text: load("mem_cache").trim(),
+      message:
+        '`mem_cache_module` is gone from 2.4, so the server does not start; mod_cache_socache and mod_cache_disk cache in other ways: take the line out (httpd: "Cannot load modules/mod_mem_cache.so")',
+      related: [],
+    },
+  ]);
+});
+
+describe("each of them", () => {
+  test.each([
+    ["authn_default", "take the line out"],
+    ["authz_default", "take the line out"],
+    ["authn_alias", "load `authn_core_module` in its place"],
+    ["disk_cache", "load `cache_disk_module` in its place"],
+    ["example", "load `example_hooks_module` in its place"],
+    ["access", "load `authz_host_module` and `access_compat_module` in its place"],
+    [
+      "auth",
+      "load `auth_basic_module`, `authn_file_module`, `authz_user_module` and `authz_groupfile_module` in its place",
+    ],
+    ["auth_anon", "load `authn_anon_module` in its place"],
+    ["auth_dbm", "load `authn_dbm_module` and `authz_dbm_module` in its place"],
+    ["auth_ldap", "load `authnz_ldap_module` in its place"],
+    ["imap", "load `imagemap_module` in its place"],
+  ])("%s", (name, advice) => {
+    const messages = seen(load(name)).map((each) => each.message);
+    expect(messages).toEqual([expect.stringContaining(`: ${advice} (httpd: `)]);
+  });
+
+  test("what took over may be loaded already, wherever", () => {
+    const [finding] = seen(load("disk_cache") + load("cache_disk"));
+    expect(finding?.message).toContain("take the line out, what took over is loaded already");
+    expect(seen(load("auth_dbm") + load("authn_dbm"))[0]?.message).toContain("load `authz_dbm_module` in its place");
+  });
+
+  test("with --from, for 2.2 as well, and in a fragment", () => {
+    expect(seen(load("mem_cache"), { from: "2.2" })).toHaveLength(1);
+    expect(seen(load("mem_cache"), { from: "2.2", release: "2.2" })).toHaveLength(1);
+    expect(seen(load("mem_cache"), { kind: "fragment" })).toHaveLength(1);
+    expect(seen(load("auth"), { release: "2.2" })[0]?.message).toContain("`auth_module` is gone from 2.2");
+  });
+});
+
+describe("twins", () => {
+  test.each([
+    ["modules that 2.4 has", load("ident") + load("authz_host") + load("auth_digest") + load("cache_disk")],
+    ["a module from elsewhere", load("php5") + load("company")],
+    ["a guard that keeps the line from 2.4", `<IfVersion < 2.4>\n${load("mem_cache")}</IfVersion>\n`],
+    ["a comment", `# ${load("mem_cache")}`],
+  ])("%s", (_, text) => {
+    expect(seen(text)).toEqual([]);
+  });
+
+  test("2.2 has it", () => {
+    expect(seen(load("mem_cache"), { release: "2.2" })).toEqual([]);
+  });
+});
+
+test("it is no module from elsewhere, and brings no directives that are not known", () => {
+  expect(findingsOf([thirdPartyModule], load("auth"), { from: "2.2" })).toEqual([]);
+  expect(findingsOf([thirdPartyModule], load("company"), { from: "2.2" })).toHaveLength(1);
+  expect(findingsOf([unknownDirective], `${load("auth")}Ordr x\n`)).toHaveLength(1);
+  expect(findingsOf([unknownDirective], `${load("company")}Ordr x\n`)).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import { parseArguments } from "../../grammar/arguments.js";
+import { type GoneModule, goneModule, successorsOf } from "../../src/directives/modules.js";
+import { defineRule } from "../../src/engine/rule.js";
+import type { LoadModule } from "../../src/project/modules.js";
+import { refusalConsequence } from "../../src/project/problems.js";
+import type { Project } from "../../src/project/project.js";
+import { toReadable } from "../../src/text/source.js";
+
+export const removedModule = defineRule({
+  id: "removed-module",
+  title: "A module that 2.4 no longer has",
+  severity: "error",
+  description: "LoadModule of a module of 2.0 or 2.2 that 2.4 renamed, split up or dropped, with what takes its place.",
+  help: "The server stops at the line, since there is no such file, or it was built for another release. Lines that a guard such as `<IfVersion < 2.4>` keeps from 2.4 are not looked at.",
+  tags: ["upgrade", "correctness"],
+  check: ({ project, release, from, report }) => ({
+    project() {
+      const target = from === undefined ? release : "2.4";
+      for (const line of project.loadModules) {
+        const gone = goneModule(target, line.identifier);
+        if (gone === undefined) continue;
+        const wrong = `\`${gone.identifier}\` is gone from ${target}, so ${refusalConsequence(false)}`;
+        const advice = `${gone.fate}: ${adviceOn(gone, project)}`;
+        report({ message: `${wrong}; ${advice} (httpd: "Cannot load ${fileOf(line)}")`, span: line.span });
+      }
+    },
+  }),
+});
+
+function adviceOn(gone: GoneModule, { release, modules }: Project): string {
+  const successors = successorsOf(release, gone).map(({ identifier }) => identifier);
+  if (successors.length === 0) return "take the line out";
+  const missing = successors.filter((identifier) => !modules.has(identifier)).map((identifier) => `\`${identifier}\``);
+  const last = missing.pop();
+  if (last === undefined) return "take the line out, what took over is loaded already";
+  return `load ${missing.length === 0 ? last : `${missing.join(", ")} and ${last}`} in its place`;
+}
+
+/** The file that the line names, as it is written. */
+function fileOf({ span }: LoadModule): string {
+  const words = parseArguments(span.file.text.slice(span.start, span.end));
+  return toReadable(words[2]?.value ?? "");
+}

@@ -1,0 +1,37 @@
+import { defineRule } from "../../src/engine/rule.js";
+import type { Directive } from "../../src/project/directive.js";
+import { expressionHolders, heldExpression, placeInExpression, unreadEnd } from "../../src/project/expressions.js";
+import { toReadable } from "../../src/text/source.js";
+
+export const unreadExpression = defineRule({
+  id: "unread-expression",
+  title: "The end of a condition that is not read",
+  severity: "warning",
+  description: "An expression with a pattern at its end that is opened by `/` or `m#` and never closed.",
+  help: "The server starts, and decides by what stands in front of the pattern alone; it says nothing of the rest. A condition that was meant to be narrower lets more through than it reads.",
+  tags: ["correctness", "security"],
+  securitySeverity: 4,
+  check: ({ release, report }) => {
+    const readForms = new Set<string>();
+    const checkEnd = (directive: Directive) => {
+      const held = heldExpression(directive);
+      const unread = held && unreadEnd(held, readForms);
+      if (held === undefined || unread === undefined) return;
+      const [before, behind] = [held.text.slice(0, unread.start), held.text.slice(unread.start)].map(quoted);
+      report({
+        message: `${behind} opens a pattern and never closes it, so the server ignores all of that without a word and decides by ${before} alone; close the pattern, behind an operator such as \`=~\`, or take it out`,
+        span: placeInExpression(held, unread),
+      });
+    };
+    // 2.2 has no such expressions.
+    if (release !== "2.4") return {};
+    return {
+      byWords: ({ key }) => (expressionHolders.has(key) ? checkEnd : undefined),
+    };
+  },
+});
+
+function quoted(text: string): string {
+  const readable = toReadable(text).trim();
+  return `\`${readable.length > 60 ? `${readable.slice(0, 59)}…` : readable}\``;
+}

@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { httpd, loadModules } from "./httpd.js";
+
+export interface Asked {
+  readonly path: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RunningHttpd {
+  ask(asked: Asked): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders }>;
+  /** What it has written to its error log. */
+  errors(): string;
+}
+
+/** The lines that let a section ask for the one user of a running server: `bob`, by the password `secret`. */
+export const asksForBob = ["AuthType Basic", "AuthName x", "AuthUserFile users"] as const;
+export const asBob = { Authorization: `Basic ${btoa("bob:secret")}` } as const;
+
+/**
+ * Starts a server on a scratch folder, which is its ServerRoot and holds its DocumentRoot, and ends it afterwards.
+ *
+ * @param modules short names, without the MPM
+ * @param files what lies in the DocumentRoot `htdocs`, by path
+ */
+export async function withRunningHttpd(
+  modules: readonly string[],
+  lines: readonly string[],
+  run: (server: RunningHttpd) => Promise<void>,
+  files: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
+  const port = await freePort();
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  const head = [
+    `${loadModules(["mpm_event", ...modules])}ServerName x.test`,
+    `ServerRoot "${folder}"`,
+    `DocumentRoot "${folder}/htdocs"`,
+    `Listen 127.0.0.1:${port}`,
+    "PidFile pid",
+    "ErrorLog error.log",
+    "Mutex posixsem",
+  ];
+  try {
+    mkdirSync(join(folder, "htdocs"));
+    for (const [path, text] of Object.entries(files)) write(join("htdocs", path), text);
+    write("users", "bob:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n");
+    write("httpd.conf", `${[...head, ...lines].join("\n")}\n`);
+    const server = spawn(httpd ?? "apache2", ["-X", "-f", join(folder, "httpd.conf")], { stdio: "inherit" });
+    try {
+      await untilAnswering(port);
+      await run({
+        ask: (asked) => ask(port, asked),
+        errors: () => readFileSync(join(folder, "error.log"), "utf8"),
+      });
+    } finally {
+      server.kill();
+      if (server.exitCode === null && server.signalCode === null) await once(server, "exit");
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+function ask(port: number, { path, method = "GET", headers = {} }: Asked): ReturnType<RunningHttpd["ask"]> {
+  return new Promise((resolve, reject) => {
+    request({ host: "127.0.0.1", port, path, method, headers }, (response) => {
+      response.resume();
+      resolve({ status: response.statusCode ?? 0, headers: response.headers });
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+async function untilAnswering(port: number): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const answers = await ask(port, { path: "/" }).then(
+      () => true,
+      () => false,
+    );
+    if (answers) return;
+    await sleep(50);
+  }
+  throw new Error("the server does not answer");
+}
