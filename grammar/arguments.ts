@@ -32,6 +32,7 @@ const singleWord = /^(?:[^\t-\r "'\\]+|"[^"\\]*")$/;
 /** The words of a text, with offsets relative to it. Any text is read; nothing is thrown. */
 export function parseArguments(text: string): readonly Argument[] {
   if (singleWord.test(text)) return [readSingleWord(text)];
+  if (!/["'\\]/.test(text)) return readBareWords(text);
   const before = known.get(text);
   if (before) return before;
   lexer ??= new Lexer([Word, Space, DoubleQuoted, SingleQuoted], {
@@ -48,6 +49,14 @@ function readSingleWord(text: string): Argument {
   const quoted = text.startsWith('"');
   const value = quoted ? text.slice(1, -1) : text;
   return { value, start: 0, end: text.length, quote: quoted ? "double" : "none", unclosed: false };
+}
+
+/** Words without a quote or backslash: what the lexer makes of them is plain. */
+function readBareWords(text: string): Argument[] {
+  const words: Argument[] = [];
+  for (const { 0: value, index: start } of text.matchAll(/[^\t-\r ]+/g))
+    words.push({ value, start, end: start + value.length, quote: "none", unclosed: false });
+  return words;
 }
 
 function argumentOf(token: IToken): Argument {

@@ -7,8 +7,11 @@ import type { Lines } from "./lines.js";
  */
 export type LineKind = "blank" | "comment" | "open" | "close" | "directive";
 
-/** What the rest of a line looks like, so that most need not be read to be judged: `quoted` has a quote or backslash. */
-export type RestShape = "empty" | "word" | "words" | "quoted";
+/**
+ * What the rest of a line looks like, so that most need not be read to be judged: `string` is one word in double quotes
+ * with nothing to resolve in it, `quoted` whatever else has a quote or backslash.
+ */
+export type RestShape = "empty" | "word" | "words" | "string" | "quoted";
 
 /** One logical line. The lines of a file tile it: each starts where the one before ends. Offsets are in bytes. */
 export interface Line {

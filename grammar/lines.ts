@@ -1,7 +1,7 @@
 import type { Line, LineKind, RestShape } from "./ast.js";
 
 const kinds = ["blank", "comment", "open", "close", "directive"] as const satisfies readonly LineKind[];
-const shapes = ["empty", "word", "words", "quoted"] as const satisfies readonly RestShape[];
+const shapes = ["empty", "word", "words", "string", "quoted"] as const satisfies readonly RestShape[];
 /** A line's mark: its kind in the lower three bits, a bit for cooked ones, the shape of the rest above. */
 const KIND = 7;
 const COOKED = 8;
@@ -50,6 +50,29 @@ export class Lines implements Iterable<Line> {
       rest: shapes[mark >> SHAPE_SHIFT] ?? "quoted",
       cooked: (mark & COOKED) !== 0,
     };
+  }
+
+  kindAt(index: number): LineKind {
+    return kinds[(this.marks[index] ?? 0) & KIND] ?? "blank";
+  }
+
+  isCooked(index: number): boolean {
+    return ((this.marks[index] ?? 0) & COOKED) !== 0;
+  }
+
+  /** How many bytes the line has. */
+  lengthOf(index: number): number {
+    return this.offset(index, 1) - this.offset(index, 0);
+  }
+
+  /** Where the first word starts. */
+  startOfWords(index: number): number {
+    return this.offset(index, 2);
+  }
+
+  /** Where the last word ends. */
+  endOfWords(index: number): number {
+    return Math.max(this.offset(index, 3), this.offset(index, 5));
   }
 
   shapeOfRest(index: number): RestShape {

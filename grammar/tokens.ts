@@ -77,6 +77,7 @@ function scanLine(text: string, start: number, nulInFile: boolean): Line {
 
 function shapeOf(text: string, start: number, end: number): RestShape {
   if (start >= end) return "empty";
+  if (text.charCodeAt(start) === DOUBLE_QUOTE) return isString(text, start, end) ? "string" : "quoted";
   let shape: RestShape = "word";
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i);
@@ -84,6 +85,15 @@ function shapeOf(text: string, start: number, end: number): RestShape {
     if (code <= SPACE && isSpace(code)) shape = "words";
   }
   return shape;
+}
+
+function isString(text: string, start: number, end: number): boolean {
+  for (let i = start + 1; i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code === DOUBLE_QUOTE) return i === end - 1;
+    if (code === BACKSLASH) return false;
+  }
+  return false;
 }
 
 function line(

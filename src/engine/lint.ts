@@ -61,8 +61,6 @@ class Gate {
   /** How many were reported, kept or not. */
   reports = 0;
   private readonly accepted: Finding[] = [];
-  /** By place, so that the same is not said twice. */
-  private readonly heard = new Map<string, Map<number, Finding[]>>();
 
   constructor(private readonly rules: readonly RuleDefinition[]) {}
 
@@ -81,23 +79,11 @@ class Gate {
       related,
       ...(report.fix ? { fix: report.fix } : {}),
     };
-    if (!this.isNew(finding)) return;
     this.accepted.push(finding);
   }
 
-  private isNew(finding: Finding): boolean {
-    const { file, start } = finding.span;
-    const inFile = this.heard.get(file.realPath) ?? new Map<number, Finding[]>();
-    this.heard.set(file.realPath, inFile);
-    const here = inFile.get(start);
-    if (here === undefined) inFile.set(start, [finding]);
-    else if (here.some((each) => each.rule === finding.rule && each.message === finding.message)) return false;
-    else here.push(finding);
-    return true;
-  }
-
   findings(): Finding[] {
-    const all = this.accepted;
+    const all = this.accepted.sort(byPlace).filter(isNew);
     const supersedes = new Map(
       this.rules.filter((rule) => rule.supersedes).map((rule) => [rule.id, rule.supersedes ?? []]),
     );
@@ -107,8 +93,14 @@ class Gate {
     }
     const kept =
       quiet.size === 0 ? all : all.filter((finding) => !quiet.has(`${finding.rule}\0${lineKey(finding.span)}`));
-    return kept.sort(byPlace);
+    return kept;
   }
+}
+
+/** Of the same finding only the first counts; sorted, they stand together. */
+function isNew(finding: Finding, index: number, sorted: readonly Finding[]): boolean {
+  const before = sorted[index - 1];
+  return before === undefined || byPlace(before, finding) !== 0;
 }
 
 function lineKey(span: Span): string {

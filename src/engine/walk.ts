@@ -1,6 +1,5 @@
 import type { Directive, KnownName } from "../project/directive.js";
 import type { Project } from "../project/project.js";
-import type { Statement } from "../project/statement.js";
 import { Scope } from "./scope.js";
 import { type Standing, topStanding } from "./standing.js";
 
@@ -44,8 +43,8 @@ export function walkProject(project: Project, visitors: readonly ConfigurationVi
 interface Interest {
   readonly each: readonly DirectiveVisitor[];
   readonly byWords: readonly DirectiveVisitor[];
-  /** The words that were found right. */
-  readonly right: Set<Statement>;
+  /** The wordings that were found right. */
+  readonly right: Set<number>;
   readonly scopes: readonly ScopeVisitor[];
   /** Where the content of a section stands; undefined for a directive that is none. */
   readonly inner: Standing | undefined;
@@ -88,11 +87,15 @@ class Walker {
   }
 
   private showWords(directive: Directive, scope: Scope, { byWords, right }: Interest): void {
-    const { statement } = directive;
-    if (statement.isRepeated && right.has(statement)) return;
+    const { wording } = directive;
+    if (wording === 0) {
+      for (const visit of byWords) visit(directive, scope);
+      return;
+    }
+    if (right.has(wording)) return;
     const before = this.found();
     for (const visit of byWords) visit(directive, scope);
-    if (statement.isRepeated && this.found() === before) right.add(statement);
+    if (this.found() === before) right.add(wording);
   }
 
   private interestsIn(standing: Standing): Map<KnownName, Interest> {

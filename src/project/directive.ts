@@ -4,7 +4,6 @@ import type { DirectiveFacts } from "../directives/directives.js";
 import { type MappedText, originOf } from "../text/mapped.js";
 import type { Span } from "../text/source.js";
 import type { Guard } from "./guards.js";
-import { Statement } from "./statement.js";
 
 /** One time that a file was read: an Include that is reached twice reads its files twice. */
 export interface Reading {
@@ -21,7 +20,26 @@ export interface KnownName {
   readonly facts: readonly DirectiveFacts[];
 }
 
-const unshared = new Statement();
+/** A name as read at some point of the configuration. */
+export interface ReadName {
+  readonly known: KnownName;
+  /** As the server's table spells it where a module that is loaded by then defines it, else as written. */
+  readonly name: string;
+  /** The tag that closes such a section, in the case that it was opened in. */
+  readonly closing: string;
+}
+
+/** What directives that stand side by side in one reading of a file share. */
+export interface Surroundings {
+  readonly reading: Reading;
+  readonly section: Directive | undefined;
+  readonly guard: Guard | undefined;
+}
+
+const noChildren: readonly Directive[] = [];
+
+/** Whoever looks at the words of a directive is mostly followed by others who do. */
+let readLast: { readonly directive: Directive; readonly words: readonly Argument[] } | undefined;
 
 /**
  * A directive or section that the server would load, with the place it was written at. Reading is over when these
@@ -29,23 +47,41 @@ const unshared = new Statement();
  */
 export class Directive {
   /** The directives inside a section, in order; undefined for a directive that is none. */
-  readonly children: Directive[] | undefined;
-  readonly statement = unshared;
+  readonly children: readonly Directive[] | undefined;
 
   constructor(
-    /** As the server's table spells it where a loaded module defines it, else as written. */
-    readonly name: string,
-    readonly known: KnownName,
-    readonly reading: Reading,
+    readonly word: ReadName,
+    private readonly around: Surroundings,
     private readonly lineIndex: number,
     /** The text behind the name as httpd sees it, where that differs from the bytes of the file. */
     private readonly derived: MappedText | undefined,
-    readonly parent: Directive | undefined,
-    /** The innermost guard (`<IfModule>`, `<IfVersion>` …) whose condition held around it. */
-    readonly guard: Guard | undefined,
-    isSection: boolean,
+    /** The same number for all that say the same in the same words; 0 for one that nobody said before. */
+    readonly wording: number,
   ) {
-    this.children = isSection ? [] : undefined;
+    this.children = word.known.key.startsWith("<") ? noChildren : undefined;
+  }
+
+  /** As the server's table spells it where a loaded module defines it, else as written. */
+  get name(): string {
+    return this.word.name;
+  }
+
+  get known(): KnownName {
+    return this.word.known;
+  }
+
+  get reading(): Reading {
+    return this.around.reading;
+  }
+
+  /** The section around it; undefined at the top of a file. */
+  get parent(): Directive | undefined {
+    return this.around.section;
+  }
+
+  /** The innermost guard (`<IfModule>`, `<IfVersion>` …) whose condition held around it. */
+  get guard(): Guard | undefined {
+    return this.around.guard;
   }
 
   /** The line it was written in; made anew at each call. */
@@ -64,7 +100,9 @@ export class Directive {
   get argumentText(): string {
     if (this.derived) return this.derived.text;
     const { lines, source } = this.reading.tree;
-    return lines.restOf(source.text, this.lineIndex);
+    const text = lines.restOf(source.text, this.lineIndex);
+    // A section tag without arguments (`<Else>`) hands its `>` to the directive, as the server does.
+    return text === "" && this.children ? ">" : text;
   }
 
   /** What the text behind the name looks like; `quoted` where that is not seen from the file alone. */
@@ -74,6 +112,11 @@ export class Directive {
 
   /** The words behind the name; for a section without what stands at and after its last `>`. */
   get arguments(): readonly Argument[] {
+    if (readLast?.directive !== this) readLast = { directive: this, words: this.readArguments() };
+    return readLast.words;
+  }
+
+  private readArguments(): readonly Argument[] {
     const text = this.argumentText;
     if (this.children === undefined) return parseArguments(text);
     const close = text.lastIndexOf(">");
@@ -104,4 +147,4 @@ export class Directive {
 }
 
 /** A directive that holds others. */
-export type Section = Directive & { readonly children: Directive[] };
+export type Section = Directive & { children: readonly Directive[] };

@@ -3,11 +3,10 @@ import type { Argument, ConfigTree, Line } from "../../grammar/ast.js";
 import { cook } from "../../grammar/logical.js";
 import { parseFile } from "../../grammar/parser.js";
 import { argumentCountRefusal } from "../directives/argument-count.js";
-import { type DirectiveFacts, isAllowedIn } from "../directives/directives.js";
-import { copied, type MappedText, MappedTextBuilder } from "../text/mapped.js";
+import { copied, type MappedText, MappedTextBuilder, originOf } from "../text/mapped.js";
 import { lineAt } from "../text/position.js";
 import { type SourceFile, type Span, toReadable } from "../text/source.js";
-import { Directive, type KnownName, type Reading, type Section } from "./directive.js";
+import { Directive, type Reading, type Section, type Surroundings } from "./directive.js";
 import { decideGuard, type Guard, type GuardKind, guardKinds } from "./guards.js";
 import { type Expansion, expandMacro, isExpansion, type Macro, readMacroBody, readMacroHead } from "./macros.js";
 import { absolutePath } from "./paths.js";
@@ -24,46 +23,80 @@ const LONGEST_SHORT_LINE = 8192;
 
 /** An open section or a guard that holds, in the file that is being read. */
 type Open =
-  | { readonly kind: "section"; readonly section: Section; readonly span: Span }
+  | {
+      readonly kind: "section";
+      readonly section: Section;
+      /** Where its content starts among the directives that were taken. */
+      readonly content: number;
+      readonly span: Span;
+    }
   | { readonly kind: "guard"; readonly guard: Guard; readonly closing: string; readonly span: Span };
 
 /** Reads the lines of one file; `Use` lays the lines of a macro over them until those are used up. */
 export class FileReader {
-  private readonly cursors: {
-    readonly tree: ConfigTree;
-    readonly reading: Reading;
-    next: number;
-    readonly dollars: boolean;
-  }[];
+  private readonly outerCursors: Cursor[] = [];
+  private cursor: Cursor;
   private readonly open: Open[] = [];
   /** Closing tags whose opening line was given up because another section was closed first. */
   private readonly forgiven = new NameCounts();
-  private parent: Directive | undefined;
-  private into: Directive[];
-  private guard: Guard | undefined;
+  private around: Surroundings;
 
   constructor(
     private readonly reader: ConfigReader,
     private readonly state: ReadingState,
     reading: Reading,
-    private readonly outerInto: Directive[],
-    private readonly outerParent: Directive | undefined,
+    /** Takes the directives; those of a section go over to it when it is closed. */
+    private readonly into: Directive[],
+    private readonly outerSection: Directive | undefined,
   ) {
-    this.cursors = [cursorOver(reading)];
-    this.parent = outerParent;
-    this.into = outerInto;
+    this.cursor = cursorOver(reading);
+    this.around = { reading, section: outerSection, guard: undefined };
   }
 
   read(): void {
+    this.takeRepeated();
     for (let line = this.nextLine(); line; line = this.nextLine()) {
       if (line.end - line.start > this.longestLine) this.lineTooLong(line, this.longestLine);
       else if (line.kind !== "blank" && line.kind !== "comment") this.readLine(line);
+      this.takeRepeated();
     }
     this.atEndOfFile();
   }
 
+  /**
+   * Takes the next lines as far as there is nothing new in them: comments, lines that say what another said before, and
+   * the tags that close what is open. In a large configuration these are most.
+   */
+  private takeRepeated(): void {
+    const { cursor } = this;
+    const { wordings } = this.reader;
+    const { lines, source } = cursor.tree;
+    const { text } = source;
+    if (cursor.dollars) return;
+    for (let index = cursor.next; index < lines.length; index = cursor.next) {
+      const kind = lines.kindAt(index);
+      const isEmpty = kind === "blank" || kind === "comment";
+      if (lines.lengthOf(index) > LONGEST_SHORT_LINE || (lines.isCooked(index) && !isEmpty)) return;
+      const start = lines.startOfWords(index);
+      const end = lines.endOfWords(index);
+      if (kind === "close") {
+        const top = this.open[this.open.length - 1];
+        if (top?.kind !== "section" || !isText(top.section.word.closing, text, start, end)) return;
+        this.pop();
+      } else if (!isEmpty) {
+        const slot = wordings.slotOf(text, start, end);
+        const same = wordings.find(slot, text, start, end);
+        if (same === undefined) return;
+        cursor.next++;
+        this.take(new Directive(same.word, this.around, index, undefined, wordings.numberOf(slot)));
+        continue;
+      }
+      cursor.next++;
+    }
+  }
+
   private get reading(): Reading {
-    return this.cursors[this.cursors.length - 1]?.reading ?? failEmptyCursors();
+    return this.cursor.reading;
   }
 
   /** What becomes of a file that the server refuses. */
@@ -77,7 +110,7 @@ export class FileReader {
 
   /** The index of the line that was read last. */
   private get lineIndex(): number {
-    return (this.cursors[this.cursors.length - 1]?.next ?? 0) - 1;
+    return this.cursor.next - 1;
   }
 
   private get source(): SourceFile {
@@ -86,23 +119,22 @@ export class FileReader {
 
   private nextLine(): Line | undefined {
     for (;;) {
-      const cursor = this.cursors[this.cursors.length - 1];
-      const line = cursor?.tree.lines.at(cursor.next);
-      if (cursor === undefined) return undefined;
+      const line = this.cursor.tree.lines.at(this.cursor.next);
       if (line) {
-        cursor.next++;
+        this.cursor.next++;
         return line;
       }
-      if (this.cursors.length === 1) return undefined;
-      this.cursors.pop();
+      const outer = this.outerCursors.pop();
+      if (outer === undefined) return undefined;
+      this.cursor = outer;
+      this.restore();
     }
   }
 
   private readLine(line: Line): void {
     const derived = this.derive(line);
     if (derived === undefined) {
-      const { text } = this.source;
-      this.readWord(line, text.slice(line.nameStart, line.nameEnd), undefined);
+      this.readPlainLine(line);
       return;
     }
     const bare = bareFirstWord.exec(derived.text)?.[0];
@@ -111,13 +143,27 @@ export class FileReader {
     const rest = derived.text.slice(first.end).search(/[^\t-\r ]/);
     const restStart = rest < 0 ? derived.text.length : first.end + rest;
     const restText = new MappedTextBuilder().copyMapped(derived, restStart, derived.text.length).build(line.restEnd);
-    this.readWord(line, first.value, restText);
+    if (first.value.startsWith("</")) this.close(line, first.value, restText);
+    else this.readWord(first.value, restText);
+  }
+
+  /** A line that says what its bytes say: where another said the same it is read as that one was. */
+  private readPlainLine(line: Line): void {
+    const { text } = this.source;
+    const { nameStart, nameEnd } = line;
+    const end = Math.max(nameEnd, line.restEnd);
+    if (line.kind === "close") {
+      this.close(line, text.slice(nameStart, nameEnd), undefined);
+      return;
+    }
+    const directive = this.readWord(text.slice(nameStart, nameEnd), undefined);
+    if (directive) this.reader.wordings.remember(text, nameStart, end, directive);
   }
 
   /** The line as httpd sees it where that is not what the bytes say: joined, cut at a NUL, variables in place. */
   private derive(line: Line): MappedText | undefined {
     const { text } = this.source;
-    const dollars = this.cursors[this.cursors.length - 1]?.dollars === true;
+    const { dollars } = this.cursor;
     const mayHaveVariables = dollars && text.slice(line.start, line.end).includes("${");
     if (!line.cooked && !mayHaveVariables) return undefined;
     const seen = line.cooked
@@ -142,52 +188,38 @@ export class FileReader {
     return expanded;
   }
 
-  /** Decides what a line is by its first word; `derived` is the rest where it is not as in the file. */
-  private readWord(line: Line, word: string, derived: MappedText | undefined): void {
-    if (word.startsWith("</")) {
-      this.close(line, word, derived);
+  /**
+   * Reads a line by its first word.
+   *
+   * @param derived the rest where it is not as in the file
+   * @returns the directive, where the server would load one
+   */
+  private readWord(word: string, derived: MappedText | undefined): Directive | undefined {
+    const name = this.reader.lookUp(word.endsWith(">") ? word.slice(0, -1) : word);
+    const rest = derived?.text === "" && word.startsWith("<") ? copied(">", originOf(derived, 0)) : derived;
+    const directive = new Directive(name, this.around, this.lineIndex, rest, 0);
+    if (!name.runsNow) {
+      this.take(directive);
+      return directive;
+    }
+    if (directive.children) this.startReadTimeSection(directive);
+    else this.execute(directive);
+    return undefined;
+  }
+
+  /** Puts a directive where it belongs, and opens it if it is a section. */
+  private take(directive: Directive): void {
+    if (!isSection(directive)) {
+      this.into.push(directive);
       return;
     }
-    const bare = word.endsWith(">") ? word.slice(0, -1) : word;
-    const isSection = word.startsWith("<");
-    const { known, name } = this.reader.lookUp(bare);
-    const rest = isSection ? this.withBracket(line, derived, word) : derived;
-    if (this.runsNow(known)) {
-      const directive = this.directive(name, known, rest, isSection);
-      if (isSection) this.startReadTimeSection(line, directive);
-      else this.execute(directive);
-      return;
-    }
-    const directive = this.directive(name, known, rest, isSection);
-    if (isSection && this.open.length >= DEEPEST_SECTION) {
+    if (this.open.length >= DEEPEST_SECTION) {
       this.tooDeep(directive);
       return;
     }
     this.into.push(directive);
-    if (programSections.has(known.key)) {
-      this.skipForeignText(directive);
-      return;
-    }
-    if (isOpenedBy(directive, isSection)) this.push({ kind: "section", section: directive, span: directive.span });
-  }
-
-  /** A section tag without arguments (`<Else>`) hands its `>` to the directive, as the server does. */
-  private withBracket(line: Line, derived: MappedText | undefined, word: string): MappedText | undefined {
-    const isBare = derived ? derived.text === "" : line.restStart >= line.restEnd;
-    if (!isBare) return derived;
-    return word.endsWith(">") ? copied(">", line.nameEnd - 1) : copied(">", line.nameEnd);
-  }
-
-  private directive(name: string, known: KnownName, derived: MappedText | undefined, isSection: boolean): Directive {
-    return new Directive(name, known, this.reading, this.lineIndex, derived, this.parent, this.guard, isSection);
-  }
-
-  /** Whether the server carries the directive out while reading: it must know it by now, and it must be allowed here. */
-  private runsNow(known: KnownName): boolean {
-    const { inHtaccess, modules } = this.state;
-    const runs = (facts: DirectiveFacts) =>
-      facts.readTime && modules.provides(facts) && (!inHtaccess || isAllowedIn(facts, "htaccess"));
-    return known.facts.some(runs);
+    if (programSections.has(directive.key)) this.skipForeignText(directive);
+    else this.push({ kind: "section", section: directive, content: this.into.length, span: directive.span });
   }
 
   // ---- sections -----------------------------------------------------------------------------------------------
@@ -198,24 +230,22 @@ export class FileReader {
   }
 
   private pop(): void {
-    this.open.pop();
+    const open = this.open.pop();
+    if (open?.kind === "section") open.section.children = this.into.splice(open.content);
     this.restore();
   }
 
-  /** Where the next directive goes, by what is open. */
+  /** What is around the next directive, by what is open. */
   private restore(): void {
-    this.parent = this.outerParent;
-    this.into = this.outerInto;
-    this.guard = undefined;
+    let guard: Guard | undefined;
     for (let i = this.open.length - 1; i >= 0; i--) {
       const open = this.open[i];
-      if (open?.kind === "guard") this.guard ??= open.guard;
+      if (open?.kind === "guard") guard ??= open.guard;
       if (open?.kind !== "section") continue;
-      this.parent = open.section;
-      this.into = open.section.children;
-      this.guard ??= open.section.guard;
+      this.around = { reading: this.reading, section: open.section, guard: guard ?? open.section.guard };
       return;
     }
+    this.around = { reading: this.reading, section: this.outerSection, guard };
   }
 
   private close(line: Line, word: string, derived: MappedText | undefined): void {
@@ -335,14 +365,15 @@ export class FileReader {
         });
       }
     }
+    while (this.open.length > 0) this.pop();
   }
 
   // ---- what is carried out while reading ------------------------------------------------------------------------
 
-  private startReadTimeSection(line: Line, directive: Directive): void {
+  private startReadTimeSection(directive: Directive): void {
     const kind = guardKinds.find((each) => each === directive.key);
     if (kind) this.startGuard(kind, directive);
-    else if (directive.key === "<macro") this.defineMacro(line, directive);
+    else if (directive.key === "<macro") this.defineMacro(directive);
     else this.skipForeignText(directive);
   }
 
@@ -376,7 +407,7 @@ export class FileReader {
       this.skipSection(directive.name, directive.span, false);
       return;
     }
-    const guard: Guard = { kind, ...verdict, span: directive.span, parent: this.guard };
+    const guard: Guard = { kind, ...verdict, span: directive.span, parent: this.around.guard };
     this.reader.report.guards.push(guard);
     if (!guard.holds) {
       this.skipSection(directive.name, directive.span, true);
@@ -438,9 +469,9 @@ export class FileReader {
     });
   }
 
-  private defineMacro(line: Line, directive: Directive): void {
+  private defineMacro(directive: Directive): void {
     const { tree } = this.reading;
-    const head = readMacroHead(directive.argumentText, spanOfWholeLine(tree.source, line));
+    const head = readMacroHead(directive.argumentText, spanOfWholeLine(tree.source, directive.line));
     const body = readMacroBody(tree, () => this.nextLine());
     if ("refused" in head) this.refused(head.refused, directive.span, "the macro cannot be read");
     else if (body === undefined) {
@@ -468,7 +499,7 @@ export class FileReader {
     switch (directive.key) {
       case "include":
       case "includeoptional":
-        this.reader.include(value, directive.key === "includeoptional", directive.span, this.into, this.parent);
+        this.reader.include(value, directive.key === "includeoptional", directive.span, this.into, this.around.section);
         break;
       case "define":
         if (value.includes(":"))
@@ -485,6 +516,7 @@ export class FileReader {
         break;
       case "loadmodule":
         modules.add(value, second?.value);
+        this.reader.wordings.forget();
         this.reader.report.loadModules.push({ identifier: value, span: directive.span });
         break;
       case "use":
@@ -533,7 +565,9 @@ export class FileReader {
     }
     const tree = parseFile(expansion);
     if (!this.reader.allowsExpansion(tree.lines.length, directive.span)) return;
-    this.cursors.push(cursorOver({ tree, includedFrom: directive.span }));
+    this.outerCursors.push(this.cursor);
+    this.cursor = cursorOver({ tree, includedFrom: directive.span });
+    this.restore();
   }
 
   private refused(server: string, span: Span, what: string, related: readonly Related[] = []): void {
@@ -590,16 +624,25 @@ const programSections: ReadonlySet<string> = new Set(["<perl"]);
 /** A first word with nothing to resolve in it. */
 const bareFirstWord = /^[^\t-\r "'\\]+(?=[\t-\r ]|$)/;
 
-function cursorOver(reading: Reading) {
+interface Cursor {
+  readonly tree: ConfigTree;
+  readonly reading: Reading;
+  next: number;
+  /** Whether a line may hold a variable. */
+  readonly dollars: boolean;
+}
+
+function cursorOver(reading: Reading): Cursor {
   return { tree: reading.tree, reading, next: 0, dollars: reading.tree.source.text.includes("${") };
 }
 
-function failEmptyCursors(): never {
-  throw new Error("the reader has no file to read");
+/** Whether a stretch of a text is exactly this. */
+function isText(wanted: string, text: string, start: number, end: number): boolean {
+  return wanted.length === end - start && text.startsWith(wanted, start);
 }
 
-function isOpenedBy(directive: Directive, isSection: boolean): directive is Section {
-  return isSection && directive.children !== undefined;
+function isSection(directive: Directive): directive is Section {
+  return directive.children !== undefined;
 }
 
 function nameOf(open: Open): string {

@@ -1,8 +1,8 @@
 import type { ConfigTree } from "../../grammar/ast.js";
 import { parseFile } from "../../grammar/parser.js";
-import { directiveFacts, type Release } from "../directives/directives.js";
+import { directiveFacts, isAllowedIn, type Release } from "../directives/directives.js";
 import { type Span, toReadable } from "../text/source.js";
-import type { Directive, KnownName, Reading } from "./directive.js";
+import type { Directive, Reading, ReadName } from "./directive.js";
 import { FileReader } from "./file-reader.js";
 import type { FileAccess } from "./files.js";
 import type { Guard } from "./guards.js";
@@ -12,6 +12,7 @@ import type { LoadedModules, LoadModule } from "./modules.js";
 import { absolutePath } from "./paths.js";
 import type { Problem } from "./problems.js";
 import type { Variables } from "./variables.js";
+import { Wordings } from "./wordings.js";
 
 /** Includes nested deeper than this stop the server (server/core.c AP_MAX_INCLUDE_DEPTH). */
 const DEEPEST_INCLUDE = 128;
@@ -35,6 +36,13 @@ export interface ReadingState {
   readonly inHtaccess: boolean;
 }
 
+/** A name with what it means while the same modules are loaded. */
+interface NameInForce extends ReadName {
+  /** Whether the server carries the directive out while reading: it must know it by now, and it must be allowed here. */
+  readonly runsNow: boolean;
+  readonly stamp: number;
+}
+
 /** What reading found beside the directives. */
 export interface ReadingReport {
   readonly problems: Problem[];
@@ -53,7 +61,8 @@ export interface ReadingReport {
  */
 export class ConfigReader {
   readonly report: ReadingReport = { problems: [], guards: [], loadModules: [], files: new Map() };
-  private readonly names = new Map<string, { known: KnownName; name: string; stamp: number }>();
+  readonly wordings = new Wordings();
+  private readonly names = new Map<string, NameInForce>();
   private readonly seen = new Set<string>();
   private includeDepth = 0;
   private includesStopped = false;
@@ -121,17 +130,19 @@ export class ConfigReader {
     return false;
   }
 
-  /** The release's facts about a name as written, and how the server would spell it now. */
-  lookUp(written: string): { known: KnownName; name: string } {
-    const { modules, release } = this.state;
+  /** The release's facts about a name as written, and what it means now. */
+  lookUp(written: string): NameInForce {
+    const { inHtaccess, modules, release } = this.state;
     const before = this.names.get(written);
     if (before?.stamp === modules.stamp) return before;
     const known = before?.known ?? { key: written.toLowerCase(), facts: directiveFacts(release, written) };
-    const facts = known.facts.find((each) => modules.provides(each));
+    const loaded = known.facts.filter((each) => modules.provides(each));
+    const [facts] = loaded;
     const name = facts ? `${facts.section ? "<" : ""}${facts.tableName}` : written;
-    const entry = { known, name, stamp: modules.stamp };
-    this.names.set(written, entry);
-    return entry;
+    const runsNow = loaded.some((each) => each.readTime && (!inHtaccess || isAllowedIn(each, "htaccess")));
+    const inForce = { known, name, closing: `</${written.slice(1)}>`, runsNow, stamp: modules.stamp };
+    this.names.set(written, inForce);
+    return inForce;
   }
 
   /** Follows an Include; its files' directives go where the Include stands. */

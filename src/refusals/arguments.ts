@@ -17,7 +17,7 @@ const filledWords: Partial<Record<ArgumentKind, number>> = {
   ITERATE2: 1,
 };
 
-/** Taken with one word, and that is plain to see in most lines. */
+/** Taken with one word. */
 const takesOneWord = new Set<ArgumentKind>(["TAKE1", "TAKE12", "TAKE13", "TAKE123", "ITERATE"]);
 
 /**
@@ -32,10 +32,18 @@ export function countFault(
 ): Fault | undefined {
   const [first] = facts;
   if (first === undefined || first.argumentKind === "RAW_ARGS" || directive.children !== undefined) return undefined;
-  if (takesOneWord.has(first.argumentKind) && directive.argumentShape === "word") return undefined;
+  if (isPlainlyRight(directive, first.argumentKind)) return undefined;
   const server = countRefusal(directive, first, release);
   if (server === undefined || facts.some((each) => countRefusal(directive, each, release) !== server)) return undefined;
   return { server, ...countAdvice(directive, first), span: directive.span };
+}
+
+/** Most lines are seen to be right without reading their words. */
+function isPlainlyRight(directive: Directive, kind: ArgumentKind): boolean {
+  const shape = directive.argumentShape;
+  if (shape === "word") return takesOneWord.has(kind);
+  if (shape === "string") return takesOneWord.has(kind) && directive.argumentText.length > 2;
+  return kind === "ITERATE" && shape !== "empty" && !/^["']/.test(directive.argumentText);
 }
 
 function countRefusal(directive: Directive, facts: DirectiveFacts, release: Release): string | undefined {
