@@ -13,9 +13,15 @@ const SHAPE_SHIFT = 4;
  */
 export class Lines implements Iterable<Line> {
   /** Six offsets a line. */
-  private offsets = new Uint32Array(6 * 64);
-  private marks = new Uint8Array(64);
+  private offsets: Uint32Array;
+  private marks: Uint8Array;
   private count = 0;
+
+  /** @param expected about how many lines will come */
+  constructor(expected = 64) {
+    this.marks = new Uint8Array(Math.max(64, expected));
+    this.offsets = new Uint32Array(6 * this.marks.length);
+  }
 
   get length(): number {
     return this.count;
