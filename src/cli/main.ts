@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync, writeSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import yargs, { type Argv } from "yargs";
 import type { Release } from "../directives/directives.js";
 import { type Severity, severities } from "../engine/finding.js";
@@ -214,12 +214,27 @@ function deliver(outcome: Outcome, target: string | undefined, quiet: boolean): 
     writeFileSync(temporary, Buffer.concat(text.map((chunk) => Buffer.from(chunk))));
     renameSync(temporary, target);
   } catch (error) {
-    writeNotes([
-      `httpd-lint: \`${target}\` cannot be written: ${oneLine(error instanceof Error ? error.message : String(error))}`,
-    ]);
+    rmSync(temporary, { force: true });
+    writeNotes([`httpd-lint: \`${target}\` of --output cannot be written: ${whyNotWritten(error)}`]);
     return exitCodes.usage;
   }
   return outcome.exitCode;
+}
+
+const writeFailures: Readonly<Record<string, string>> = {
+  ENOENT: "its folder does not exist",
+  ENOTDIR: "a part of its path is not a folder",
+  EISDIR: "it is a folder",
+  EBUSY: "it is in use",
+  EACCES: "permission is denied",
+  EPERM: "permission is denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "no space is left",
+};
+
+function whyNotWritten(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return writeFailures[code] ?? `the system says ${code || oneLine(String(error))}`;
 }
 
 function writeNotes(notes: readonly string[]): void {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
 import { allModules } from "../directives/modules.js";
@@ -35,6 +35,8 @@ export function readingOptions(
   main: string | undefined,
   overlay?: DiskOptions["overlay"],
 ): ReadingOptions {
+  const missing = missingDirectory(flags);
+  if (missing) return missing;
   const environment = environmentOf(flags, main);
   if ("failed" in environment) return environment;
   const access = diskAccess({
@@ -52,6 +54,18 @@ export function readingOptions(
     withoutModules: namesIn(flags.noModule),
   };
   return { load, access };
+}
+
+/** A directory that a flag names and that is not there: what lies in it would be missing one by one. */
+function missingDirectory({ sysroot, confine }: ReadingFlags): { readonly failed: string } | undefined {
+  for (const [flag, path] of [
+    ["--sysroot", sysroot],
+    ["--confine", confine],
+  ] as const) {
+    if (path !== undefined && !statSync(path, { throwIfNoEntry: false })?.isDirectory())
+      return { failed: `\`${path}\` of ${flag} is no directory` };
+  }
+  return undefined;
 }
 
 /** The names in a flag that takes several, between commas. */

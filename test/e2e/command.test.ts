@@ -90,7 +90,12 @@ describe("the exit code is", () => {
     [["--stdin-filename", "x.conf", "a.conf"], /goes with the path `-`/],
     [["-"], /needs --stdin-filename/],
     [["--envvars", "nowhere", "a.conf"], /`nowhere` cannot be read/],
-    [["--output", "nowhere/result", "a.conf"], /`nowhere\/result` cannot be written/],
+    [
+      ["--output", "nowhere/result", "a.conf"],
+      /`nowhere\/result` of --output cannot be written: its folder does not exist$/m,
+    ],
+    [["--sysroot", "nowhere", "a.conf"], /`nowhere` of --sysroot is no directory/],
+    [["--confine", "a.conf", "a.conf"], /`a\.conf` of --confine is no directory/],
     [["resolve"], /need at least 1/],
     [["resolve", "--format", "json", "a.conf"], /format/],
   ])("2 for %j", (args, message) => {
@@ -227,6 +232,13 @@ describe("flags", () => {
     const result: { summary: object } = JSON.parse(readFileSync(join(scratch.path, "result.json"), "utf8"));
     expect(result.summary).toEqual({ error: 1, warning: 0, info: 1, files: 1, lines: 5 });
     expect(readdirSync(scratch.path).sort()).toEqual(["both.conf", "result.json"]);
+    write({ "folder/a.conf": sound });
+    expectFailure(
+      lint(["both.conf", "--output", "folder"]),
+      2,
+      /`folder` of --output cannot be written: it is a folder$/m,
+    );
+    expect(readdirSync(scratch.path).sort()).toEqual(["both.conf", "folder", "result.json"]);
   });
 
   test("--format gives JSON, SARIF and GitHub's commands", () => {
