@@ -6,6 +6,8 @@ import { syntaxError } from "./syntax-error.js";
 const seen = (text: string, given?: Given) => findingsOf([syntaxError], text, given);
 const said = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at}: ${each.message}`);
 const inOrder = "so the server does not start; close the sections in the order they were opened";
+const expected = (opened: string, closed: string) => `${inOrder} (httpd: "Expected </${opened}> but saw </${closed}>")`;
+const unmatched = (tag: string) => `(httpd: "</${tag} without matching <${tag} section")`;
 
 test("a section that crosses another", () => {
   expect(seen("<Directory /a>\n  <Files x>\n  </Directory>\n</Files>\nListen 80\n")).toEqual([
@@ -14,80 +16,102 @@ test("a section that crosses another", () => {
       severity: "error",
       at: "3:3-3:15",
       text: "</Directory>",
-      message: `\`</Directory>\` comes before \`</Files>\`, ${inOrder}`,
+      message: `\`</Directory>\` comes before \`</Files>\`, ${expected("Files", "Directory")}`,
       related: ["httpd.conf:2:3: `<Files>` is opened here"],
     },
   ]);
 });
+
+const noEnd =
+  "`</Files` has no `>` right behind the name, so the server does not start; write `</Files>` (httpd: \"</Files> directive missing closing '>'\")";
+const unended =
+  'add `</Macro>` (httpd: "macro \'m\' (defined on line 1 of "/etc/httpd/httpd.conf")\\n\\tcontents error: expected token not found: </Macro>")';
 
 describe("every kind", () => {
   test.each<readonly [string, string, readonly string[]]>([
     [
       "crossed by more than one",
       "<Files a>\n<If true>\n<Limit GET>\n</Files>\n</Limit>\n</If>\n",
-      [`4:1-4:9: \`</Files>\` comes before \`</Limit>\`, \`</If>\`, ${inOrder}`],
+      [`4:1-4:9: \`</Files>\` comes before \`</Limit>\`, \`</If>\`, ${expected("Limit", "Files")}`],
     ],
     [
       "a guard crossed",
       "<IfModule core.c>\n<Files x>\n</IfModule>\n</Files>\n",
-      [`3:1-3:12: \`</IfModule>\` comes before \`</Files>\`, ${inOrder}`],
+      [`3:1-3:12: \`</IfModule>\` comes before \`</Files>\`, ${expected("Files", "IfModule")}`],
     ],
     [
       "never opened",
       "Listen 80\n</Files>\n",
       [
-        "2:1-2:9: `</Files>` closes a section that was never opened here, so the server does not start; take it out, or open the section in this file",
+        `2:1-2:9: \`</Files>\` closes a section that was never opened here, so the server does not start; take it out, or open the section in this file ${unmatched("Files>")}`,
       ],
     ],
     [
       "never opened, in another",
       "<Files x>\n</Location>\n</Files>\n",
-      [`2:1-2:12: \`</Location>\` stands where \`</Files>\` is expected, ${inOrder}`],
+      [`2:1-2:12: \`</Location>\` stands where \`</Files>\` is expected, ${expected("Files", "Location")}`],
     ],
     [
       "never closed",
       "  <Files x>\nListen 80\n",
-      ["1:3-1:12: `<Files>` is never closed in this file, so the server does not start; add `</Files>`"],
+      [
+        '1:3-1:12: `<Files>` is never closed in this file, so the server does not start; add `</Files>` (httpd: "/etc/httpd/httpd.conf:1: <Files> was not closed.")',
+      ],
     ],
     [
       "never closed, in a guard that does not hold",
       "<IfDefine X>\n<Files x>\n",
-      ["2:1-2:10: `<Files>` is never closed, so the server does not start; add `</Files>`"],
+      [
+        '2:1-2:10: `<Files>` is never closed, so the server does not start; add `</Files>` (httpd: "Expected </Files> before end of configuration")',
+      ],
     ],
     [
       "a guard that does not hold, never closed",
       "<IfDefine X>\nListen 80\n",
-      ["1:1-1:13: `<IfDefine>` is never closed, so the server does not start; add `</IfDefine>`"],
+      [
+        '1:1-1:13: `<IfDefine>` is never closed, so the server does not start; add `</IfDefine>` (httpd: "Expected </IfDefine> before end of configuration")',
+      ],
     ],
     [
       "crossed in a guard that does not hold",
       "<IfDefine X>\n<Files x>\n</IfDefine>\n",
       [
-        "3:1-3:12: `</IfDefine>` stands where `</Files>` is expected, so the server does not start although the guard around it does not hold; close the sections in the order they were opened",
+        `3:1-3:12: \`</IfDefine>\` stands where \`</Files>\` is expected, which counts even in a guard that does not hold, ${expected("Files", "IfDefine")}`,
+      ],
+    ],
+    ["no `>` in the closing tag", "<Files x>\n</Files\n", [`2:1-2:8: ${noEnd}`]],
+    ["a space before the `>` of the closing tag", "<Files x>\n</Files >\n", [`2:1-2:10: ${noEnd}`]],
+    [
+      "a space before the `>` that closes a guard",
+      "<IfModule core.c>\n</IfModule >\n",
+      [
+        `2:1-2:13: \`</IfModule\` has no \`>\` right behind the name, so the server does not start; write \`</IfModule>\` ${unmatched("IfModule")}`,
       ],
     ],
     [
-      "no `>` in the closing tag",
-      "<Files x>\n</Files\n",
-      ["2:1-2:8: `</Files` has no `>` right behind the name, so the server does not start; write `</Files>`"],
-    ],
-    [
-      "a space before the `>` of the closing tag",
-      "<Files x>\n</Files >\n",
-      ["2:1-2:10: `</Files` has no `>` right behind the name, so the server does not start; write `</Files>`"],
+      "a space before the `>` that closes a guard that does not hold",
+      "<IfDefine X>\n</IfDefine >\n",
+      [
+        '2:1-2:13: `</IfDefine` has no `>` right behind the name, so the server does not start; write `</IfDefine>` (httpd: "Expected </IfDefine> but saw </IfDefin>")',
+      ],
     ],
     [
       "text behind the closing tag of a guard that holds",
       "<IfModule core.c>\n</IfModule> # core\n",
       [
-        "2:1-2:19: text behind `</IfModule>` hides the closing tag, so the server does not start; put the tag alone on its line",
+        `2:1-2:19: text behind \`</IfModule>\` hides the closing tag, so the server does not start; put the tag alone on its line ${unmatched("IfModule>")}`,
       ],
     ],
     [
       "a macro without end",
       "<Macro M>\n<Files x>\n</Files>\n",
+      [`1:1-1:10: this macro is never closed, so the server does not start; ${unended}`],
+    ],
+    [
+      "a macro with a line that is too long",
+      `<Macro M>\nSetEnv a ${"x".repeat(8183)}\n</Macro>\n`,
       [
-        "1:1-1:10: this macro is never closed, or a line of it is too long, so the server does not start; add `</Macro>`",
+        `1:1-1:10: a line of this macro is longer than 8,191 bytes, so the server does not start; ${unended.replace("add `</Macro>`", "split the line")}`,
       ],
     ],
   ])("%s", (_, text, expected) => {
@@ -143,11 +167,15 @@ describe("an expression", () => {
 
 describe("a line that is too long", () => {
   const line = (bytes: number) => `SetEnv a ${"x".repeat(bytes - 10)}\n`;
-  const message = "this line has 8,193 bytes, more than the 8,192 that the server reads in one; split it";
+  const message = "this line has 8,193 bytes, more than the 8,192 that the server reads in one";
 
   test("in a `.htaccess` file, and for 2.2", () => {
-    expect(said(line(8193), { kind: "htaccess" })).toEqual([`1:1-1:7: ${message}`]);
-    expect(said(line(8193), { release: "2.2" })).toEqual([`1:1-1:7: ${message}`]);
+    expect(said(line(8193), { kind: "htaccess" })).toEqual([
+      `1:1-1:7: ${message}, so every request below answers 500; split it (httpd: "Error reading /srv/.htaccess at line 1: Line too long")`,
+    ]);
+    expect(said(line(8193), { release: "2.2" })).toEqual([
+      `1:1-1:7: ${message}, so what is beyond is read as a line of its own; split it`,
+    ]);
     expect(said(`${line(100).replace("\n", " \\\n")}${line(8100)}`, { kind: "htaccess" })).toHaveLength(1);
   });
 

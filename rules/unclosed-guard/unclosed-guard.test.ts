@@ -14,7 +14,7 @@ test("a guard that holds to the end of the file", () => {
       at: "2:3-2:20",
       text: "<IfModule core.c>",
       message:
-        "`<IfModule>` is never closed; the server overlooks it only because the condition holds, and stops where it does not; add `</IfModule>`",
+        "`<IfModule>` is never closed, so the server takes the file only as long as the condition holds; add `</IfModule>`",
       related: [],
     },
   ]);
@@ -39,7 +39,7 @@ test("with the sections inside that are not closed either", () => {
     "unclosed-guard 3:1-3:14",
   ]);
   expect(findings[1]?.message).toBe(
-    "`<Files>` is never closed; the server overlooks it only because a guard around it is not closed either, and stops where it does not; add `</Files>`",
+    "`<Files>` is never closed, so the server takes the file only as long as a guard around it, not closed either, holds; add `</Files>`",
   );
 });
 

@@ -1,10 +1,47 @@
-import type { DirectiveFacts } from "./directives.js";
+import type { ArgumentKind, DirectiveFacts, Release } from "./directives.js";
+
+/** How many words from the first on may not be empty; a quoted empty one behind them is a word like any other. */
+const filledWords: Partial<Record<ArgumentKind, number>> = {
+  TAKE1: 1,
+  TAKE2: 2,
+  TAKE3: 3,
+  TAKE12: 1,
+  TAKE13: 1,
+  TAKE23: 2,
+  TAKE123: 1,
+  ITERATE: 1,
+  ITERATE2: 1,
+};
 
 /**
  * What the server says where a directive has too few or too many words, before it looks at any of them (server/config.c
  * `invoke_cmd`); undefined where the number is right, or where the directive counts for itself.
- *
- * @param words how many, a quoted empty one included only as the last
+ */
+export function wordCountRefusal(
+  facts: DirectiveFacts,
+  words: readonly { readonly value: string }[],
+  release: Release,
+): string | undefined {
+  // 2.2 goes through a list without a word as through any other.
+  if (release === "2.2" && facts.argumentKind === "ITERATE") return undefined;
+  return argumentCountRefusal(facts, countedWords(facts.argumentKind, words), isOnOrOff(words[0]?.value));
+}
+
+function isOnOrOff(word: string | undefined): boolean {
+  return word !== undefined && /^(on|off)$/i.test(word);
+}
+
+/** None at all where one is empty that may not be. */
+function countedWords(kind: ArgumentKind, words: readonly { readonly value: string }[]): number {
+  const filled = filledWords[kind] ?? 0;
+  for (const [index, word] of words.entries()) if (index < filled && word.value === "") return 0;
+  // Of one or three words an empty second one is no second one, as long as there is no third.
+  if (kind === "TAKE13" && words.length === 2 && words[1]?.value === "") return 1;
+  return words.length;
+}
+
+/**
+ * @param words how many
  * @param isFlag whether the first word is On or Off, in any case
  */
 export function argumentCountRefusal(facts: DirectiveFacts, words: number, isFlag: boolean): string | undefined {

@@ -12,8 +12,17 @@ import {
 import { resolve, sep } from "node:path";
 import { fromBytes, fromReadable, toReadable } from "../text/source.js";
 
-/** A file's content, or why it cannot be had in words for the operator. */
-export type FileContent = { readonly text: string; readonly realPath: string } | { readonly failed: string };
+/** A file's content, or why it cannot be had. */
+export type FileContent = { readonly text: string; readonly realPath: string } | FileFailure;
+
+export interface FileFailure {
+  /** In words for the operator. */
+  readonly failed: string;
+  /** The system's words, where the server fares no better; absent where a file may be closed to us alone. */
+  readonly system?: string;
+  /** There is no such file or directory. */
+  readonly isAbsent?: boolean;
+}
 
 /**
  * How the configuration's files are reached. Paths are the server's own, as binary strings; where they lie on this
@@ -23,8 +32,8 @@ export interface FileAccess {
   read(path: string): FileContent;
   exists(path: string): boolean;
   isDirectory(path: string): boolean;
-  /** A directory's entries in byte order of their names, without `.` and `..`; undefined where it cannot be listed. */
-  list(path: string): readonly DirectoryEntry[] | undefined;
+  /** A directory's entries in byte order of their names, without `.` and `..`, or why it cannot be listed. */
+  list(path: string): readonly DirectoryEntry[] | FileFailure;
   /** The path with symbolic links resolved, as an operator would name it; the path itself where it does not exist. */
   realPath(path: string): string;
 }
@@ -82,13 +91,14 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
     },
     list(path) {
       const located = locate(path);
-      if (refusal(located)) return undefined;
+      const refused = refusal(located);
+      if (refused) return { failed: refused };
       try {
         return readdirSync(located, { encoding: "buffer", withFileTypes: true })
           .map((entry) => ({ name: fromBytes(entry.name), kind: kindOf(entry) }))
           .sort(byName);
-      } catch {
-        return undefined;
+      } catch (error) {
+        return failureOf(error);
       }
     },
     realPath: (path) => realOrSame(locate(path)),
@@ -111,15 +121,16 @@ export function memoryAccess(files: Readonly<Record<string, string>>): FileAcces
   return {
     read(path) {
       const text = contents.get(tidy(path));
-      return text === undefined ? { failed: "it does not exist" } : { text, realPath: toReadable(tidy(path)) };
+      return text === undefined ? absent : { text, realPath: toReadable(tidy(path)) };
     },
     exists: (path) => contents.has(tidy(path)) || children.has(tidy(path)),
     isDirectory: (path) => children.has(tidy(path)),
     list(path) {
       const names = children.get(tidy(path));
+      if (names === undefined) return contents.has(tidy(path)) ? notDirectory : absent;
       const kindOfChild = (name: string) =>
         children.has(`${path === "/" ? "" : tidy(path)}/${name}`) ? "directory" : "file";
-      return names && [...names].map((name) => ({ name, kind: kindOfChild(name) }) as const).sort(byName);
+      return [...names].map((name) => ({ name, kind: kindOfChild(name) }) as const).sort(byName);
     },
     realPath: (path) => toReadable(tidy(path)),
   };
@@ -164,28 +175,32 @@ function readFromDisk(path: string): FileContent {
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const status = fstatSync(handle);
     if (status.isDirectory()) return { failed: "it is a directory" };
-    if (!status.isFile() && path !== "/dev/null") return { failed: "it is not a regular file" };
+    if (!status.isFile() && path !== "/dev/null")
+      return { failed: "it is not a regular file", system: "Bad file descriptor" };
     if (status.size > LARGEST_FILE) return { failed: `it is larger than ${LARGEST_FILE >> 20} MB` };
     return { text: fromBytes(readFileSync(handle)), realPath: realOrSame(path) };
   } catch (error) {
-    return { failed: reasonOf(error) };
+    return failureOf(error);
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
 }
 
-/** A system error in an operator's words. */
-function reasonOf(error: unknown): string {
+const absent: FileFailure = { failed: "it does not exist", system: "No such file or directory", isAbsent: true };
+const notDirectory: FileFailure = { failed: "a part of its path is not a directory", system: "Not a directory" };
+
+const failures: Readonly<Record<string, FileFailure>> = {
+  ENOENT: absent,
+  ENOTDIR: notDirectory,
+  ELOOP: { failed: "its symbolic links go in circles", system: "Too many levels of symbolic links" },
+  ENAMETOOLONG: { failed: "its name is too long", system: "File name too long" },
+  // The server starts as root, whoever we are.
+  EACCES: { failed: "permission to read it is denied" },
+  EPERM: { failed: "permission to read it is denied" },
+  EMFILE: { failed: "too many files are open" },
+};
+
+function failureOf(error: unknown): FileFailure {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: "it does not exist",
-    ENOTDIR: "a part of its path is not a directory",
-    EACCES: "permission to read it is denied",
-    EPERM: "permission to read it is denied",
-    ELOOP: "its symbolic links go in circles",
-    EISDIR: "it is a directory",
-    ENAMETOOLONG: "its name is too long",
-    EMFILE: "too many files are open",
-  };
-  return reasons[code] ?? `the system says ${code || String(error)}`;
+  return failures[code] ?? { failed: `the system says ${code || String(error)}` };
 }

@@ -1,6 +1,7 @@
 import { parseArguments } from "../../grammar/arguments.js";
 import type { Release } from "../directives/directives.js";
-import type { Span } from "../text/source.js";
+import { type Span, toReadable } from "../text/source.js";
+import { type Fault, quoted } from "./problems.js";
 
 /** The sections that are decided while reading; what they hold is loaded or skipped, they themselves never stay. */
 export const guardKinds = ["<ifmodule", "<ifdefine", "<iffile", "<ifdirective", "<ifsection", "<ifversion"] as const;
@@ -32,21 +33,45 @@ export interface GuardFacts {
 
 export type GuardVerdict =
   | { readonly holds: boolean; readonly argument: string; readonly negated: boolean }
-  | { readonly refused: string };
+  | { readonly refused: Fault };
 
 /**
  * Decides a guard from its argument text (with the closing `>`), as the server does while reading (server/core.c
- * `start_cond_section`; modules/metadata/mod_version.c). `refused` is the server's message.
+ * `start_cond_section`; modules/metadata/mod_version.c).
  */
 export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardFacts): GuardVerdict {
   if (kind === "<ifversion") return decideVersion(argumentText, facts);
-  const section = sectionName(kind);
   const close = argumentText.lastIndexOf(">");
-  if (close < 0) return { refused: `${section}> directive missing closing '>'` };
+  if (close < 0) return { refused: withoutEnd(kind) };
   const negated = argumentText.startsWith("!");
   const argument = parseArguments(argumentText.slice(negated ? 1 : 0, close))[0]?.value ?? "";
-  if (argument === "") return { refused: `${section}> directive requires additional arguments` };
+  if (argument === "") return { refused: withoutQuestion(kind) };
   return { holds: isTrue(kind, argument, facts) !== negated, argument, negated };
+}
+
+function withoutEnd(kind: GuardKind): Fault {
+  const section = sectionName(kind);
+  return {
+    wrong: `\`${section}>\` has no \`>\` at the end of its line`,
+    remedy: "add the `>`",
+    server: `${section}> directive missing closing '>'`,
+  };
+}
+
+function withoutQuestion(kind: Exclude<GuardKind, "<ifversion">): Fault {
+  const section = sectionName(kind);
+  const examples = {
+    "<ifmodule": "mod_alias.c",
+    "<ifdefine": "NAME",
+    "<iffile": "conf/local.conf",
+    "<ifdirective": "Require",
+    "<ifsection": "Macro",
+  };
+  return {
+    wrong: `\`${section}>\` does not say what it asks for`,
+    remedy: `write it like \`${section} ${examples[kind]}>\``,
+    server: `${section}> directive requires additional arguments`,
+  };
 }
 
 function isTrue(kind: Exclude<GuardKind, "<ifversion">, argument: string, facts: GuardFacts): boolean {
@@ -82,20 +107,22 @@ function decideVersion(argumentText: string, facts: GuardFacts): GuardVerdict {
   const words = parseArguments(argumentText).map((word) => word.value);
   if (words.length === 0 || words.length > 3 || words[0] === "") {
     return {
-      refused: "<IfVersion takes one, two or three arguments, a comparison operator, a version (and a delimiter)",
+      refused: {
+        wrong: "`<IfVersion>` takes an operator and a version",
+        remedy: "write it like `<IfVersion >= 2.4>`",
+        server: "<IfVersion takes one, two or three arguments, a comparison operator, a version (and a delimiter)",
+      },
     };
   }
   const closing = closeOf(words);
-  if (closing === undefined) return { refused: "<IfVersion> directive missing closing '>'" };
+  if (closing === undefined) return { refused: withoutEnd("<ifversion") };
   const { operator, version } = closing;
   const negated = operator.startsWith("!");
   const bare = negated && operator.length > 1 ? operator.slice(1) : operator;
   const argument = operator === "=" ? version : `${operator} ${version}`;
   const match = matchVersion(bare, version, facts.version);
-  if (typeof match === "string") {
-    return { refused: match === "operator" ? `unrecognized operator '${operator}'` : match };
-  }
-  return { holds: match !== negated, argument, negated };
+  if (match === "no operator") return { refused: unknownOperator(operator) };
+  return typeof match === "boolean" ? { holds: match !== negated, argument, negated } : { refused: match };
 }
 
 /** Splits operator and version and takes the `>` off; undefined where it is missing. */
@@ -103,17 +130,26 @@ function closeOf(words: readonly string[]): { operator: string; version: string 
   const [first = "", second, third] = words;
   if (second === undefined) return first.endsWith(">") ? { operator: "=", version: first.slice(0, -1) } : undefined;
   if (third === undefined && second === ">") return { operator: "=", version: first };
-  if (third === ">") return { operator: first, version: second };
+  if (second !== "" && third === ">") return { operator: first, version: second };
   return second.endsWith(">") ? { operator: first, version: second.slice(0, -1) } : undefined;
 }
 
-const invalidVersion =
-  "Version appears to be invalid. It must have the format major[.minor[.patch]] where major, minor and patch are numbers.";
+function unknownOperator(operator: string): Fault {
+  return {
+    wrong: `${quoted(operator)} is no operator of \`<IfVersion>\``,
+    remedy: "write `=`, `<`, `<=`, `>`, `>=` or `~`, or one of these behind a `!`",
+    server: `unrecognized operator '${toReadable(operator)}'`,
+  };
+}
 
-/** Whether the version matches; a text says why the server refuses. */
-function matchVersion(operator: string, version: string, actual: readonly [number, number, number]): boolean | string {
+/** Whether the version matches, or why it cannot be told. */
+function matchVersion(
+  operator: string,
+  version: string,
+  actual: readonly [number, number, number],
+): boolean | Fault | "no operator" {
   const orEqual = operator.length === 2 && operator[1] === "=" && operator[0] !== "~";
-  if (operator.length !== 1 && !orEqual) return "operator";
+  if (operator.length !== 1 && !orEqual) return "no operator";
   switch (operator[0]) {
     case "=":
       return version.startsWith("/")
@@ -126,7 +162,7 @@ function matchVersion(operator: string, version: string, actual: readonly [numbe
     case ">":
       return compareVersion(version, actual, (order) => order > 0 || (orEqual && order === 0));
     default:
-      return "operator";
+      return "no operator";
   }
 }
 
@@ -134,10 +170,16 @@ function compareVersion(
   version: string,
   actual: readonly [number, number, number],
   wanted: (order: number) => boolean,
-): boolean | string {
-  if (!/^\d[\d.]*$/.test(version)) return invalidVersion;
+): boolean | Fault {
   const parts = version.split(".");
-  if (parts.length > 4 || parts[3]) return invalidVersion;
+  if (!/^\d[\d.]*$/.test(version) || parts.length > 4 || parts[3]) {
+    return {
+      wrong: version === "" ? "`<IfVersion>` does not say which version" : `${quoted(version)} is no version`,
+      remedy: "write one to three numbers with dots between them, like `2.4`",
+      server:
+        "Version appears to be invalid. It must have the format major[.minor[.patch]] where major, minor and patch are numbers.",
+    };
+  }
   const numbers = parts.map((part) => Number.parseInt(part, 10) || 0);
   for (const [index, number] of actual.entries()) {
     const order = number - (numbers[index] ?? 0);
@@ -146,16 +188,24 @@ function compareVersion(
   return wanted(0);
 }
 
-function matchDelimited(version: string, actual: readonly [number, number, number]): boolean | string {
-  if (version.length < 2 || !version.endsWith("/")) return "Missing delimiting / of regular expression.";
-  return matchPattern(version.slice(1, -1), actual);
+function matchDelimited(version: string, actual: readonly [number, number, number]): boolean | Fault {
+  if (version.length >= 2 && version.endsWith("/")) return matchPattern(version.slice(1, -1), actual);
+  return {
+    wrong: `the pattern ${quoted(version)} does not end in a \`/\``,
+    remedy: "add the `/`",
+    server: "Missing delimiting / of regular expression.",
+  };
 }
 
 /** The pattern comes from the configuration; versions are a dozen characters, so it cannot run away on them for long. */
-function matchPattern(pattern: string, actual: readonly [number, number, number]): boolean | string {
+function matchPattern(pattern: string, actual: readonly [number, number, number]): boolean | Fault {
   try {
     return new RegExp(pattern).test(actual.join("."));
   } catch {
-    return "Unable to compile regular expression";
+    return {
+      wrong: `${quoted(pattern)} is no regular expression`,
+      remedy: "correct it",
+      server: "Unable to compile regular expression",
+    };
   }
 }

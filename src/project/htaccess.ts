@@ -46,7 +46,8 @@ function walk(root: string, names: readonly string[], access: FileAccess, entere
     const real = access.realPath(directory);
     if (entered.has(real)) continue;
     entered.add(real);
-    const inside = access.list(directory) ?? [];
+    const inside = access.list(directory);
+    if ("failed" in inside) continue;
     const files = new Set(inside.filter((entry) => entry.kind !== "directory").map((entry) => entry.name));
     const name = names.find((each) => files.has(each));
     if (name !== undefined) found.push(absolutePath(directory, name));

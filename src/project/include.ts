@@ -1,15 +1,13 @@
 import type { Release } from "../directives/directives.js";
 import { toReadable } from "../text/source.js";
-import type { FileAccess } from "./files.js";
+import type { FileAccess, FileFailure } from "./files.js";
 import { compileFnmatch, hasWildcard } from "./fnmatch.js";
+import type { Fault } from "./problems.js";
 
 /** Directories nested deeper than this under an Include stop the server (server/config.c AP_MAX_INCLUDE_DIR_DEPTH). */
 const DEEPEST_DIRECTORY = 128;
 
-export type IncludedFiles =
-  | { readonly files: readonly string[] }
-  /** The server's message, and the same for an operator. */
-  | { readonly refused: string; readonly reason: string };
+export type IncludedFiles = { readonly files: readonly string[] } | { readonly refused: Fault };
 
 /**
  * The files that an Include names, in the order in which the server reads them: each wildcard component is matched in
@@ -20,23 +18,32 @@ export type IncludedFiles =
  */
 export function includedFiles(path: string, optional: boolean, release: Release, access: FileAccess): IncludedFiles {
   const files: string[] = [];
-  const search: Search = { optional, emptyMatch: optional || release === "2.2", access, files };
-  const refusal = hasWildcard(path) ? matchComponents("/", path.slice(1), search) : collect(path, search, 0);
-  return refusal ?? { files };
+  const search: Search = { optional, release, access, files };
+  const refused = hasWildcard(path) ? matchComponents("/", path.slice(1), search) : collect(path, search, 0);
+  return refused ? { refused } : { files };
+}
+
+/** What is wrong where a file that an Include names, or finds, cannot be read. */
+export function unreadableFile(path: string, failure: FileFailure, optional: boolean, release: Release): Fault {
+  const shown = toReadable(path);
+  const server = `Could not open configuration file ${shown}`;
+  return unreadable(`\`${shown}\` cannot be included`, server, failure, remedyFor(optional, release));
+}
+
+function remedyFor(optional: boolean, release: Release): string {
+  return `correct the path, or ${optional || release === "2.2" ? "take the line out" : "use IncludeOptional"}`;
 }
 
 /** What is tolerated, and the files found so far. */
 interface Search {
   readonly optional: boolean;
-  readonly emptyMatch: boolean;
+  readonly release: Release;
   readonly access: FileAccess;
   readonly files: string[];
 }
 
-type Refusal = { readonly refused: string; readonly reason: string };
-
 /** A file stands for itself, a directory for all that lies below it. */
-function collect(path: string, search: Search, depth: number): Refusal | undefined {
+function collect(path: string, search: Search, depth: number): Fault | undefined {
   const { access, files, optional } = search;
   if (!access.isDirectory(path)) {
     if (!optional || access.exists(path)) files.push(path);
@@ -45,21 +52,22 @@ function collect(path: string, search: Search, depth: number): Refusal | undefin
   const shown = toReadable(path);
   if (depth >= DEEPEST_DIRECTORY) {
     return {
-      refused: `Include/IncludeOptional: Directory '${shown}' exceeds the maximum include directory nesting level of ${DEEPEST_DIRECTORY}. You have probably a recursion somewhere.`,
-      reason: `\`${shown}\` nests more than ${DEEPEST_DIRECTORY} directories deep, most likely because a link points back up`,
+      wrong: `\`${shown}\` nests more than ${DEEPEST_DIRECTORY} directories deep, most likely because a link points back up`,
+      remedy: "take the link out, or include files by their names",
+      server: `${search.release === "2.4" ? `Include/IncludeOptional: Directory '${shown}'` : `Directory ${shown}`} exceeds the maximum include directory nesting level of ${DEEPEST_DIRECTORY}. You have probably a recursion somewhere.`,
     };
   }
   const entries = access.list(path);
-  if (!entries) return unlistable(shown);
+  if ("failed" in entries) return unreadableDirectory(path, entries, search);
   for (const { name } of entries) {
-    const refusal = collect(join(path, name), search, depth + 1);
-    if (refusal) return refusal;
+    const refused = collect(join(path, name), search, depth + 1);
+    if (refused) return refused;
   }
   return undefined;
 }
 
 /** Follows a path with wildcards one component at a time. */
-function matchComponents(base: string, rest: string, search: Search): Refusal | undefined {
+function matchComponents(base: string, rest: string, search: Search): Fault | undefined {
   const { access } = search;
   const [component, remaining] = splitComponent(rest);
   if (!hasWildcard(component)) {
@@ -68,22 +76,27 @@ function matchComponents(base: string, rest: string, search: Search): Refusal | 
     return matchComponents(path, remaining, search);
   }
   const entries = access.list(base);
-  if (!entries) return search.optional && !access.exists(base) ? undefined : unlistable(toReadable(base));
+  if ("failed" in entries) {
+    // Of all that may keep a directory from being opened only its absence is passed over.
+    const isAbsent = entries.isAbsent || (entries.system === undefined && !access.exists(base));
+    return search.optional && isAbsent ? undefined : unreadableDirectory(base, entries, search);
+  }
   const matches = compileFnmatch(component);
   // With more path to come only directories count, and a link to one is none.
   const candidates = entries
     .filter((entry) => matches(entry.name) && (remaining === undefined || entry.kind === "directory"))
     .map((entry) => entry.name);
-  if (candidates.length === 0 && !search.emptyMatch) {
+  if (candidates.length === 0 && !search.optional && search.release === "2.4") {
     return {
-      refused: `Include/IncludeOptional: No matches for the wildcard '${toReadable(component)}' in '${toReadable(base)}', failing`,
-      reason: `the wildcard \`${toReadable(component)}\` matches nothing in \`${toReadable(base)}\``,
+      wrong: `the wildcard \`${toReadable(component)}\` matches nothing in \`${toReadable(base)}\``,
+      remedy: remedyFor(search.optional, search.release),
+      server: `Include/IncludeOptional: No matches for the wildcard '${toReadable(component)}' in '${toReadable(base)}', failing`,
     };
   }
   for (const name of candidates) {
     const path = join(base, name);
-    const refusal = remaining === undefined ? collect(path, search, 0) : matchComponents(path, remaining, search);
-    if (refusal) return refusal;
+    const refused = remaining === undefined ? collect(path, search, 0) : matchComponents(path, remaining, search);
+    if (refused) return refused;
   }
   return undefined;
 }
@@ -95,11 +108,17 @@ function splitComponent(rest: string): [string, string | undefined] {
   return [rest.slice(0, slash), remaining === "" ? undefined : remaining];
 }
 
-function unlistable(shown: string): Refusal {
-  return {
-    refused: `Include/IncludeOptional: Could not open directory ${shown}`,
-    reason: `the directory \`${shown}\` cannot be listed`,
-  };
+function unreadableDirectory(path: string, failure: FileFailure, { optional, release }: Search): Fault {
+  const shown = toReadable(path);
+  const server = `${release === "2.4" ? "Include/IncludeOptional: Could not open" : "Could not open config"} directory ${shown}`;
+  return unreadable(`the directory \`${shown}\` cannot be listed`, server, failure, remedyFor(optional, release));
+}
+
+/** @param server the server's words, without the system's that it puts behind them */
+function unreadable(wrong: string, server: string, { failed, system }: FileFailure, remedy: string): Fault {
+  const why = `${wrong}: ${failed}`;
+  if (system !== undefined) return { wrong: why, remedy, server: `${server}: ${system}` };
+  return { wrong: why, so: "what it would bring is not looked at", remedy: "let httpd-lint read it" };
 }
 
 function join(directory: string, name: string): string {

@@ -1,8 +1,10 @@
 import { parseArguments } from "../../grammar/arguments.js";
-import type { ConfigTree, Line } from "../../grammar/ast.js";
 import { cook } from "../../grammar/logical.js";
 import { lineAt } from "../text/position.js";
 import { type SourceFile, type Span, toReadable } from "../text/source.js";
+import type { Directive } from "./directive.js";
+import type { LineCursor } from "./line-cursor.js";
+import { type Fault, quoted } from "./problems.js";
 
 /** A macro as mod_macro keeps it: body lines joined and trimmed, comments dropped, parameters not yet replaced. */
 export interface Macro {
@@ -10,8 +12,8 @@ export interface Macro {
   readonly name: string;
   readonly parameters: readonly string[];
   readonly body: readonly BodyLine[];
-  /** `defined on line 3 of "…"`, as the server's messages have it. */
-  readonly location: string;
+  /** `macro 'name' (defined on line 3 of "…")`, as the server's messages have it. */
+  readonly title: string;
   readonly span: Span;
 }
 
@@ -34,78 +36,140 @@ export function isExpansion(file: SourceFile): file is Expansion {
   return "macro" in file;
 }
 
-/** Body lines are kept in buffers of this size (MAX_STRING_LEN). */
-const LONGEST_BODY_LINE = 8192;
-
-/** Reads what is in `<Macro name $a $b>` behind the section's name; a text is the server's refusal. */
-export function readMacroHead(argumentText: string, span: Span): Omit<Macro, "body"> | { readonly refused: string } {
-  const close = argumentText.lastIndexOf(">");
-  if (close < 0) return { refused: "<Macro> directive missing closing '>'" };
-  if (close === 0) return { refused: "<Macro macro definition: empty name" };
-  const [name, ...parameters] = parseArguments(argumentText.slice(0, close)).map((word) => word.value);
-  if (!name) return { refused: "<Macro macro definition: name not found" };
-  const location = `defined on line ${lineAt(span.file, span.end - 1)} of "${toReadable(span.file.path)}"`;
-  const lower = name.toLowerCase();
-  const where = `macro '${lower}' (${location})`;
-  for (const [index, parameter] of parameters.entries()) {
-    if (parameter === "") return { refused: `${where}: empty argument #${index + 1} name` };
-    const twin = parameters.indexOf(parameter, index + 1);
-    if (twin >= 0) {
-      return {
-        refused: `argument name conflict in macro '${lower}' (${location}): argument '${parameter}': #${index + 1} and #${twin + 1}, change argument names!`,
-      };
-    }
-  }
-  return { name: lower, parameters, location, span };
+/** Whether a text is put in place by a macro, straight or through others. */
+export function isInExpansionOf(macro: Macro, source: SourceFile): boolean {
+  for (let file = source; isExpansion(file); file = file.use.file) if (file.macro.name === macro.name) return true;
+  return false;
 }
 
-/**
- * Takes the lines up to the `</Macro>` that closes the definition; macros may be defined inside macros. Undefined where
- * the file ends first.
- */
-export function readMacroBody(tree: ConfigTree, next: () => Line | undefined): BodyLine[] | undefined {
-  const body: BodyLine[] = [];
-  let nesting = 1;
-  for (let line = next(); line; line = next()) {
-    if (line.kind === "comment") continue;
-    const text = textOf(tree, line);
-    if (text.length >= LONGEST_BODY_LINE) return undefined;
-    const first = parseArguments(text)[0]?.value.toLowerCase();
-    if (first === "</macro>" && --nesting === 0) return body;
-    if (first === "<macro") nesting++;
-    body.push({ text, span: { file: tree.source, start: line.nameStart, end: Math.max(line.nameEnd, line.restEnd) } });
+/** The name that a macro is found by, whatever the case of its ASCII letters. */
+export function macroKey(name: string): string {
+  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** Where a directive stands with its line ending, whose place is the line that the server's messages count. */
+export function wholeSpanOf(directive: Directive): Span {
+  const { nameStart, nameEnd, end } = directive.line;
+  return { file: directive.reading.tree.source, start: nameStart, end: Math.max(nameEnd, end) };
+}
+
+/** Body lines are kept in buffers of this size (MAX_STRING_LEN). */
+const LONGEST_BODY_LINE = 8192;
+const LONGEST_SHOWN = (LONGEST_BODY_LINE - 1).toLocaleString("en");
+
+/** Reads what is in `<Macro name $a $b>` behind the section's name. */
+export function readMacroHead(argumentText: string, span: Span): Omit<Macro, "body"> | { readonly refused: Fault } {
+  const close = argumentText.lastIndexOf(">");
+  if (close < 0)
+    return {
+      refused: {
+        wrong: "`<Macro>` has no `>` at the end of its line",
+        remedy: "add the `>`",
+        server: "<Macro> directive missing closing '>'",
+      },
+    };
+  const [name, ...parameters] = parseArguments(argumentText.slice(0, close)).map((word) => word.value);
+  if (!name)
+    return {
+      refused: {
+        wrong: "the macro has no name",
+        remedy: "write it like `<Macro name $parameter>`",
+        server: `<Macro macro definition: ${close === 0 ? "empty name" : "name not found"}`,
+      },
+    };
+  const lower = macroKey(name);
+  const place = `line ${lineAt(span.file, span.end - 1)} of "${span.file.path}"`;
+  const head = { name: lower, parameters, title: `macro '${toReadable(lower)}' (defined on ${place})`, span };
+  const refused = parametersFault(head);
+  return refused ? { refused } : head;
+}
+
+function parametersFault({ name, parameters, title }: Omit<Macro, "body">): Fault | undefined {
+  for (const [index, parameter] of parameters.entries()) {
+    if (parameter === "")
+      return {
+        wrong: `parameter ${index + 1} of macro ${quoted(name)} is empty`,
+        remedy: "name it, or take it out",
+        server: `${title}: empty argument #${index + 1} name`,
+      };
+    const twin = parameters.indexOf(parameter, index + 1);
+    if (twin >= 0)
+      return {
+        wrong: `two parameters of macro ${quoted(name)} are called ${quoted(parameter)}`,
+        remedy: "give each a name of its own",
+        server: `argument name conflict in ${title}: argument '${toReadable(parameter)}': #${index + 1} and #${twin + 1}, change argument names!`,
+      };
   }
   return undefined;
 }
 
-function textOf(tree: ConfigTree, line: Line): string {
-  if (line.cooked) return cook(tree.source.text, line).text;
-  return tree.source.text.slice(line.nameStart, Math.max(line.nameEnd, line.restEnd));
+/**
+ * Takes the lines up to the `</Macro>` that closes the definition; macros may be defined inside macros. The server finds
+ * no end behind a line that is too long.
+ */
+export function readMacroBody(lines: LineCursor): readonly BodyLine[] | { readonly unended: Span | "never closed" } {
+  const body: BodyLine[] = [];
+  let tooLong: Span | undefined;
+  let nesting = 1;
+  for (let line = lines.next(); line; line = lines.next()) {
+    if (line.kind === "comment") continue;
+    const { text: fileText } = lines.tree.source;
+    const span = lines.spanOf(line);
+    const text = line.cooked ? cook(fileText, line).text : fileText.slice(span.start, span.end);
+    if (text.length >= LONGEST_BODY_LINE) tooLong ??= span;
+    const first = parseArguments(text)[0]?.value.toLowerCase();
+    if (first === "</macro>" && --nesting === 0) return tooLong ? { unended: tooLong } : body;
+    if (first === "<macro") nesting++;
+    body.push({ text, span });
+  }
+  return { unended: tooLong ?? "never closed" };
 }
 
-/** The text that a Use stands for; `refused` is the server's message. */
+/** What is wrong with a definition that has no end for the server. */
+export function unendedFault({ title }: Pick<Macro, "title">, unended: Span | "never closed"): Fault {
+  const server = `${title}\\n\\tcontents error: expected token not found: </Macro>`;
+  if (unended === "never closed") return { wrong: "this macro is never closed", remedy: "add `</Macro>`", server };
+  return { wrong: `a line of this macro is longer than ${LONGEST_SHOWN} bytes`, remedy: "split the line", server };
+}
+
+/** The text that a Use stands for. */
 export function expandMacro(
   macro: Macro,
   values: readonly string[],
   use: Span,
-): Expansion | { readonly refused: string } {
-  if (values.length !== macro.parameters.length) {
+): Expansion | { readonly refused: Fault } {
+  const { parameters, title } = macro;
+  if (values.length !== parameters.length) {
+    const usage = toReadable(["Use", macro.name, ...parameters].join(" "));
     return {
-      refused: `macro '${macro.name}' (${macro.location}) used with ${values.length} arguments instead of ${macro.parameters.length}`,
+      refused: {
+        wrong: `macro ${quoted(macro.name)} has ${counted(parameters.length, "parameter")} and is given ${counted(values.length, "value")}`,
+        remedy: `write it like \`${usage}\``,
+        server: `${title} used with ${values.length} arguments instead of ${parameters.length}`,
+      },
     };
   }
-  const path = `macro '${macro.name}' (${macro.location}) used on line ${lineAt(use.file, use.end - 1)} of "${use.file.path}"`;
+  const path = `${title} used on line ${lineAt(use.file, use.end - 1)} of "${use.file.path}"`;
   const origins: Span[] = [];
   let text = "";
-  for (const line of macro.body) {
-    const replaced = substitute(line.text, macro.parameters, values);
-    if (replaced === undefined) {
-      return { refused: `${path} error while substituting: cannot substitute, buffer size too small` };
-    }
+  for (const [index, line] of macro.body.entries()) {
+    const replaced = substitute(line.text, parameters, values);
+    if (replaced === undefined)
+      return {
+        refused: {
+          wrong: `with these values a line of macro ${quoted(macro.name)} is longer than ${LONGEST_SHOWN} bytes`,
+          remedy: "shorten the values or the line",
+          server: `${path} error while substituting: while processing line ${index + 1} of ${title} cannot substitute, buffer size too small`,
+        },
+      };
     text += `${replaced}\n`;
     origins.push(line.span);
   }
   return { path, realPath: path, text, macro, use, origins };
+}
+
+function counted(count: number, what: string): string {
+  return count === 0 ? `no ${what}s` : count === 1 ? `one ${what}` : `${count} ${what}s`;
 }
 
 /**

@@ -1,12 +1,24 @@
-import type { Span } from "../text/source.js";
+import { type Span, toReadable } from "../text/source.js";
+
+/** Something wrong before it is put in words: readable text all through, the configuration's own in backticks. */
+export interface Fault {
+  /** What is wrong, as a clause. */
+  readonly wrong: string;
+  /** What comes of it, as a clause; where absent, that the server refuses. */
+  readonly so?: string;
+  /** What to do, as a clause. */
+  readonly remedy: string;
+  /** The server's own words, where it refuses. */
+  readonly server?: string;
+}
 
 /** What kept a file from being read as it was meant. The server stops at the first of them; we read on. */
-export interface Problem {
+export interface Problem extends Fault {
   readonly kind: /** Sections, quoting, line length: the text itself is wrong. */
     | "syntax"
-    /** A file that an Include names cannot be had. */
+    /** A file or directory that Include or ServerRoot names cannot be had. */
     | "include"
-    /** Macro, Use, Define, ServerRoot, LoadModule: the server refuses to read on. */
+    /** Macro, Use, Define, LoadModule, a guard: the server refuses to read on. */
     | "refused"
     /** `${X}` without a value: stays as it is, and the server warns (AH00111). */
     | "undefined-variable"
@@ -16,8 +28,6 @@ export interface Problem {
   readonly message: string;
   readonly span: Span;
   readonly related: readonly Related[];
-  /** The server's own words, where it refuses. */
-  readonly server?: string;
 }
 
 /** A further place that explains a finding. */
@@ -26,7 +36,38 @@ export interface Related {
   readonly span: Span;
 }
 
+/** Puts a fault in words, the one way in which all refusals are told. */
+export function messageOf({ wrong, so, remedy, server }: Fault, inHtaccess: boolean): string {
+  const said = server === undefined ? "" : ` (httpd: "${shortened(server.replaceAll("\n", "\\n"), 240)}")`;
+  return `${wrong}, so ${so ?? refusalConsequence(inHtaccess)}; ${remedy}${said}`;
+}
+
 /** What becomes of a file that the server refuses, in words for an operator. */
 export function refusalConsequence(inHtaccess: boolean): string {
   return inHtaccess ? "every request below answers 500" : "the server does not start";
+}
+
+/** The configuration's own text in a message. */
+export function quoted(text: string): string {
+  return `\`${shortened(toReadable(text), 60)}\``;
+}
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
+
+/** Collects problems, each once, however often its file is read. */
+export class ProblemLog {
+  readonly problems: Problem[] = [];
+  private readonly seen = new Set<string>();
+
+  constructor(private readonly inHtaccess: boolean) {}
+
+  add(kind: Problem["kind"], span: Span, fault: Fault, related: readonly Related[] = []): void {
+    const message = messageOf(fault, this.inHtaccess);
+    const key = `${kind} ${span.file.path} ${span.start} ${message}`;
+    if (this.seen.has(key)) return;
+    this.seen.add(key);
+    this.problems.push({ ...fault, kind, message, span, related });
+  }
 }

@@ -2,15 +2,15 @@ import type { ConfigTree } from "../../grammar/ast.js";
 import { parseFile } from "../../grammar/parser.js";
 import { directiveFacts, isAllowedIn, type Release } from "../directives/directives.js";
 import { type Span, toReadable } from "../text/source.js";
-import type { Directive, Reading, ReadName } from "./directive.js";
+import type { Directive, ReadName } from "./directive.js";
 import { FileReader } from "./file-reader.js";
-import type { FileAccess } from "./files.js";
+import type { FileAccess, FileFailure } from "./files.js";
 import type { Guard } from "./guards.js";
-import { includedFiles } from "./include.js";
+import { includedFiles, unreadableFile } from "./include.js";
 import type { Macro } from "./macros.js";
 import type { LoadedModules, LoadModule } from "./modules.js";
 import { absolutePath } from "./paths.js";
-import type { Problem } from "./problems.js";
+import { type Fault, type Problem, ProblemLog } from "./problems.js";
 import type { Variables } from "./variables.js";
 import { Wordings } from "./wordings.js";
 
@@ -36,13 +36,6 @@ export interface ReadingState {
   readonly inHtaccess: boolean;
 }
 
-/** A name with what it means while the same modules are loaded. */
-interface NameInForce extends ReadName {
-  /** Whether the server carries the directive out while reading: it must know it by now, and it must be allowed here. */
-  readonly runsNow: boolean;
-  readonly stamp: number;
-}
-
 /** What reading found beside the directives. */
 export interface ReadingReport {
   readonly problems: Problem[];
@@ -53,6 +46,13 @@ export interface ReadingReport {
   readonly files: Map<string, ConfigTree>;
 }
 
+/** A name with what it means while the same modules are loaded. */
+interface NameInForce extends ReadName {
+  /** Whether the server carries the directive out while reading: it must know it by now, and it must be allowed here. */
+  readonly runsNow: boolean;
+  readonly stamp: number;
+}
+
 /**
  * Reads an entry file and all that it includes into the directives that the server would load, line by line as the
  * server does (server/config.c `ap_build_config`): guards are decided and Include, Define, LoadModule, Macro and Use take
@@ -60,74 +60,50 @@ export interface ReadingReport {
  * reading goes on behind it.
  */
 export class ConfigReader {
-  readonly report: ReadingReport = { problems: [], guards: [], loadModules: [], files: new Map() };
+  readonly problems: ProblemLog;
+  readonly report: ReadingReport;
   readonly wordings = new Wordings();
   private readonly names = new Map<string, NameInForce>();
-  private readonly seen = new Set<string>();
+  private readonly undefinedNames = new Set<string>();
+  /** Whether there ever was a macro, be they all undefined by now. */
+  hadMacros: boolean;
+  private serverRootIsMissing = false;
   private includeDepth = 0;
   private includesStopped = false;
   private expandedLines = 0;
 
-  constructor(private readonly state: ReadingState) {}
+  constructor(readonly state: ReadingState) {
+    this.problems = new ProblemLog(state.inHtaccess);
+    this.report = { problems: this.problems.problems, guards: [], loadModules: [], files: new Map() };
+    this.hadMacros = state.macros.size > 0;
+  }
 
-  /** Reads one file by its path; undefined, with a problem noted, where it cannot be read. */
+  /** Reads one file by its path; says in words why where it cannot be read. */
   readPath(
     path: string,
     includedFrom: Span | undefined,
     into: Directive[],
     parent: Directive | undefined,
   ): string | undefined {
-    const known = this.report.files.get(path);
-    if (known) {
-      this.readTree(known, includedFrom, into, parent);
-      return undefined;
+    return this.readFile(path, includedFrom, into, parent)?.failed;
+  }
+
+  /** Reads one file into the list of a section (or of the server). */
+  private readFile(
+    path: string,
+    includedFrom: Span | undefined,
+    into: Directive[],
+    parent: Directive | undefined,
+  ): FileFailure | undefined {
+    let tree = this.report.files.get(path);
+    if (tree === undefined) {
+      const content = this.state.access.read(path);
+      if ("failed" in content) return content;
+      tree = parseFile({ path: toReadable(path), realPath: content.realPath, text: content.text });
+      this.report.files.set(path, tree);
     }
-    const content = this.state.access.read(path);
-    if ("failed" in content) return content.failed;
-    const tree = parseFile({ path: toReadable(path), realPath: content.realPath, text: content.text });
-    this.report.files.set(path, tree);
-    this.readTree(tree, includedFrom, into, parent);
+    new FileReader(this, includedFrom ? { tree, includedFrom } : { tree }, into, parent).read();
     return undefined;
-  }
-
-  /** Reads a parsed file into the list of a section (or of the server). */
-  readTree(tree: ConfigTree, includedFrom: Span | undefined, into: Directive[], parent: Directive | undefined): void {
-    const reading: Reading = includedFrom ? { tree, includedFrom } : { tree };
-    new FileReader(this, this.state, reading, into, parent).read();
-  }
-
-  problem(problem: Problem): void {
-    const key = `${problem.kind} ${problem.span.file.path} ${problem.span.start} ${problem.message}`;
-    if (this.seen.has(key)) return;
-    this.seen.add(key);
-    this.report.problems.push(problem);
-  }
-
-  /** Notes a variable without a value once, however often it is used. */
-  undefinedVariable(name: string, span: Span): void {
-    if (this.seen.has(`\${${name}}`)) return;
-    this.seen.add(`\${${name}}`);
-    this.problem({
-      kind: "undefined-variable",
-      message: `\`\${${toReadable(name)}}\` has no value, so it stays in the line as it is written; define it, or name the server's environment file with --envvars`,
-      span,
-      related: [],
-    });
-  }
-
-  /** Whether a macro may be put in place: macros that use others twice and twice again would never end. */
-  allowsExpansion(lines: number, at: Span): boolean {
-    this.expandedLines += lines;
-    if (this.expandedLines <= MOST_EXPANDED_LINES) return true;
-    if (this.expandedLines - lines <= MOST_EXPANDED_LINES) {
-      this.problem({
-        kind: "refused",
-        message: `macros have put ${MOST_EXPANDED_LINES.toLocaleString("en")} lines in place by now, so this and later uses are passed over; let macros use each other less`,
-        span: at,
-        related: [],
-      });
-    }
-    return false;
   }
 
   /** The release's facts about a name as written, and what it means now. */
@@ -145,46 +121,87 @@ export class ConfigReader {
     return inForce;
   }
 
+  /** Notes a variable without a value once, however often it is used. */
+  undefinedVariable(name: string, span: Span): void {
+    if (this.undefinedNames.has(name)) return;
+    this.undefinedNames.add(name);
+    this.problems.add("undefined-variable", span, {
+      wrong: `\`\${${toReadable(name)}}\` has no value`,
+      so: "it stays in the line as it is written",
+      remedy: "define it, or name the server's environment file with --envvars",
+    });
+  }
+
+  defineMacro(macro: Macro): void {
+    this.hadMacros = true;
+    this.state.macros.set(macro.name, macro);
+  }
+
+  /** Whether a macro may be put in place: macros that use others twice and twice again would never end. */
+  allowsExpansion(lines: number, at: Span): boolean {
+    this.expandedLines += lines;
+    if (this.expandedLines <= MOST_EXPANDED_LINES) return true;
+    if (this.expandedLines - lines <= MOST_EXPANDED_LINES) {
+      const most = MOST_EXPANDED_LINES.toLocaleString("en");
+      this.problems.add("refused", at, {
+        wrong: `macros have put ${most} lines in place by now`,
+        so: "this and later uses are passed over",
+        remedy: "let macros use each other less",
+      });
+    }
+    return false;
+  }
+
+  /** Takes a ServerRoot line, unless the user said otherwise. */
+  changeServerRoot(path: string, at: Span): void {
+    const { access, serverRoot, serverRootIsFixed } = this.state;
+    if (serverRootIsFixed) return;
+    const root = absolutePath(serverRoot, path);
+    this.state.serverRoot = root;
+    // Where a relative one starts, the directory that the server is started in, nobody knows.
+    this.serverRootIsMissing = path.startsWith("/") && isNoDirectory(root, access);
+    if (!this.serverRootIsMissing) return;
+    this.problems.add("include", at, {
+      wrong: `the ServerRoot \`${toReadable(path)}\` is no directory on this machine`,
+      remedy: "correct the path, or name with --server-root where its files lie",
+      server: "ServerRoot must be a valid directory",
+    });
+  }
+
   /** Follows an Include; its files' directives go where the Include stands. */
   include(path: string, optional: boolean, at: Span, into: Directive[], parent: Directive | undefined): void {
-    const { access, release } = this.state;
+    const { access, release, serverRoot } = this.state;
     if (this.includesStopped) return;
     if (this.includeDepth >= DEEPEST_INCLUDE) {
       // The server stops here; following on would only run in the same circle again and again.
       this.includesStopped = true;
-      this.problem({
-        kind: "include",
-        message: `this Include is reached ${DEEPEST_INCLUDE} levels deep, so the files include each other in a circle and the server does not start; take one of the Include lines out`,
-        span: at,
-        related: [],
-        server: `Exceeded maximum include depth of ${DEEPEST_INCLUDE}, There appears to be a recursion.`,
+      this.problems.add("include", at, {
+        wrong: `this Include is reached ${DEEPEST_INCLUDE} levels deep, as it is where files include each other in a circle`,
+        remedy: "take one of the Include lines out",
+        server: `Exceeded maximum include depth of ${DEEPEST_INCLUDE}${release === "2.4" ? ", There appears to be a recursion." : ". You have probably a recursion somewhere."}`,
       });
       return;
     }
     this.includeDepth++;
-    const found = includedFiles(absolutePath(this.state.serverRoot, path), optional, release, access);
-    if ("refused" in found) {
-      this.problem({
-        kind: "include",
-        message: `${found.reason}, so the server does not start; correct the path, or use IncludeOptional`,
-        span: at,
-        related: [],
-        server: found.refused,
-      });
-    } else {
+    // What a missing ServerRoot keeps from being found has its cause there.
+    const blame = (fault: Fault) => {
+      if (path.startsWith("/") || !this.serverRootIsMissing) this.problems.add("include", at, fault);
+    };
+    const found = includedFiles(absolutePath(serverRoot, path), optional, release, access);
+    if ("refused" in found) blame(found.refused);
+    else
       for (const file of found.files) {
-        const failed = this.readPath(file, at, into, parent);
-        if (failed === undefined) continue;
-        this.problem({
-          kind: "include",
-          message: `\`${toReadable(file)}\` cannot be included: ${failed}; the server does not start without it`,
-          span: at,
-          related: [],
-          server: `Could not open configuration file ${toReadable(file)}`,
-        });
+        const failure = this.readFile(file, at, into, parent);
+        if (failure) blame(unreadableFile(file, failure, optional, release));
       }
-    }
     this.includeDepth--;
     if (this.includeDepth === 0) this.includesStopped = false;
   }
+}
+
+/** Undecided where we may not look. */
+function isNoDirectory(path: string, access: FileAccess): boolean {
+  if (access.isDirectory(path)) return false;
+  const entries = access.list(path);
+  return "failed" in entries && entries.system !== undefined;
 }

@@ -13,7 +13,7 @@ const facts = {
 
 const holds = (kind: GuardKind, argumentText: string) => {
   const verdict = decideGuard(kind, argumentText, facts);
-  return "refused" in verdict ? verdict.refused : verdict.holds;
+  return "refused" in verdict ? verdict.refused.server : verdict.holds;
 };
 
 describe("guards", () => {
@@ -55,6 +55,7 @@ describe("guards", () => {
     ["<ifversion", ">= 2.4", "<IfVersion> directive missing closing '>'"],
     ["<ifversion", "? 2.4>", "unrecognized operator '?'"],
     ["<ifversion", "~= 2.4>", "unrecognized operator '~='"],
+    ["<ifversion", '= "" >', "<IfVersion> directive missing closing '>'"],
     ["<ifversion", "= /^2.4>", "Missing delimiting / of regular expression."],
   ])("%s %s is %j", (kind, argument, expected) => {
     expect(holds(kind, argument)).toBe(expected);

@@ -1,0 +1,109 @@
+import { parseFile } from "../../grammar/parser.js";
+import { nearest } from "../text/nearest.js";
+import { toReadable } from "../text/source.js";
+import type { Directive } from "./directive.js";
+import type { LineCursor } from "./line-cursor.js";
+import { expandMacro, isInExpansionOf, macroKey, wholeSpanOf } from "./macros.js";
+import type { OpenSections } from "./open-sections.js";
+import { type Fault, quoted } from "./problems.js";
+import type { ConfigReader } from "./reader.js";
+import { wordCountFault } from "./word-count.js";
+
+/** Carries out a directive that takes effect where it stands and is gone once it is read. */
+export function carryOut(directive: Directive, lines: LineCursor, sections: OpenSections, reader: ConfigReader): void {
+  const { modules, release, variables } = reader.state;
+  const refuse = (fault: Fault) => reader.problems.add("refused", directive.span, fault);
+  const facts = directive.known.facts.find((each) => modules.provides(each));
+  const miscounted = facts && wordCountFault(directive, facts, release);
+  if (miscounted) {
+    refuse(miscounted);
+    return;
+  }
+  const [first, second] = directive.arguments;
+  const value = first?.value ?? "";
+  switch (directive.key) {
+    case "include":
+    case "includeoptional":
+      reader.include(value, directive.key === "includeoptional", directive.span, sections.into, sections.section);
+      break;
+    case "define":
+      if (value.includes(":")) refuse(colonInName(value));
+      else variables.define(value, second?.value);
+      break;
+    case "undefine":
+      if (value.includes(":")) refuse(colonInName(value));
+      else variables.undefine(value);
+      break;
+    case "serverroot":
+      reader.changeServerRoot(value, directive.span);
+      break;
+    case "loadmodule":
+      modules.add(value, second?.value);
+      reader.wordings.forget();
+      reader.report.loadModules.push({ identifier: value, span: directive.span });
+      break;
+    case "use":
+      useMacro(directive, lines, reader);
+      break;
+    case "undefmacro":
+      if (!reader.state.macros.delete(macroKey(value))) refuse(unknownMacro(value, reader, "UndefMacro"));
+      break;
+    default:
+      // LoadFile and DefaultRuntimeDir change nothing that we model.
+      break;
+  }
+}
+
+function colonInName(name: string): Fault {
+  return {
+    wrong: `the name ${quoted(name)} has a \`:\` in it`,
+    remedy: "give the variable a name without one",
+    server: "Variable name must not contain ':'",
+  };
+}
+
+/** Lays the macro's lines over those that follow the Use. */
+function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader): void {
+  const { problems } = reader;
+  const [first, ...values] = directive.arguments;
+  const name = macroKey(first?.value ?? "");
+  const macro = reader.state.macros.get(name);
+  if (macro === undefined) {
+    problems.add("refused", directive.span, unknownMacro(first?.value ?? "", reader, "Use"));
+    return;
+  }
+  if (isInExpansionOf(macro, lines.tree.source)) {
+    problems.add("refused", directive.span, {
+      wrong: `macro ${quoted(name)} uses itself`,
+      remedy: "take this Use out of it",
+      server: `recursive use of macro '${toReadable(name)}' is invalid`,
+    });
+    return;
+  }
+  const expansion = expandMacro(
+    macro,
+    values.map((word) => word.value),
+    wholeSpanOf(directive),
+  );
+  if ("refused" in expansion) {
+    const related = [{ message: "the macro is defined here", span: macro.span }];
+    problems.add("refused", directive.span, expansion.refused, related);
+    return;
+  }
+  const tree = parseFile(expansion);
+  if (reader.allowsExpansion(tree.lines.length, directive.span)) lines.lay({ tree, includedFrom: directive.span });
+}
+
+function unknownMacro(name: string, reader: ConfigReader, user: "Use" | "UndefMacro"): Fault {
+  const shown = toReadable(macroKey(name));
+  const undefinedWords = user === "Use" ? `macro '${shown}' undefined` : `cannot remove undefined macro '${shown}'`;
+  const firstWords = name === "" ? "no macro name specified with Use" : undefinedWords;
+  const server = reader.hadMacros ? firstWords : `no macro defined before ${user}`;
+  if (name === "") return { wrong: "`Use` does not say which macro", remedy: "name one", server };
+  const similar = nearest(name, reader.state.macros.keys());
+  return {
+    wrong: `there is no macro ${quoted(name)} at this point`,
+    remedy: similar === undefined ? "define it further up, with `<Macro>`" : `did you mean ${quoted(similar)}?`,
+    server,
+  };
+}

@@ -1,0 +1,111 @@
+import { parseArguments } from "../../grammar/arguments.js";
+import type { Line } from "../../grammar/ast.js";
+import { cook } from "../../grammar/logical.js";
+import { type Span, toReadable } from "../text/source.js";
+import type { Directive } from "./directive.js";
+import type { LineCursor } from "./line-cursor.js";
+import { NameCounts } from "./name-counts.js";
+import { DEEPEST_SECTION } from "./open-sections.js";
+import { type ProblemLog, quoted } from "./problems.js";
+
+/** A section whose lines are passed over. */
+interface Skipped {
+  readonly name: string;
+  readonly span: Span;
+}
+
+/** Passes over a section whose condition does not hold, counting the sections inside (`ap_soak_end_container`). */
+export function skipSection(opener: Directive, lines: LineCursor, problems: ProblemLog): void {
+  const unclosed = passOver(opener, lines, problems);
+  if (unclosed === undefined) return;
+  const shown = toReadable(unclosed.name);
+  problems.add("syntax", unclosed.span, {
+    wrong: `\`<${shown}>\` is never closed`,
+    remedy: `add \`</${shown}>\``,
+    server: `Expected </${shown}> before end of configuration`,
+  });
+}
+
+/** Passes over a section that was refused as such: what is wrong inside is not looked at. */
+export function skipRefused(opener: Directive, lines: LineCursor): void {
+  passOver(opener, lines, undefined);
+}
+
+/** Passes over a section that stands deeper than sections are followed. */
+export function skipTooDeep(opener: Directive, lines: LineCursor, problems: ProblemLog): void {
+  problems.add("syntax", opener.span, {
+    wrong: `sections are nested more than ${DEEPEST_SECTION} deep here`,
+    so: "what stands inside is not checked",
+    remedy: "flatten them",
+  });
+  skipRefused(opener, lines);
+}
+
+/** The body of a `<LuaHook…>` or `<Perl>` section is a program, not directives: it ends at the first closing tag. */
+export function skipProgram(opener: Directive, lines: LineCursor, problems: ProblemLog): void {
+  const closing = `</${opener.name.slice(1)}>`;
+  for (let line = lines.next(); line; line = lines.next()) {
+    if (line.kind === "close" && firstWord(line, lines).toLowerCase() === closing.toLowerCase()) return;
+  }
+  problems.add("syntax", opener.span, {
+    wrong: `\`${opener.name}>\` is never closed`,
+    remedy: `add \`${closing}\``,
+  });
+}
+
+/**
+ * @param problems told of closing tags in the wrong order, which the server refuses even here
+ * @returns the innermost section that the file ends in, if it does
+ */
+function passOver(opener: Directive, lines: LineCursor, problems: ProblemLog | undefined): Skipped | undefined {
+  const open: Skipped[] = [];
+  const names = new NameCounts();
+  const enter = (name: string, span: Span) => {
+    open.push({ name, span });
+    names.add(name.toLowerCase());
+  };
+  enter(opener.name.slice(1), opener.span);
+  for (let line = lines.next(); line; line = lines.next()) {
+    if (line.kind !== "open" && line.kind !== "close") continue;
+    const word = firstWord(line, lines);
+    const hasEnd = word.endsWith(">");
+    if (line.kind === "open") {
+      enter(word.slice(1, hasEnd && line.restStart >= line.restEnd ? -1 : undefined), lines.spanOf(line));
+      continue;
+    }
+    const closed = word.slice(2, hasEnd ? -1 : undefined).toLowerCase();
+    const innermost = open[open.length - 1];
+    if (problems && innermost && (innermost.name.toLowerCase() !== closed || !hasEnd))
+      reportClosing(word, lines.spanOf(line), innermost, problems);
+    // A name that is not open closes nothing; else all down to it are given up.
+    while (names.has(closed)) {
+      const last = open.pop()?.name.toLowerCase() ?? "";
+      names.take(last);
+      if (last === closed) break;
+    }
+    if (open.length === 0) return undefined;
+  }
+  return open[open.length - 1];
+}
+
+/** A closing tag that the server does not expect, or whose end it does not find. */
+function reportClosing(word: string, span: Span, innermost: Skipped, problems: ProblemLog): void {
+  const expected = toReadable(innermost.name);
+  const isMeant = innermost.name.toLowerCase() === word.slice(2).toLowerCase();
+  const advice = isMeant
+    ? { wrong: `${quoted(word)} has no \`>\` right behind the name`, remedy: `write ${quoted(`${word}>`)}` }
+    : {
+        wrong: `${quoted(word)} stands where \`</${expected}>\` is expected, which counts even in a guard that does not hold`,
+        remedy: "close the sections in the order they were opened",
+      };
+  // The server takes off the last character, whatever it is.
+  const server = `Expected </${expected}> but saw ${toReadable(word.slice(0, -1))}>`;
+  const related = [{ message: `\`<${expected}>\` is opened here`, span: innermost.span }];
+  problems.add("syntax", span, { ...advice, server }, related);
+}
+
+function firstWord(line: Line, lines: LineCursor): string {
+  const { text } = lines.tree.source;
+  if (line.cooked) return parseArguments(cook(text, line).text)[0]?.value ?? "";
+  return text.slice(line.nameStart, line.nameEnd);
+}

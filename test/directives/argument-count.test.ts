@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { wordCountRefusal } from "../../src/directives/argument-count.js";
+import type { ArgumentKind, Release } from "../../src/directives/directives.js";
+import { directiveFacts } from "../../src/directives/directives.js";
+
+const [known] = directiveFacts("2.4", "ServerName");
+
+function refusal(kind: ArgumentKind, words: readonly string[], release: Release = "2.4"): string | undefined {
+  if (known === undefined) throw new Error("ServerName is unknown");
+  const facts = { ...known, tableName: "X", argumentKind: kind, help: "help" };
+  return wordCountRefusal(
+    facts,
+    words.map((value) => ({ value })),
+    release,
+  );
+}
+
+// As httpd 2.4.71 answered for a directive of the kind (TAKE13 and NO_ARGS: as its source has it; no directive has them).
+test.each<[ArgumentKind, readonly string[], string | undefined]>([
+  ["NO_ARGS", [], undefined],
+  ["NO_ARGS", [""], "X takes no arguments"],
+  ["FLAG", [], "X must be On or Off"],
+  ["FLAG", [""], "X must be On or Off"],
+  ["FLAG", ["", "On"], "X must be On or Off"],
+  ["FLAG", ["oN", "whatever", ""], undefined],
+  ["TAKE1", ["a"], undefined],
+  ["TAKE1", [""], "X takes one argument, help"],
+  ["TAKE1", ["a", ""], "X takes one argument, help"],
+  ["TAKE2", ["a", "b"], undefined],
+  ["TAKE2", ["a", ""], "X takes two arguments, help"],
+  ["TAKE2", ["", "b"], "X takes two arguments, help"],
+  ["TAKE2", ["a", "b", ""], "X takes two arguments, help"],
+  ["TAKE3", ["a", "b", "c"], undefined],
+  ["TAKE3", ["a", "b", ""], "X takes three arguments, help"],
+  ["TAKE12", ["a"], undefined],
+  ["TAKE12", ["a", ""], undefined],
+  ["TAKE12", ["", "b"], "X takes 1-2 arguments, help"],
+  ["TAKE12", ["a", "", "c"], "X takes 1-2 arguments, help"],
+  ["TAKE13", ["a"], undefined],
+  ["TAKE13", ["a", ""], undefined],
+  ["TAKE13", ["a", "b"], "X takes one or three arguments, help"],
+  ["TAKE13", ["a", "", "c"], undefined],
+  ["TAKE23", ["a", "b", ""], undefined],
+  ["TAKE23", ["a", ""], "X takes two or three arguments, help"],
+  ["TAKE123", ["a", "", ""], undefined],
+  ["TAKE123", ["a", "", "", ""], "X takes one, two or three arguments, help"],
+  ["ITERATE", [], "X requires at least one argument, help"],
+  ["ITERATE", ["", "b"], "X requires at least one argument, help"],
+  ["ITERATE", ["a", "", "c"], undefined],
+  ["ITERATE2", ["a"], "X requires at least two arguments, help"],
+  ["ITERATE2", ["a", ""], undefined],
+  ["ITERATE2", ["", "b"], "X requires at least two arguments, help"],
+  ["RAW_ARGS", [], undefined],
+  ["TAKE_ARGV", [], undefined],
+])("%s takes %j: %j", (kind, words, expected) => {
+  expect(refusal(kind, words)).toBe(expected);
+});
+
+test("2.2 takes a list without a word", () => {
+  expect(refusal("ITERATE", [], "2.2")).toBeUndefined();
+  expect(refusal("ITERATE2", [], "2.2")).toBe("X requires at least two arguments, help");
+});
