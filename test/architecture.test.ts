@@ -9,8 +9,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/directives": ["src/text"],
   "src/project": ["src/text", "grammar", "src/directives"],
   "src/engine": ["src/text", "grammar", "src/directives", "src/project"],
-  "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/engine/scope"],
+  "src/scope": ["src/text", "grammar", "src/directives", "src/project", "src/access/addresses"],
+  "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/scope", "src/engine/scope"],
   "src/refusals": ["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access"],
+  "src/simulate": ["src/text", "grammar", "src/directives", "src/project", "src/scope", "src/access", "src/refusals"],
   rules: ["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/refusals"],
   "src/report": ["src/text", "grammar/arguments", "src/project", "src/engine"],
 };

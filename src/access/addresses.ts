@@ -113,3 +113,23 @@ function readParts(text: string): SubnetVerdict {
   const free = BigInt(32 - 8 * parts.length);
   return { subnet: { family: 4, network: network << free, mask: (allOf4 << free) & allOf4 } };
 }
+
+/** A whole address. */
+export interface Address {
+  readonly family: 4 | 6;
+  readonly bits: bigint;
+}
+
+/** A whole address of either family, an IPv4 one in IPv6's clothes as what it is; undefined for anything else. */
+export function addressOf(text: string): Address | undefined {
+  const four = readAddress4(text);
+  if (four !== undefined) return { family: 4, bits: four };
+  const six = readAddress6(text);
+  if (six === undefined) return undefined;
+  return six >> 32n === 0xffffn ? { family: 4, bits: six & allOf4 } : { family: 6, bits: six };
+}
+
+/** Whether an address is in a network. */
+export function isIn({ family, bits }: Address, subnet: Subnet): boolean {
+  return family === subnet.family && (bits & subnet.mask) === subnet.network;
+}

@@ -85,19 +85,19 @@ export function requireWords(line: RequireLine): readonly Argument[] {
 }
 
 /** The new rules among a section's own children as a tree; Limit sections leave no node, inner scopes are left out. */
-function newRules(children: readonly Directive[]): NewRule[] {
+export function newRulesIn(children: readonly Directive[]): NewRule[] {
   const rules: NewRule[] = [];
   for (const child of children) {
     const kind = containerKinds.get(child.key);
     if (child.key === "require") rules.push(readRequire(child));
     else if (kind)
-      rules.push({ kind, directive: child, limits: limitsOf(child), rules: newRules(child.children ?? []) });
-    else if (child.key === "<limit" || child.key === "<limitexcept") rules.push(...newRules(child.children ?? []));
+      rules.push({ kind, directive: child, limits: limitsOf(child), rules: newRulesIn(child.children ?? []) });
+    else if (child.key === "<limit" || child.key === "<limitexcept") rules.push(...newRulesIn(child.children ?? []));
   }
   return rules;
 }
 
 /** The new rules of a scope. */
 export function newRulesOf(scope: Scope): NewRule[] {
-  return newRules(scope.content);
+  return newRulesIn(scope.content);
 }

@@ -4,8 +4,15 @@ import { absolutePath } from "./paths.js";
 
 const DEFAULT_NAMES = [".htaccess"];
 
+/** Directives that say where files lie, with the position of the word that does. */
+const rootPositions: ReadonlyMap<string, number> = new Map([
+  ["documentroot", 0],
+  ["alias", 1],
+  ["scriptalias", 1],
+]);
+
 /**
- * The per-directory files below the document roots: in each directory the first existing name of AccessFileName. Every
+ * The per-directory files below the document roots and what Alias leads to: in each directory the first existing name of AccessFileName. Every
  * directory is entered once, whatever links lead to it.
  *
  * @returns paths as binary strings, in the order of the document roots, directories before what is in them
@@ -15,8 +22,9 @@ export function findHtaccessFiles(directives: readonly Directive[], serverRoot: 
   const mayExist = parentsOf(serverRoot, access);
   const names = new Set<string>();
   for (const directive of serverLevel(directives)) {
-    if (directive.key === "documentroot") {
-      const value = directive.arguments[0]?.value;
+    const position = rootPositions.get(directive.key);
+    if (position !== undefined) {
+      const value = directive.arguments[position]?.value;
       if (value && mayExist(value)) roots.add(absolutePath(serverRoot, value));
     } else if (directive.key === "accessfilename") {
       for (const word of directive.arguments) names.add(word.value);

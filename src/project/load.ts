@@ -117,7 +117,8 @@ function readAll(
       const inner = new ConfigReader({ ...state, inHtaccess: true });
       const inside: Directive[] = [];
       if (inner.readPath(file, undefined, inside, undefined) !== undefined) continue;
-      htaccess.push({ directory: toReadable(parentOf(file)), directives: inside });
+      const tree = inner.report.files.get(file);
+      if (tree) htaccess.push({ directory: toReadable(parentOf(file)), tree, directives: inside });
       problems.push(...inner.report.problems);
       guards.push(...inner.report.guards);
       for (const [name, tree] of inner.report.files) files.set(name, tree);

@@ -78,6 +78,11 @@ export class LoadedModules {
     return this.names.has(facts.module) || moduleNamed(this.release, facts.module) === undefined;
   }
 
+  /** By identifier, in the order in which they were loaded. */
+  inOrder(): readonly string[] {
+    return [...this.identifiers];
+  }
+
   has(identifier: string): boolean {
     return this.identifiers.has(identifier);
   }

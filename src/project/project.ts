@@ -15,6 +15,7 @@ export type EntryKind = "server" | "fragment" | "htaccess";
 export interface HtaccessFile {
   /** The directory it governs. */
   readonly directory: string;
+  readonly tree: ConfigTree;
   readonly directives: readonly Directive[];
 }
 

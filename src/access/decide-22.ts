@@ -1,0 +1,191 @@
+import type { Directive } from "../project/directive.js";
+import { type Answer, passed } from "./answer.js";
+import { authenticate } from "./authentication.js";
+import { limitsOf } from "./limits.js";
+import { accessOf, oldInForce, replacesOld, requireLinesInForce } from "./merged.js";
+import { decideOld } from "./old-decision.js";
+import { type AccessState, isForMethod } from "./state.js";
+
+/** Access control of 2.2: old rules and Require stand apart, and Satisfy says whether both are needed (server/request.c). */
+export function decide22(state: AccessState): Answer {
+  const old = oldInForce(state.layers, replacesOld("2.2"));
+  const byOld = old && decideOld(old.rules, state);
+  const isRefused = byOld?.allowed === false;
+  const lines = requireLinesInForce(state.layers).filter((line) => isForMethod(limitsOf(line), state.request.method));
+  if (isSatisfyAny(state)) {
+    if (!isRefused) return { ...passed, by: byOld?.by ?? [] };
+    return lines.length === 0 ? { status: 403, log: [], by: byOld.by } : decideRequire(lines, state);
+  }
+  if (isRefused) return { status: 403, log: [], by: byOld.by };
+  return lines.length === 0 ? passed : decideRequire(lines, state);
+}
+
+/** Satisfy merges by itself, method by method. */
+function isSatisfyAny({ layers, request }: AccessState): boolean {
+  for (let i = layers.length - 1; i >= 0; i--) {
+    const layer = layers[i];
+    const line = layer && accessOf(layer).old?.satisfies.findLast(({ limits }) => isForMethod(limits, request.method));
+    if (line) return line.satisfy === "any";
+  }
+  return false;
+}
+
+function decideRequire(lines: readonly Directive[], state: AccessState): Answer {
+  const authentication = authenticate(state);
+  switch (authentication.kind) {
+    case "none":
+      return { status: 500, log: [], by: lines };
+    case "broken":
+      return { status: 500, log: [], by: authentication.by };
+    case "challenge":
+      return { status: 401, log: [], by: lines };
+    case "user":
+      return authorize(lines, state, authentication.user);
+  }
+}
+
+/** What a module says of the Require lines: that they are met, that they are not, or that others should be asked. */
+type Verdict = "met" | "failed" | "passed on";
+type Module = (lines: readonly Line[], request: Authorization) => Verdict;
+
+interface Line {
+  readonly word: string;
+  readonly values: readonly string[];
+}
+
+/** What the modules look at, and what one leaves for the next. */
+interface Authorization {
+  readonly state: AccessState;
+  readonly user: string;
+  /** The group of the file, noted by mod_authz_owner for `file-group`. */
+  fileGroup: string | undefined;
+}
+
+/** The modules that look at Require lines, each at its own words, and whom each goes behind (modules/aaa of 2.2.34). */
+const modules: ReadonlyMap<string, { readonly judge: Module; readonly behind?: string }> = new Map([
+  ["authz_user_module", { judge: userModule }],
+  ["authz_owner_module", { judge: ownerModule }],
+  ["authz_groupfile_module", { judge: groupFileModule, behind: "authz_owner_module" }],
+  ["authz_dbm_module", { judge: dbmModule, behind: "authz_owner_module" }],
+]);
+
+/** Each module in turn, in the order in which they were loaded; mod_authz_default is the last. */
+function authorize(directives: readonly Directive[], state: AccessState, user: string): Answer {
+  const lines = directives.map((directive): Line => {
+    const [word = "", ...values] = directive.arguments.map((argument) => argument.value);
+    return { word, values };
+  });
+  const request: Authorization = { state, user, fileGroup: undefined };
+  for (const judge of modulesInOrder(state)) {
+    const verdict = judge(lines, request);
+    if (verdict === "met") return { ...passed, by: directives };
+    if (verdict === "failed") return { status: 401, log: [], by: directives };
+  }
+  const isDefault = state.project.modules.has("authz_default_module");
+  const fails = isDefault && isOn(state, ["authzdefaultauthoritative"], "authzdefaultauthoritative");
+  return { status: fails ? 401 : 500, log: [], by: directives };
+}
+
+/** As APR sorts hooks: in the order of loading, but whom a module goes behind is put right ahead of it. */
+function modulesInOrder({ project }: AccessState): Module[] {
+  const loaded = project.modules.inOrder();
+  const order = new Set<Module>();
+  const put = (identifier: string) => {
+    const module = loaded.includes(identifier) ? modules.get(identifier) : undefined;
+    if (module === undefined) return;
+    if (module.behind !== undefined) put(module.behind);
+    order.add(module.judge);
+  };
+  for (const identifier of loaded) put(identifier);
+  return [...order];
+}
+
+/** These modules do not merge: a section with any of a module's directives replaces all of them. */
+function inRecord(state: AccessState, record: readonly string[], key: string): Directive | undefined {
+  return state.layers.findLast((layer) => record.some((each) => layer.has(each)))?.setting(key);
+}
+
+function isOn(state: AccessState, record: readonly string[], key: string): boolean {
+  return inRecord(state, record, key)?.arguments[0]?.value.toLowerCase() !== "off";
+}
+
+function isWord({ word }: Line, sought: string): boolean {
+  return word.toLowerCase() === sought;
+}
+
+function userModule(lines: readonly Line[], { state, user }: Authorization): Verdict {
+  const key = "authzuserauthoritative";
+  if (lines.some((line) => isWord(line, "valid-user") || (isWord(line, "user") && line.values.includes(user))))
+    return "met";
+  return lines.some((line) => isWord(line, "user")) && isOn(state, [key], key) ? "failed" : "passed on";
+}
+
+function ownerModule(lines: readonly Line[], request: Authorization): Verdict {
+  const { state, user } = request;
+  const { filename = "", files, questions } = state;
+  const key = "authzownerauthoritative";
+  const isAuthoritative = isOn(state, [key], key);
+  const exists = files.kindOf(filename.replace(/\/$/, "")) !== "missing";
+  const owner = files.ownerOf?.(filename);
+  let asked = false;
+  let hasReason = false;
+  let hasOther = false;
+  for (const { word } of lines) {
+    if (hasReason && isAuthoritative) break;
+    if (word === "file-owner") {
+      // Where a group was asked for before, the owner comes too late.
+      if (hasOther && isAuthoritative) break;
+      asked = true;
+      const isOwner = owner ? owner.user === user : questions.ask(`whether \`${filename}\` belongs to the user`);
+      if (exists && isOwner) return "met";
+      hasReason = true;
+    } else if (word === "file-group") {
+      if (asked && isAuthoritative) break;
+      hasOther = true;
+      if (exists) request.fileGroup = owner?.group ?? "";
+      else hasReason = true;
+    }
+  }
+  if (!(asked || hasOther) || !isAuthoritative) return "passed on";
+  return hasOther && !asked && request.fileGroup !== undefined ? "passed on" : "failed";
+}
+
+const groupFileRecord = ["authgroupfile", "authzgroupfileauthoritative"];
+const dbmRecord = ["authdbmgroupfile", "authzdbmtype", "authzdbmauthoritative"];
+
+function groupFileModule(lines: readonly Line[], request: Authorization): Verdict {
+  const { state } = request;
+  if (inRecord(state, groupFileRecord, "authgroupfile") === undefined) return "passed on";
+  return groupVerdict(
+    lines,
+    request,
+    state.request.groups,
+    isOn(state, groupFileRecord, "authzgroupfileauthoritative"),
+  );
+}
+
+function dbmModule(lines: readonly Line[], request: Authorization): Verdict {
+  const { state } = request;
+  if (inRecord(state, dbmRecord, "authdbmgroupfile") === undefined) return "passed on";
+  return groupVerdict(lines, request, state.request.dbmGroups, isOn(state, dbmRecord, "authzdbmauthoritative"));
+}
+
+/** `group` and, where mod_authz_owner has noted the file's, `file-group`: with it an authoritative module looks no further. */
+function groupVerdict(
+  lines: readonly Line[],
+  { fileGroup }: Authorization,
+  groups: readonly string[] = [],
+  isAuthoritative: boolean,
+): Verdict {
+  let isOwn = false;
+  for (const line of lines) {
+    const isFileGroup = isWord(line, "file-group");
+    if (isFileGroup ? fileGroup === undefined : !isWord(line, "group")) continue;
+    isOwn = true;
+    if (groups.length === 0) break;
+    const wanted = isFileGroup ? [fileGroup ?? ""] : line.values;
+    if (wanted.some((group) => groups.includes(group))) return "met";
+    if (isFileGroup && isAuthoritative) break;
+  }
+  return isOwn && isAuthoritative ? "failed" : "passed on";
+}

@@ -1,0 +1,107 @@
+import type { Directive } from "../project/directive.js";
+import type { RequireSet } from "./merged.js";
+import type { NewRule, RequireLine } from "./new-rules.js";
+import { checkProvider } from "./provider-checks.js";
+import { type AccessState, isForMethod } from "./state.js";
+
+/** What a Require rule says: `no-user` where somebody must be authenticated first, `neutral` where it has no say. */
+export type AuthzResult = "granted" | "denied" | "no-user" | "neutral";
+
+export interface NewDecision {
+  readonly result: AuthzResult;
+  /** The Require lines that made it so. */
+  readonly by: readonly Directive[];
+}
+
+/** A rule as mod_authz_core evaluates it: containers with the operator of what is around them are dissolved. */
+type Node =
+  | { readonly kind: "line"; readonly line: RequireLine }
+  | {
+      readonly kind: "group";
+      readonly operator: "and" | "or";
+      readonly negated: boolean;
+      readonly members: readonly Node[];
+    };
+
+const trees = new WeakMap<RequireSet, Node>();
+
+/**
+ * What the Require rules in force say (modules/aaa/mod_authz_core.c `apply_authz_sections`).
+ *
+ * @param user undefined before authentication, and where nobody is authenticated
+ */
+export function decideNew(set: RequireSet, state: AccessState, user: string | undefined): NewDecision {
+  return new Evaluation(state, user).node(treeOf(set), "and");
+}
+
+function treeOf(set: RequireSet): Node {
+  const known = trees.get(set);
+  if (known) return known;
+  const tree: Node =
+    set.kind === "section"
+      ? { kind: "group", operator: "or", negated: false, members: set.rules.flatMap((rule) => nodesOf(rule, "or")) }
+      : { kind: "group", operator: set.operator, negated: false, members: [treeOf(set.first), treeOf(set.second)] };
+  trees.set(set, tree);
+  return tree;
+}
+
+function nodesOf(rule: NewRule, outer: "and" | "or"): readonly Node[] {
+  if (rule.kind === "require") return [{ kind: "line", line: rule }];
+  const operator = rule.kind === "all" ? "and" : "or";
+  const negated = rule.kind === "none";
+  const members = rule.rules.flatMap((each) => nodesOf(each, operator));
+  return !negated && operator === outer ? members : [{ kind: "group", operator, negated, members }];
+}
+
+class Evaluation {
+  constructor(
+    private readonly state: AccessState,
+    private readonly user: string | undefined,
+  ) {}
+
+  node(node: Node, outer: "and" | "or"): NewDecision {
+    if (!this.isForMethod(node)) return { result: outer === "and" ? "granted" : "neutral", by: [] };
+    if (node.kind === "line") return negate(node.line.negated, this.line(node.line));
+    return negate(node.negated, node.operator === "and" ? this.all(node.members) : this.any(node.members));
+  }
+
+  /** A container is for the methods of all that is in it. */
+  private isForMethod(node: Node): boolean {
+    if (node.kind === "line") return isForMethod(node.line.limits, this.state.request.method);
+    return node.members.some((member) => this.isForMethod(member));
+  }
+
+  private line(line: RequireLine): NewDecision {
+    return { result: checkProvider(line, this.state, this.user), by: [line.directive] };
+  }
+
+  private all(members: readonly Node[]): NewDecision {
+    let sum: NewDecision = { result: "neutral", by: [] };
+    for (const member of members) {
+      const { result, by } = this.node(member, "and");
+      if (result === "denied") return { result, by };
+      if (result === "neutral") continue;
+      if (result === "no-user" && sum.result !== "no-user") sum = { result, by };
+      else if (sum.result === result || sum.result === "neutral") sum = { result, by: [...sum.by, ...by] };
+    }
+    return sum;
+  }
+
+  private any(members: readonly Node[]): NewDecision {
+    let sum: NewDecision = { result: "neutral", by: [] };
+    for (const member of members) {
+      const { result, by } = this.node(member, "or");
+      if (result === "granted") return { result, by };
+      if (result === "neutral") continue;
+      if (result === "no-user" && sum.result === "denied") sum = { result, by };
+      else if (sum.result === result || sum.result === "neutral") sum = { result, by: [...sum.by, ...by] };
+    }
+    return sum;
+  }
+}
+
+function negate(isNegated: boolean, decision: NewDecision): NewDecision {
+  if (!isNegated) return decision;
+  const { result, by } = decision;
+  return { result: result === "granted" ? "denied" : "neutral", by };
+}

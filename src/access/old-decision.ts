@@ -1,0 +1,53 @@
+import type { Directive } from "../project/directive.js";
+import { isClientIn, isClientNamed } from "./clients.js";
+import type { HostRule, OldMatch, OldRules, Ordering } from "./old-rules.js";
+import { type AccessState, isForMethod } from "./state.js";
+
+export interface OldDecision {
+  readonly allowed: boolean;
+  readonly ordering: Ordering;
+  /** The lines that decide: what matched last, else the Order that sets the default. */
+  readonly by: readonly Directive[];
+}
+
+/** What old rules say to a request (modules/aaa/mod_access_compat.c `check_dir_access`). */
+export function decideOld(rules: OldRules, state: AccessState): OldDecision {
+  const { method } = state.request;
+  const order = rules.orders.findLast(({ limits }) => isForMethod(limits, method));
+  const ordering = order?.ordering ?? "deny,allow";
+  const allow = matching(rules, "allow", state);
+  const deny = matching(rules, "deny", state);
+  const otherwise = order ? [order.directive] : rules.directives.slice(0, 1);
+  const of = (...found: readonly (HostRule | undefined)[]) => {
+    const lines = found.filter((rule) => rule !== undefined).map((rule) => rule.directive);
+    return lines.length > 0 ? lines : otherwise;
+  };
+  switch (ordering) {
+    case "deny,allow":
+      return { allowed: allow !== undefined || deny === undefined, ordering, by: of(allow ?? deny) };
+    case "allow,deny":
+      return { allowed: allow !== undefined && deny === undefined, ordering, by: of(deny ?? allow) };
+    case "mutual-failure":
+      return { allowed: allow !== undefined && deny === undefined, ordering, by: of(deny ?? allow) };
+  }
+}
+
+function matching(rules: OldRules, list: HostRule["list"], state: AccessState): HostRule | undefined {
+  const { method } = state.request;
+  return rules.hosts.find(
+    (rule) => rule.list === list && isForMethod(rule.limits, method) && matches(rule.match, state),
+  );
+}
+
+function matches(match: OldMatch, { request, env }: AccessState): boolean {
+  switch (match.kind) {
+    case "all":
+      return true;
+    case "env":
+      return env.has(match.name) !== match.negated;
+    case "ip":
+      return isClientIn(request, match.subnet);
+    case "host":
+      return isClientNamed(request, match.name);
+  }
+}

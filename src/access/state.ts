@@ -1,0 +1,47 @@
+import type { Condition } from "../../grammar/expression/ast.js";
+import type { Directive } from "../project/directive.js";
+import type { Project } from "../project/project.js";
+import { holds } from "../scope/expression-value.js";
+import type { FileTree } from "../scope/files.js";
+import { type Layer, settingIn } from "../scope/layer.js";
+import type { Questions } from "../scope/questions.js";
+import type { Request } from "../scope/request.js";
+import type { Group } from "../scope/walk.js";
+
+/** All that access control looks at in one request. */
+export interface AccessState {
+  readonly project: Project;
+  readonly files: FileTree;
+  readonly request: Request;
+  /** As `normalPath` gives it. */
+  readonly path: string;
+  readonly filename: string | undefined;
+  readonly serverName: string | undefined;
+  readonly env: ReadonlyMap<string, string>;
+  readonly groups: readonly Group[];
+  /** Those of all groups, one after the other. */
+  readonly layers: readonly Layer[];
+  readonly questions: Questions;
+}
+
+/** The directive in force of those that each count by themselves: the innermost. */
+export function inForce(state: AccessState, key: string): Directive | undefined {
+  return settingIn(state.layers, key);
+}
+
+/** Whether a condition holds for the request, with the user where one is authenticated by then. */
+export function holdsFor(condition: Condition, state: AccessState, user: string | undefined): boolean {
+  const { request, path, env, filename, serverName, questions } = state;
+  return holds(condition, { request, path, env, filename, serverName, questions, user });
+}
+
+/** Whether the methods that a rule is limited to include that of the request; GET covers HEAD. */
+export function isForMethod(
+  limits: readonly { readonly except: boolean; readonly methods: readonly string[] }[],
+  method: string,
+): boolean {
+  const asked = method === "HEAD" ? "GET" : method;
+  return limits.every(
+    ({ except, methods }) => methods.some((each) => (each === "HEAD" ? "GET" : each) === asked) !== except,
+  );
+}

@@ -1,0 +1,324 @@
+import { createHash } from "node:crypto";
+import type {
+  BinaryTest,
+  Call,
+  Comparison,
+  Condition,
+  ExpressionNode,
+  Match,
+  Membership,
+  StringPart,
+  UnaryTest,
+  Word,
+} from "../../grammar/expression/ast.js";
+import { childrenOf } from "../../grammar/expression/ast.js";
+import { parseExpression } from "../../grammar/expression/expression.js";
+import { addressOf, isIn, readSubnet } from "../access/addresses.js";
+import type { Directive } from "../project/directive.js";
+import { heldExpression } from "../project/expressions.js";
+import { compileFnmatch } from "../project/fnmatch.js";
+import { fromReadable } from "../text/source.js";
+import { patternOf } from "./patterns.js";
+import type { Questions } from "./questions.js";
+import { DEFAULT_SERVER_IP, headerOf, portOf, type Request } from "./request.js";
+
+/** What an expression may look at. */
+export interface ExpressionContext {
+  readonly request: Request;
+  /** As `normalPath` gives it. */
+  readonly path: string;
+  readonly env: ReadonlyMap<string, string>;
+  /** Undefined while nobody is authenticated. */
+  readonly user: string | undefined;
+  readonly filename: string | undefined;
+  readonly serverName: string | undefined;
+  readonly questions: Questions;
+}
+
+const conditions = new WeakMap<Directive, Condition | "unreadable">();
+
+/** The condition that a directive holds; undefined for one that the server does not start with. */
+export function conditionOf(directive: Directive): Condition | undefined {
+  const known = conditions.get(directive);
+  if (known !== undefined) return known === "unreadable" ? undefined : known;
+  const held = heldExpression(directive);
+  const condition = held && conditionIn(held.text);
+  conditions.set(directive, condition ?? "unreadable");
+  return condition;
+}
+
+/** The condition that a text is; undefined for one that the server refuses. */
+export function conditionIn(text: string): Condition | undefined {
+  const parsed = parseExpression(text);
+  return "expression" in parsed ? parsed.expression : undefined;
+}
+
+/** Whether an expression looks at the authenticated user, which Require expr then waits for (mod_authz_core). */
+export function namesUser(node: ExpressionNode): boolean {
+  if (node.kind === "variable" && node.name.text.toUpperCase() === "REMOTE_USER") return true;
+  return childrenOf(node).some(namesUser);
+}
+
+/** Whether a condition holds; what cannot be known of it is a question. */
+export function holds(condition: Condition, context: ExpressionContext): boolean {
+  return new Evaluation(context).condition(condition);
+}
+
+/** One run over an expression: what a pattern matched last is what `$1` means. */
+class Evaluation {
+  private groups: readonly string[] = [];
+
+  constructor(private readonly context: ExpressionContext) {}
+
+  condition(node: Condition): boolean {
+    switch (node.kind) {
+      case "constant":
+        return node.value;
+      case "not":
+        return !this.condition(node.operand);
+      case "and":
+        return node.operands.every((operand) => this.condition(operand));
+      case "or":
+        return node.operands.some((operand) => this.condition(operand));
+      case "comparison":
+        return this.comparison(node);
+      case "match":
+        return this.match(node);
+      case "membership":
+        return this.membership(node);
+      case "unary":
+        return this.unary(node);
+      case "binary":
+        return this.binary(node);
+    }
+  }
+
+  private ask(node: Condition): boolean {
+    return this.context.questions.ask(`whether ${describe(node)} holds`);
+  }
+
+  private comparison(node: Comparison): boolean {
+    const left = this.word(node.left);
+    const right = this.word(node.right);
+    if (left === undefined || right === undefined) return this.ask(node);
+    const difference = node.operator.name.startsWith("-") ? integer(left) - integer(right) : order(left, right);
+    switch (node.operator.name) {
+      case "==":
+      case "-eq":
+        return difference === 0;
+      case "!=":
+      case "-ne":
+        return difference !== 0;
+      case "<":
+      case "-lt":
+        return difference < 0;
+      case "<=":
+      case "-le":
+        return difference <= 0;
+      case ">":
+      case "-gt":
+        return difference > 0;
+      case ">=":
+      case "-ge":
+        return difference >= 0;
+    }
+  }
+
+  private match(node: Match): boolean {
+    const subject = this.word(node.left);
+    if (subject === undefined) return this.ask(node);
+    const found = patternOf(node.regex.pattern, { ignoreCase: node.regex.ignoreCase }).find(
+      subject,
+      this.context.questions,
+    );
+    if (found) this.groups = found;
+    return (found !== undefined) === (node.operator.name === "=~");
+  }
+
+  private membership(node: Membership): boolean {
+    const sought = this.word(node.left);
+    if (sought === undefined || node.list.kind === "listCall") return this.ask(node);
+    const words = node.list.words.map((word) => this.word(word));
+    if (words.includes(sought)) return true;
+    return words.includes(undefined) ? this.ask(node) : false;
+  }
+
+  private unary(node: UnaryTest): boolean {
+    const operand = this.word(node.operand);
+    if (operand === undefined) return this.ask(node);
+    switch (node.operator.name) {
+      case "-n":
+        return operand !== "";
+      case "-z":
+        return operand === "";
+      case "-T":
+        return !/^(|0|off|false|no)$/i.test(operand);
+      case "-R":
+        return isClientIn(this.context.request.clientIp, operand) ?? this.ask(node);
+      default:
+        return this.ask(node);
+    }
+  }
+
+  private binary(node: BinaryTest): boolean {
+    const left = this.word(node.left);
+    const right = this.word(node.right);
+    if (left === undefined || right === undefined) return this.ask(node);
+    switch (node.operator.name.toLowerCase()) {
+      case "-ipmatch":
+        return isClientIn(left, right) ?? this.ask(node);
+      case "-strmatch":
+        return starMatch(right, left);
+      case "-strcmatch":
+        return starMatch(right.toLowerCase(), left.toLowerCase());
+      case "-fnmatch":
+        return compileFnmatch(right)(left);
+      default:
+        return this.ask(node);
+    }
+  }
+
+  private word(node: Word): string | undefined {
+    switch (node.kind) {
+      case "digits":
+        return node.value;
+      case "concatenation":
+        return this.joined(node.parts.map((part) => this.word(part)));
+      case "string":
+        return this.joined(node.parts.map((part) => this.part(part)));
+      default:
+        return this.part(node);
+    }
+  }
+
+  private joined(parts: readonly (string | undefined)[]): string | undefined {
+    return parts.includes(undefined) ? undefined : parts.join("");
+  }
+
+  private part(node: StringPart): string | undefined {
+    switch (node.kind) {
+      case "text":
+        return node.value;
+      case "backreference":
+        return this.groups[node.number] ?? "";
+      case "variable":
+        return variable(node.name.text.toUpperCase(), this.context);
+      case "call":
+        return this.call(node);
+    }
+  }
+
+  private call({ name, argument }: Call): string | undefined {
+    const value = this.word(argument);
+    if (value === undefined) return undefined;
+    const { request, env } = this.context;
+    switch (name.text.toLowerCase()) {
+      case "req":
+      case "http":
+      case "req_novary":
+        return headerOf(request, value) ?? "";
+      case "reqenv":
+        return env.get(value) ?? "";
+      case "tolower":
+        return value.toLowerCase();
+      case "toupper":
+        return value.toUpperCase();
+      case "base64":
+        return Buffer.from(value, "latin1").toString("base64");
+      case "unbase64":
+        return Buffer.from(value, "base64").toString("latin1");
+      case "md5":
+      case "sha1":
+        return createHash(name.text.toLowerCase()).update(value, "latin1").digest("hex");
+      default:
+        return undefined;
+    }
+  }
+}
+
+/** A variable's value; undefined where it is not modelled. */
+function variable(name: string, context: ExpressionContext): string | undefined {
+  const { request, path, filename, user, serverName } = context;
+  switch (name) {
+    case "REMOTE_ADDR":
+    case "CONN_REMOTE_ADDR":
+      return request.clientIp;
+    case "REMOTE_HOST":
+      return request.clientHost ?? request.clientIp;
+    case "REMOTE_USER":
+      return user ?? "";
+    case "REMOTE_IDENT":
+      return "";
+    case "REQUEST_METHOD":
+      return request.method;
+    case "REQUEST_SCHEME":
+      return request.scheme ?? "http";
+    case "REQUEST_URI":
+    case "DOCUMENT_URI":
+      return path;
+    case "REQUEST_FILENAME":
+    case "SCRIPT_FILENAME":
+      return filename;
+    case "QUERY_STRING":
+      return request.query ?? "";
+    case "HTTPS":
+      return request.scheme === "https" ? "on" : "off";
+    case "IPV6":
+      return addressOf(request.clientIp)?.family === 6 ? "on" : "off";
+    case "SERVER_ADDR":
+      return request.serverIp ?? DEFAULT_SERVER_IP;
+    case "SERVER_PORT":
+      return String(portOf(request));
+    case "SERVER_PROTOCOL":
+      return "HTTP/1.1";
+    case "SERVER_NAME":
+      return serverName ?? request.host?.replace(/:\d+$/, "");
+    case "THE_REQUEST":
+      return `${request.method} ${fromReadable(request.path)}${request.query === undefined ? "" : `?${request.query}`} HTTP/1.1`;
+    case "HTTP_HOST":
+      return request.host ?? "";
+    case "HTTP_ACCEPT":
+    case "HTTP_COOKIE":
+    case "HTTP_FORWARDED":
+    case "HTTP_REFERER":
+    case "HTTP_USER_AGENT":
+    case "HTTP_PROXY_CONNECTION":
+      return headerOf(request, name.slice("HTTP_".length).replaceAll("_", "-")) ?? "";
+    default:
+      return undefined;
+  }
+}
+
+/** Undefined where the server does not know what to make of the network. */
+function isClientIn(client: string, network: string): boolean | undefined {
+  const verdict = readSubnet(network);
+  const address = addressOf(client);
+  return "subnet" in verdict && address ? isIn(address, verdict.subnet) : undefined;
+}
+
+/** C's `atoi`: the digits at the start, else 0. */
+function integer(text: string): number {
+  return Number(/^[\t-\r ]*([+-]?\d+)/.exec(text)?.[1] ?? 0);
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** `*` and `?` alone, over the whole text (`ap_strcmp_match`). */
+function starMatch(pattern: string, text: string): boolean {
+  const source = pattern
+    .replace(/[\\^$.+()[\]{}|]/g, "\\$&")
+    .replace(/\*+/g, "[^]*")
+    .replaceAll("?", "[^]");
+  return new RegExp(`^${source}$`).test(text);
+}
+
+/** A test in the words of the configuration. */
+function describe(node: Condition): string {
+  return node.kind === "unary"
+    ? `the test ${node.operator.text}`
+    : node.kind === "binary" || node.kind === "comparison" || node.kind === "match" || node.kind === "membership"
+      ? `the test ${node.operator.text} at ${node.start}`
+      : node.kind;
+}

@@ -1,0 +1,33 @@
+/** What is at a path: links are followed. `unknown` where only the server's own disk would tell. */
+export type FileKind = "file" | "directory" | "missing" | "unknown";
+
+/** Which files and directories exist: an input of every decision. */
+export interface FileTree {
+  /** @param path absolute, without a slash at its end */
+  kindOf(path: string): FileKind;
+  /** The names of a file's owner and group; undefined where nobody knows. */
+  ownerOf?(path: string): FileOwner | undefined;
+}
+
+export interface FileOwner {
+  readonly user: string;
+  readonly group: string;
+}
+
+/**
+ * Exactly the named files, and the directories that they lie in.
+ *
+ * @param paths absolute; one that ends in a slash is an empty directory
+ * @param owner of all of them, where that is known
+ */
+export function listedFiles(paths: Iterable<string>, owner?: FileOwner): FileTree {
+  const kinds = new Map<string, FileKind>([["", "directory"]]);
+  for (const path of paths) {
+    const isDirectory = path.endsWith("/");
+    const bare = isDirectory ? path.slice(0, -1) : path;
+    if (bare !== "") kinds.set(bare, isDirectory ? "directory" : "file");
+    for (let slash = bare.lastIndexOf("/"); slash > 0; slash = bare.lastIndexOf("/", slash - 1))
+      kinds.set(bare.slice(0, slash), "directory");
+  }
+  return { kindOf: (path) => kinds.get(path === "/" ? "" : path) ?? "missing", ownerOf: () => owner };
+}

@@ -1,0 +1,72 @@
+import { RE2JS } from "re2js";
+import type { Questions } from "./questions.js";
+
+/** A regular expression as httpd uses it. */
+export interface Pattern {
+  readonly text: string;
+  /** What it matched, with the groups; undefined where it does not. Linear in the text's length. */
+  find(subject: string, questions: Questions): readonly string[] | undefined;
+}
+
+export interface PatternOptions {
+  readonly ignoreCase?: boolean;
+  /** `$` matches nowhere: 2.2 looks at directories like that (AP_REG_NOTEOL). */
+  readonly withoutEnd?: boolean;
+}
+
+const known = new Map<string, Pattern>();
+const KNOWN_LIMIT = 5_000;
+
+/**
+ * A pattern that is read once. What no linear matcher can do (looking around, references back) is a question: the server
+ * has PCRE for it.
+ */
+export function patternOf(text: string, { ignoreCase = false, withoutEnd = false }: PatternOptions = {}): Pattern {
+  const key = `${ignoreCase ? "i" : ""}${withoutEnd ? "e" : ""} ${text}`;
+  const before = known.get(key);
+  if (before) return before;
+  if (known.size >= KNOWN_LIMIT) known.clear();
+  const pattern = compile(text, ignoreCase, withoutEnd);
+  known.set(key, pattern);
+  return pattern;
+}
+
+function compile(text: string, ignoreCase: boolean, withoutEnd: boolean): Pattern {
+  let compiled: RE2JS | undefined;
+  try {
+    compiled = RE2JS.compile(
+      withoutEnd ? withoutEnds(text) : text,
+      RE2JS.DOTALL | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0),
+    );
+  } catch {
+    // Nothing is said about patterns that the server refuses either: that is told elsewhere.
+    compiled = undefined;
+  }
+  return {
+    text,
+    find(subject, questions) {
+      if (compiled === undefined)
+        return questions.ask(`whether the pattern \`${text}\` matches \`${subject}\``) ? [subject] : undefined;
+      const matcher = compiled.matcher(subject);
+      if (!matcher.find()) return undefined;
+      return Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index) ?? "");
+    },
+  };
+}
+
+/** Every `$` that stands for the end becomes something that matches nowhere. */
+function withoutEnds(text: string): string {
+  let inClass = false;
+  let out = "";
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i] ?? "";
+    if (c === "\\") out += c + (text[++i] ?? "");
+    else if (c === "$" && !inClass) out += "[^\\x00-\\x{10FFFF}]";
+    else {
+      if (c === "[" && !inClass) inClass = true;
+      else if (c === "]" && inClass) inClass = false;
+      out += c;
+    }
+  }
+  return out;
+}

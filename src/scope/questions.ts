@@ -1,0 +1,54 @@
+/**
+ * What a decision hangs on and nobody here can know: a file on the server's disk, a pattern that is not modelled, a
+ * provider that asks a directory service. A run asks such questions as it goes; `explore` makes a run for each way of
+ * answering them.
+ */
+export class Questions {
+  /** In the order in which they came up, each with its answer in this run. */
+  readonly asked = new Map<string, boolean>();
+
+  constructor(private readonly answers: ReadonlyMap<string, boolean>) {}
+
+  /**
+   * @param question in words that complete "unknown is …", such as `whether the file exists`; the same words are the same
+   * question
+   */
+  ask(question: string): boolean {
+    const before = this.asked.get(question);
+    if (before !== undefined) return before;
+    const answer = this.answers.get(question) ?? false;
+    this.asked.set(question, answer);
+    return answer;
+  }
+}
+
+/** More runs than these are not made: then nothing is known. */
+const MOST_RUNS = 256;
+
+export interface Run<T> {
+  readonly result: T;
+  readonly answers: ReadonlyMap<string, boolean>;
+}
+
+/**
+ * Runs with every combination of answers to the questions that come up. Undefined where there are too many.
+ *
+ * @param run must do the same where it gets the same answers
+ */
+export function explore<T>(run: (questions: Questions) => T): readonly Run<T>[] | undefined {
+  const runs: Run<T>[] = [];
+  const waiting: ReadonlyMap<string, boolean>[] = [new Map()];
+  for (let answers = waiting.pop(); answers; answers = waiting.pop()) {
+    if (runs.length >= MOST_RUNS) return undefined;
+    const questions = new Questions(answers);
+    const result = run(questions);
+    runs.push({ result, answers: questions.asked });
+    // Each question that this run was the first to ask is answered the other way, with those before it as they were.
+    const before = new Map<string, boolean>();
+    for (const [question, answer] of questions.asked) {
+      if (!answers.has(question)) waiting.push(new Map([...before, [question, !answer]]));
+      before.set(question, answer);
+    }
+  }
+  return runs;
+}

@@ -1,0 +1,203 @@
+import type { Release } from "../directives/directives.js";
+import type { Directive } from "../project/directive.js";
+import { compileFnmatch, hasWildcard } from "../project/fnmatch.js";
+import { type Layer, layerOfSection } from "./layer.js";
+import { type Pattern, patternOf } from "./patterns.js";
+import type { Questions } from "./questions.js";
+import { withoutDoubleSlashes } from "./url.js";
+
+/** A section with its place in the order of its kind. */
+export interface Indexed {
+  readonly section: Directive;
+  readonly layer: Layer;
+  readonly order: number;
+}
+
+/** A test of one name, path or pattern. */
+type Test = (subject: string, questions: Questions) => boolean;
+
+interface Tested extends Indexed {
+  readonly test: Test;
+}
+
+/** What a section is for, and whether that is a pattern: its name and its words tell. */
+function targetOf(section: Directive): { readonly text: string; readonly isPattern: boolean } | undefined {
+  const words = section.arguments;
+  const [first, second] = words;
+  if (first === undefined) return undefined;
+  if (section.key.endsWith("match")) return { text: first.value, isPattern: true };
+  if (first.value === "~" && first.quote === "none") return second && { text: second.value, isPattern: true };
+  return { text: first.value, isPattern: false };
+}
+
+/**
+ * The Directory, Location, Proxy and Files sections at the level of one server, ready to be asked which of them apply.
+ * Literal paths are looked up, so that a request costs what could match and not what there is.
+ */
+export class SectionIndex {
+  private readonly literalDirectories = new Map<string, Indexed[]>();
+  /** By number of path components. */
+  private readonly wildcardDirectories = new Map<number, Tested[]>();
+  readonly directoryPatterns: readonly (Tested & { readonly slashes: number })[];
+  private readonly literalLocations = new Map<string, Indexed[]>();
+  private readonly otherLocations: Tested[] = [];
+  readonly files: readonly Directive[];
+  readonly proxies: readonly Tested[];
+
+  constructor(content: readonly Directive[], release: Release) {
+    const directoryPatterns: (Tested & { readonly slashes: number })[] = [];
+    const files: Directive[] = [];
+    const proxies: Tested[] = [];
+    for (const [order, section] of content.entries()) {
+      if (section.children === undefined) continue;
+      const kind = section.key.replace(/match$/, "");
+      if (kind === "<files") files.push(section);
+      const target = kind === "<directory" || kind === "<location" || kind === "<proxy" ? targetOf(section) : undefined;
+      if (target === undefined) continue;
+      const indexed: Indexed = { section, layer: layerOfSection(section), order };
+      if (kind === "<proxy") proxies.push({ ...indexed, test: proxyTest(target) });
+      else if (kind === "<location") this.addLocation(indexed, target, release);
+      else if (target.isPattern) {
+        const slashes = target.text.split("/").length - 1;
+        directoryPatterns.push({
+          ...indexed,
+          slashes,
+          test: testOf(patternOf(target.text, { withoutEnd: release === "2.2" })),
+        });
+      } else this.addDirectory(indexed, target.text);
+    }
+    this.directoryPatterns = directoryPatterns;
+    this.files = files;
+    this.proxies = proxies;
+  }
+
+  private addDirectory(indexed: Indexed, written: string): void {
+    const path = canonicalPath(written);
+    if (path === undefined) return;
+    if (!hasWildcard(path)) {
+      addTo(this.literalDirectories, path, indexed);
+      return;
+    }
+    const parts = path
+      .split("/")
+      .slice(1)
+      .map((part) => (hasWildcard(part) ? wildcard(part) : (name: string) => name === part));
+    const test = (subject: string) =>
+      subject
+        .split("/")
+        .slice(1)
+        .every((name, index) => parts[index]?.(name) === true);
+    addTo(this.wildcardDirectories, parts.length, { ...indexed, test });
+  }
+
+  /** The Directory sections for one directory, in the order of the file. @param path without a slash at its end; "" is the root */
+  directoriesAt(path: string, components: number, questions: Questions): readonly Indexed[] {
+    const literal = this.literalDirectories.get(path);
+    const wildcards = this.wildcardDirectories.get(components)?.filter(({ test }) => test(path, questions));
+    if (!wildcards || wildcards.length === 0) return literal ?? [];
+    return [...(literal ?? []), ...wildcards].sort((a, b) => a.order - b.order);
+  }
+
+  private addLocation(
+    indexed: Indexed,
+    { text, isPattern }: { text: string; isPattern: boolean },
+    release: Release,
+  ): void {
+    if (isPattern) this.otherLocations.push({ ...indexed, test: testOf(patternOf(text)) });
+    else if (hasWildcard(text)) {
+      const fits = pathWildcard(text);
+      this.otherLocations.push({
+        ...indexed,
+        test: (uri) => fits(release === "2.2" ? withoutDoubleSlashes(uri) : uri),
+      });
+    } else addTo(this.literalLocations, text, indexed);
+  }
+
+  /** The Location sections for a URL path, in the order of the file. */
+  locationsAt(uri: string, questions: Questions): readonly Indexed[] {
+    const found: Indexed[] = this.otherLocations.filter(({ test }) => test(uri, questions));
+    if (this.literalLocations.size > 0) {
+      const plain = withoutDoubleSlashes(uri);
+      for (const prefix of prefixesOf(plain)) found.push(...(this.literalLocations.get(prefix) ?? []));
+    }
+    return found.length > 1 ? found.sort((a, b) => a.order - b.order) : found;
+  }
+}
+
+function addTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const values = map.get(key);
+  if (values) values.push(value);
+  else map.set(key, [value]);
+}
+
+function testOf(pattern: Pattern): Test {
+  return (subject, questions) => pattern.find(subject, questions) !== undefined;
+}
+
+/** What a literal Location may be to apply to a path: the path up to each slash, with and without it, and the whole. */
+function prefixesOf(uri: string): string[] {
+  const prefixes = [""];
+  for (let slash = uri.indexOf("/"); slash >= 0; slash = uri.indexOf("/", slash + 1)) {
+    if (slash > 0) prefixes.push(uri.slice(0, slash));
+    prefixes.push(uri.slice(0, slash + 1));
+  }
+  if (!uri.endsWith("/")) prefixes.push(uri);
+  return prefixes;
+}
+
+/** A pattern over names as the server compares them: a leading period is nothing special. */
+function wildcard(pattern: string): (name: string) => boolean {
+  const fits = compileFnmatch(pattern.startsWith(".") ? pattern : `.${pattern}`);
+  return (name) => fits(pattern.startsWith(".") ? name : `.${name}`);
+}
+
+/** A pattern over a whole path, in which nothing but a slash matches a slash. */
+function pathWildcard(pattern: string): (path: string) => boolean {
+  const parts = pattern.split("/").map(wildcard);
+  return (path) => {
+    const names = path.split("/");
+    return names.length === parts.length && parts.every((fits, index) => fits(names[index] ?? ""));
+  };
+}
+
+function proxyTest({ text, isPattern }: { text: string; isPattern: boolean }): Test {
+  if (isPattern) return testOf(patternOf(text));
+  const path = `proxy:${text}`;
+  if (!hasWildcard(text)) return (subject) => subject.startsWith(path);
+  // The end of what is asked for may be anything: `http://*` covers all of a backend.
+  const fits = compileFnmatch(`${path}*`);
+  return (subject) => fits(subject);
+}
+
+/** A Directory's path without doubled slashes, dots and a slash at its end; undefined for one that is not absolute. */
+export function canonicalPath(written: string): string | undefined {
+  if (!written.startsWith("/")) return undefined;
+  const parts: string[] = [];
+  for (const part of written.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return parts.length === 0 ? "" : `/${parts.join("/")}`;
+}
+
+/** Whether a Files section applies to a name: exactly, by wildcard or by pattern. */
+export function fileTestOf(section: Directive): Test {
+  const known = fileTests.get(section);
+  if (known) return known;
+  const target = targetOf(section);
+  const test: Test =
+    target === undefined
+      ? () => false
+      : target.isPattern
+        ? testOf(patternOf(target.text))
+        : hasWildcard(target.text)
+          ? (
+              (fits) => (name: string) =>
+                fits(name)
+            )(pathWildcard(target.text))
+          : (name) => name === target.text;
+  fileTests.set(section, test);
+  return test;
+}
+
+const fileTests = new WeakMap<Directive, Test>();

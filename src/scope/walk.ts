@@ -1,0 +1,144 @@
+import type { Directive } from "../project/directive.js";
+import type { HtaccessFile, Project } from "../project/project.js";
+import { fromReadable } from "../text/source.js";
+import type { FileKind, FileTree } from "./files.js";
+import { type Layer, layerOf, layerOfSection } from "./layer.js";
+import { optionsIn } from "./options.js";
+import { judgeFile, overridesIn } from "./overrides.js";
+import type { Questions } from "./questions.js";
+import { canonicalPath, fileTestOf, SectionIndex } from "./section-index.js";
+import type { Server } from "./servers.js";
+
+/** Layers that the server merges among themselves before it lays the result over the earlier groups. */
+export interface Group {
+  readonly kind: "server" | "directory" | "proxy" | "files" | "location" | "if";
+  readonly layers: readonly Layer[];
+}
+
+/** What the directory walk made of a file name. */
+export interface DirectoryWalk {
+  readonly layers: readonly Layer[];
+  /** Cut behind the first component that does not exist, or behind the file where path info follows. */
+  readonly filename: string;
+  readonly kind: FileKind;
+  /** A `.htaccess` file that answers 500. */
+  readonly refused?: { readonly file: HtaccessFile; readonly directive?: Directive; readonly why: string };
+}
+
+/** The walks of one configuration: which sections apply to a request, and in what order (server/request.c). */
+export class Walks {
+  private readonly indexes = new Map<Server, SectionIndex>();
+  private readonly htaccess: ReadonlyMap<string, HtaccessFile>;
+
+  constructor(
+    private readonly project: Project,
+    private readonly files: FileTree,
+    /** `.htaccess` files that the server refuses whatever is allowed, with the reason. */
+    private readonly broken: ReadonlyMap<HtaccessFile, string>,
+  ) {
+    this.htaccess = new Map(
+      project.htaccess.map((file) => [fromReadable(file.directory).replace(/\/$/, ""), file] as const),
+    );
+  }
+
+  /** A server's own sections ahead of a virtual host's, as all walks have it. */
+  private indexesOf(server: Server): readonly SectionIndex[] {
+    const own = this.indexes.get(server) ?? new SectionIndex(server.layer.content, this.project.release);
+    this.indexes.set(server, own);
+    return server.main ? [...this.indexesOf(server.main), own] : [own];
+  }
+
+  /**
+   * Directory sections and `.htaccess` files, level by level, then Directory sections by pattern.
+   *
+   * @param filename absolute; with a slash at its end where the URL has one
+   */
+  directories(filename: string, server: Server, questions: Questions): DirectoryWalk {
+    const indexes = this.indexesOf(server);
+    const layers: Layer[] = [];
+    const whole = canonicalPath(filename) ?? "";
+    const names = whole.split("/").slice(1);
+    let path = "";
+    let kind: FileKind = "directory";
+    let end = filename;
+    for (let level = 0; level <= names.length; level++) {
+      if (level > 0) {
+        path = `${path}/${names[level - 1]}`;
+        kind = this.kindOf(path, level === names.length && !filename.endsWith("/"), questions);
+        if (kind === "missing" || (kind === "file" && level < names.length)) {
+          end = path;
+          break;
+        }
+        if (kind === "file" && !followsBlindly([server.main?.layer, server.layer, ...layers])) break;
+      }
+      for (const index of indexes)
+        for (const { layer } of index.directoriesAt(path, level, questions)) layers.push(layer);
+      const file = kind === "directory" ? this.htaccess.get(path) : undefined;
+      if (file === undefined) continue;
+      const verdict = judgeFile(file, overridesIn(layers, this.project), this.project, this.broken);
+      if (verdict.kind === "refused") return { layers, filename: path, kind, refused: { file, ...verdict } };
+      if (verdict.kind === "taken") layers.push(layerOf(verdict.content, undefined));
+    }
+    const patterns = indexes.flatMap((index) => index.directoryPatterns).sort((a, b) => a.slashes - b.slashes);
+    for (const { layer, test } of patterns) if (test(end, questions)) layers.push(layer);
+    return { layers, filename: end, kind };
+  }
+
+  private kindOf(path: string, mayBeFile: boolean, questions: Questions): FileKind {
+    const kind = this.files.kindOf(path);
+    if (kind !== "unknown") return kind;
+    if (!questions.ask(`whether \`${path}\` exists`)) return "missing";
+    return mayBeFile && !questions.ask(`whether \`${path}\` is a directory`) ? "file" : "directory";
+  }
+
+  /** Files sections of the servers and of what the directory walk laid over them. */
+  filesSections(filename: string, server: Server, directories: readonly Layer[], questions: Questions): Layer[] {
+    const name = filename.slice(filename.lastIndexOf("/") + 1);
+    const sections = this.indexesOf(server).flatMap((index) => index.files);
+    for (const layer of directories) for (const section of layer.content) if (isFiles(section)) sections.push(section);
+    return sections.filter((section) => fileTestOf(section)(name, questions)).map(layerOfSection);
+  }
+
+  /** Location sections, in the order of the files. */
+  locations(path: string, server: Server, questions: Questions): Layer[] {
+    return this.indexesOf(server).flatMap((index) => index.locationsAt(path, questions).map(({ layer }) => layer));
+  }
+
+  /** Proxy sections, which take the place of the directory walk. @param target `proxy:http://backend/path` */
+  proxies(target: string, server: Server, questions: Questions): Layer[] {
+    return this.indexesOf(server).flatMap((index) =>
+      index.proxies.filter(({ test }) => test(target, questions)).map(({ layer }) => layer),
+    );
+  }
+}
+
+function isFiles({ key }: Directive): boolean {
+  return key === "<files" || key === "<filesmatch";
+}
+
+/** Where links are followed without a look, an existing file is a level of its own like a directory. */
+function followsBlindly(layers: readonly (Layer | undefined)[]): boolean {
+  const options = optionsIn(layers.filter((layer) => layer !== undefined));
+  return options.has("followsymlinks") && !options.has("symlinksifownermatch");
+}
+
+/**
+ * The If sections of some layers whose conditions hold: an ElseIf or Else counts where nothing ahead of it in its chain did.
+ *
+ * @param holds whether the condition of an If or ElseIf holds
+ */
+export function holdingIfs(layers: readonly Layer[], holds: (section: Directive) => boolean): Layer[] {
+  const found: Layer[] = [];
+  for (const layer of layers) {
+    let isDone = false;
+    for (const section of layer.content) {
+      if (section.key !== "<if" && section.key !== "<elseif" && section.key !== "<else") continue;
+      if (section.key === "<if") isDone = false;
+      else if (isDone) continue;
+      if (section.key !== "<else" && !holds(section)) continue;
+      isDone = true;
+      found.push(layerOfSection(section));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { findRefusals } from "../../src/refusals/refusals.js";
+import { Decider, type Decision } from "../../src/simulate/decide.js";
+import { type Case, loadCase, type RecordedRequest } from "../support/cases.js";
+
+/** What a case file and the simulator disagree on. */
+export interface Disagreement {
+  readonly id: string;
+  readonly request: RecordedRequest | undefined;
+  readonly expected: string;
+  readonly got: string;
+}
+
+export interface Result {
+  readonly passed: number;
+  readonly disagreements: readonly Disagreement[];
+}
+
+/** Messages that tell of the decision; others accompany it. */
+const telling = new Set(["AH01797", "AH01630", "AH01631", "AH01629", "AH01627", "AH00027", "AH00028"]);
+
+/** The cases of a file, one a line. */
+export function readCases(path: string): Case[] {
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): Case => JSON.parse(line));
+}
+
+/** Decides all requests of some cases and compares with what was recorded. */
+export function conform(cases: readonly Case[]): Result {
+  let passed = 0;
+  const disagreements: Disagreement[] = [];
+  for (const each of cases) {
+    const { project, files } = loadCase(each);
+    if (each.startup !== undefined) {
+      const got = startupOf(project);
+      if (got !== undefined && agrees(each.startup, got)) passed++;
+      else
+        disagreements.push({ id: each.id, request: undefined, expected: each.startup, got: got?.text ?? "it starts" });
+      continue;
+    }
+    const decider = new Decider(project, files);
+    for (const request of each.requests) {
+      const decision = decider.decide(request);
+      const expected = answerText(classOf(request.status), each.release === "2.4" ? request.log : []);
+      const got = answerText(decision.class, each.release === "2.4" ? decision.log : []);
+      if (expected === got) passed++;
+      else disagreements.push({ id: each.id, request, expected, got: got + why(decision) });
+    }
+  }
+  return { passed, disagreements };
+}
+
+function why({ unknown }: Decision): string {
+  return unknown.length === 0 ? "" : ` (${unknown.join("; ")})`;
+}
+
+function classOf(status: number): string {
+  return status === 401 || status === 403 || status === 500 ? String(status) : "allowed";
+}
+
+function answerText(decided: string, log: readonly string[]): string {
+  return [decided, ...[...new Set(log)].filter((code) => telling.has(code)).sort()].join(" ");
+}
+
+interface Startup {
+  readonly text: string;
+  readonly code: string;
+  readonly line: number | undefined;
+  readonly message: string;
+}
+
+function startupOf(project: Parameters<typeof findRefusals>[0]): Startup | undefined {
+  const [first] = findRefusals(project).startup;
+  if (first === undefined) return undefined;
+  const line = first.code === "AH01624" ? undefined : lineOf(first.span.file.text, first.directive.line.end - 1);
+  return { text: `${first.code} line ${line}: ${first.server}`, code: first.code, line, message: first.server };
+}
+
+function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}
+
+function agrees(recorded: string, got: Startup): boolean {
+  const line = /on line (\d+) of/.exec(recorded)?.[1];
+  const isNamed = recorded.includes(got.message) || recorded.includes(got.code);
+  return isNamed && (line === undefined || Number(line) === got.line);
+}

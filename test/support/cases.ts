@@ -1,0 +1,76 @@
+import type { Release } from "../../src/directives/directives.js";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import type { Project } from "../../src/project/project.js";
+import { type FileTree, listedFiles } from "../../src/scope/files.js";
+import type { Request } from "../../src/scope/request.js";
+
+/** A recorded request with the answer that a real server gave. */
+export interface RecordedRequest extends Request {
+  readonly status: number;
+  /** The numbers of the messages in the error log; 2.4 only. */
+  readonly log: readonly string[];
+}
+
+/** A configuration and what a real server made of it. */
+export interface Case {
+  readonly id: string;
+  readonly release: Release;
+  /** By path relative to the server's root; `httpd.conf` is the main file. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Further files on disk. */
+  readonly tree?: readonly string[];
+  /** Loaded in this order, in place of the usual ones. */
+  readonly modules?: readonly string[];
+  /** What the server said where it refused to start. */
+  readonly startup?: string;
+  readonly requests: readonly RecordedRequest[];
+}
+
+const ROOT = "/srv/truth";
+
+const commonTree = [
+  ...[
+    "index.html",
+    "secret.html",
+    "notes.txt",
+    "a/index.html",
+    "a/x.txt",
+    "a/b/index.html",
+    "a/b/c.html",
+    "a/b/run.php",
+  ],
+  ...["d/e.php", "d/page.html"],
+].map((path) => `htdocs/${path}`);
+const besides = [
+  "other/index.html",
+  "other/o.txt",
+  "other/in/p.html",
+  "conf/htpasswd",
+  "conf/htgroup",
+  "conf/groups.dbm",
+];
+
+const usual: Readonly<Record<Release, string>> = {
+  "2.4":
+    "authn_core,authz_core,authn_file,auth_basic,authz_user,authz_groupfile,authz_host,access_compat,env,setenvif,alias,dir,mime,status,remoteip,headers,authz_owner,rewrite,macro,allowmethods,version",
+  "2.2":
+    "authn_file,auth_basic,authz_user,authz_groupfile,authz_host,authz_default,authn_default,env,setenvif,alias,dir,mime,status,headers,authz_owner,rewrite,version",
+};
+
+/** A case's configuration as it was loaded, with the files that were there. */
+export function loadCase({ files, modules, release, tree = [] }: Case): { project: Project; files: FileTree } {
+  const access = memoryAccess(
+    Object.fromEntries(Object.entries(files).map(([path, text]) => [`${ROOT}/${path}`, text])),
+  );
+  const loaded = loadProject(`${ROOT}/httpd.conf`, {
+    access,
+    release,
+    kind: "server",
+    modules: modules ?? usual[release].split(","),
+    serverRoot: ROOT,
+  });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  const paths = [...commonTree, ...besides, ...tree, ...Object.keys(files)].map((path) => `${ROOT}/${path}`);
+  return { project: loaded.project, files: listedFiles(paths, { user: "root", group: "root" }) };
+}
