@@ -13,6 +13,7 @@ import { countLines } from "../text/position.js";
 import { fromBytes, fromReadable } from "../text/source.js";
 import { version } from "../version.js";
 import { exitCodes } from "./exit-codes.js";
+import { withRoomToGrow } from "./memory.js";
 import { moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
 import { Progress } from "./progress.js";
@@ -96,7 +97,7 @@ function checkTarget(
 ): Outcome | undefined {
   const reading = readingOptions(flags, target.main, overlay);
   if ("failed" in reading) return failure(exitCodes.usage, reading.failed);
-  const load = { ...reading.load, access: progress.watch(reading.access) };
+  const load = { ...reading.load, access: withRoomToGrow(progress.watch(reading.access)) };
   const alone = new Set(target.paths);
   if (target.main !== undefined) {
     const loaded = loadProject(target.main, { ...load, kind: "server" });

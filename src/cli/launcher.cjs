@@ -5,11 +5,7 @@
 const { readFileSync, writeFileSync } = require("node:fs");
 const { wrap } = require("node:module");
 const { join } = require("node:path");
-const { setFlagsFromString } = require("node:v8");
 const { Script } = require("node:vm");
-
-// Nearly all that a run makes it keeps to its end. A young generation that grows fast copies it less often.
-setFlagsFromString("--semi-space-growth-factor=8");
 
 const bundle = join(__dirname, "main.js");
 const cache = join(__dirname, "main.cache");

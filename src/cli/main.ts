@@ -9,6 +9,7 @@ import { exitCodes } from "./exit-codes.js";
 import { failure, type Outcome } from "./outcome.js";
 import { resolveEntry } from "./resolve.js";
 import { showRules } from "./rules.js";
+import { columns, isTerminal } from "./terminal.js";
 
 const releases: readonly Release[] = ["2.2", "2.4"];
 
@@ -42,7 +43,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
             ...flags,
             paths: pathsOf(flags.paths ?? []),
             colour: useColour(flags.color, flags.output),
-            width: process.stdout.columns,
+            width: columns(),
           }),
           flags,
         ),
@@ -74,7 +75,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     .alias({ h: "help" })
     .strict()
     .recommendCommands()
-    .wrap(Math.min(100, process.stdout.columns ?? 100))
+    .wrap(Math.min(100, columns() ?? 100))
     .epilog("Exit codes: 0 nothing found, 1 findings, 2 wrong usage, 3 input unreadable, 4 internal failure.")
     .fail((message, error) => {
       // Wrong usage comes as an error of yargs' own, too.
@@ -198,7 +199,7 @@ function useColour(flag: "auto" | "always" | "never", output: string | undefined
   if (flag !== "auto") return flag === "always";
   if (process.env["NO_COLOR"]) return false;
   if (process.env["FORCE_COLOR"]) return true;
-  return output === undefined && process.stdout.isTTY === true;
+  return output === undefined && isTerminal(1);
 }
 
 /** Writes the result where it belongs; a file appears whole or not at all. */

@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import type { FileAccess } from "../project/files.js";
+import { isTerminal } from "./terminal.js";
 
 /** Runs shorter than this show nothing, and longer ones change no oftener than that. */
 const PATIENCE_MS = 1_000;
@@ -7,7 +8,7 @@ const PACE_MS = 200;
 
 /** One line on a terminal's standard error that tells how far a long run has come, and is gone at its end. */
 export class Progress {
-  private readonly started = performance.now();
+  private readonly started = Date.now();
   private shown = 0;
   private files = 0;
 
@@ -16,7 +17,7 @@ export class Progress {
 
   /** For the terminal that standard error is, unless the user wants it quiet. */
   static onTerminal(quiet: boolean): Progress {
-    const isShown = !quiet && process.stderr.isTTY === true;
+    const isShown = !quiet && isTerminal(2);
     return new Progress(isShown ? (text) => writeSync(2, text) : undefined);
   }
 
@@ -37,7 +38,7 @@ export class Progress {
   }
 
   private show(): void {
-    const now = performance.now();
+    const now = Date.now();
     if (!this.write || now - this.started < PATIENCE_MS || now - this.shown < PACE_MS) return;
     this.shown = now;
     const rate = Math.round((this.files * 1000) / (now - this.started));
