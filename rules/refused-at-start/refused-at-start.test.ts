@@ -90,7 +90,7 @@ describe("refuses with httpd's own words", () => {
 
   test("at the level of the server: flags, Listen", () => {
     expect(seen("KeepAlive 5\nListen 80\nListen *:80\n").map((each) => [each[0], each[2]])).toEqual([
-      ["1:1-1:12", "KeepAlive must be On or Off"],
+      ["1:11-1:12", "KeepAlive must be On or Off"],
       ["3:1-3:12", "Cannot define multiple Listeners on the same IP:port"],
     ]);
   });
@@ -202,7 +202,7 @@ describe("a fragment, which may be for another machine", () => {
   test.each([
     ["Include /etc/httpd/nope.conf", "`/etc/httpd/nope.conf` cannot be included: it does not exist"],
     ['Include "/etc/httpd/*.nope"', "the wildcard `*.nope` matches nothing in `/etc/httpd`"],
-    ["Include /etc/nope/*.conf", "the directory `/etc/nope` cannot be listed"],
+    ["Include /etc/nope/*.conf", "the directory `/etc/nope` cannot be listed: it does not exist"],
   ])("%s: is no more than a note", (line, reason) => {
     expect(inFragment(`${line}\n`)).toMatchObject([
       {
@@ -235,4 +235,17 @@ test("a `.htaccess` file answers 500, but for a RequireAll that only takes away"
   expect(seen("<Limit get>\nRequire local\n</Limit>\n", given)[0]?.[2]).toBe(
     "Could not register method 'get' for <Limit from .htaccess configuration",
   );
+});
+
+test("a ServerRoot that is not here belongs to another machine, and so do the files that are missing", () => {
+  const text = "ServerRoot /nope\nInclude a.conf\nInclude /b.conf\nOrder x\n";
+  const found = findingsOf([refusedAtStart], text).map(({ at, severity, message }) => [at, severity, message]);
+  expect(found).toEqual([
+    [
+      "1:1-1:17",
+      "info",
+      "the ServerRoot `/nope` is no directory on this machine, so what lies below it is not looked at, and a server without it does not start; correct the path, or name with --server-root where its files lie",
+    ],
+    ["3:1-3:16", "info", expect.stringMatching(/^`\/b.conf` cannot be included: it does not exist on this machine/)],
+  ]);
 });

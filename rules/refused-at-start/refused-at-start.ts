@@ -16,11 +16,15 @@ export const refusedAtStart = defineRule({
     return {
       ...finder.visitor,
       project() {
+        const isElsewhere =
+          project.kind === "fragment" || project.problems.some((problem) => problem.kind === "server-root");
         for (const problem of project.problems) {
           if (problem.kind === "refused") report(problem);
+          else if (problem.kind === "server-root")
+            report({ ...problem, severity: "info", message: rootNotHere(problem) });
           else if (problem.kind === "include" && isCertain(project, problem)) {
-            const isElsewhere = project.kind === "fragment" && isMissing(problem);
-            report(isElsewhere ? { ...problem, severity: "info", message: notHere(problem) } : problem);
+            const isNote = isElsewhere && isMissing(problem);
+            report(isNote ? { ...problem, severity: "info", message: notHere(problem) } : problem);
           }
         }
         for (const container of finder.neverGranting) {
@@ -47,8 +51,11 @@ function isMissing({ server = "" }: Problem): boolean {
   return /^Could not open |: (?:Could not open directory|No matches for) /.test(server);
 }
 
-/** What is missing here may be there on the machine that the fragment is for. */
-function notHere({ message }: Problem): string {
-  const reason = message.replace(/(?:, so the server does not start|; the server does not start without it)\b.*$/s, "");
-  return `${reason} on this machine, so what it holds is not looked at, and a server without it does not start; name a copy of the server's files with --sysroot`;
+/** What is missing here may be there on the machine that the configuration is for. */
+function notHere({ wrong }: Problem): string {
+  return `${wrong} on this machine, so what it holds is not looked at, and a server without it does not start; name a copy of the server's files with --sysroot`;
+}
+
+function rootNotHere({ wrong, remedy }: Problem): string {
+  return `${wrong}, so what lies below it is not looked at, and a server without it does not start; ${remedy}`;
 }

@@ -102,8 +102,9 @@ function checkTarget(
   if (target.main !== undefined) {
     const loaded = loadProject(target.main, { ...load, kind: "server" });
     if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${target.main}\` cannot be read: ${loaded.failed}`);
-    const { serverRoot } = loaded.project;
-    if (!reading.access.isDirectory(fromReadable(serverRoot))) {
+    const { serverRoot, problems } = loaded.project;
+    const isTold = problems.some(({ kind }) => kind === "server-root");
+    if (!isTold && !reading.access.isDirectory(fromReadable(serverRoot))) {
       found.notes.push(
         `httpd-lint: the ServerRoot \`${serverRoot}\` of \`${target.main}\` is not there; name where its files lie with --server-root or --sysroot`,
       );

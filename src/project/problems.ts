@@ -16,8 +16,10 @@ export interface Fault {
 export interface Problem extends Fault {
   readonly kind: /** Sections, quoting, line length: the text itself is wrong. */
     | "syntax"
-    /** A file or directory that Include or ServerRoot names cannot be had. */
+    /** A file or directory that Include names cannot be had. */
     | "include"
+    /** The ServerRoot is not here: where it is no mistake, the server and its files are on another machine. */
+    | "server-root"
     /** Macro, Use, Define, LoadModule, a guard: the server refuses to read on. */
     | "refused"
     /** `${X}` without a value: stays as it is, and the server warns (AH00111). */

@@ -161,7 +161,7 @@ export class ConfigReader {
     // Where a relative one starts, the directory that the server is started in, nobody knows.
     this.serverRootIsMissing = path.startsWith("/") && isNoDirectory(root, access);
     if (!this.serverRootIsMissing) return;
-    this.problems.add("include", at, {
+    this.problems.add("server-root", at, {
       wrong: `the ServerRoot \`${toReadable(path)}\` is no directory on this machine`,
       remedy: "correct the path, or name with --server-root where its files lie",
       server: "ServerRoot must be a valid directory",

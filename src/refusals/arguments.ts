@@ -17,6 +17,20 @@ const filledWords: Partial<Record<ArgumentKind, number>> = {
   ITERATE2: 1,
 };
 
+/** What a directive takes, in words for an operator. */
+const takenWords: Partial<Record<ArgumentKind, string>> = {
+  NO_ARGS: "no words",
+  TAKE1: "one word",
+  TAKE2: "two words",
+  TAKE3: "three words",
+  TAKE12: "one or two words",
+  TAKE13: "one or three words",
+  TAKE23: "two or three words",
+  TAKE123: "one to three words",
+  ITERATE: "at least one word",
+  ITERATE2: "at least two words",
+};
+
 /** Taken with one word. */
 const takesOneWord = new Set<ArgumentKind>(["TAKE1", "TAKE12", "TAKE13", "TAKE123", "ITERATE"]);
 
@@ -35,7 +49,7 @@ export function countFault(
   if (isPlainlyRight(directive, first.argumentKind)) return undefined;
   const server = countRefusal(directive, first, release);
   if (server === undefined || facts.some((each) => countRefusal(directive, each, release) !== server)) return undefined;
-  return { server, ...countAdvice(directive, first), span: directive.span };
+  return { server, ...countAdvice(directive, first) };
 }
 
 /** Most lines are seen to be right without reading their words. */
@@ -56,29 +70,32 @@ function countRefusal(directive: Directive, facts: DirectiveFacts, release: Rele
   return argumentCountRefusal(facts, isEmpty ? 0 : words.length, /^(on|off)$/i.test(words[0]?.value ?? ""));
 }
 
-function countAdvice(directive: Directive, facts: DirectiveFacts): Pick<Fault, "wrong" | "remedy"> {
+function countAdvice(directive: Directive, facts: DirectiveFacts): Pick<Fault, "wrong" | "remedy" | "span"> {
   const words = directive.arguments;
-  const comment = words.find((word) => word.value.startsWith("#"));
-  if (comment)
-    return {
-      wrong: "a comment behind a directive is read as part of it",
-      remedy: "put the comment on a line of its own",
-    };
+  const { span } = directive;
   const joined = words.map((word) => word.value).join("");
   const ordering = directive.key === "order" ? readOrdering(joined) : undefined;
-  if (ordering) return { wrong: "`Order` takes one word without a space in it", remedy: `write \`Order ${ordering}\`` };
+  if (ordering)
+    return { wrong: "`Order` takes one word without a space in it", remedy: `write \`Order ${ordering}\``, span };
   const name = `\`${facts.name}\``;
+  const [first] = words;
   if (facts.argumentKind === "FLAG") {
-    const [word] = words;
     return {
-      wrong: word ? `${name} is On or Off, not ${quoted(word.value)}` : `${name} stands alone`,
+      wrong: first ? `${name} is On or Off, not ${quoted(first.value)}` : `${name} stands alone`,
       remedy: "write `On` or `Off`",
+      span: first ? directive.spanOf(first) : span,
     };
   }
-  const given = words.length === 0 ? "no words" : words.length === 1 ? "one word" : `${words.length} words`;
-  const syntax = facts.syntax === "" ? "correct the line" : `it is written \`${facts.syntax}\``;
+  const takes = takenWords[facts.argumentKind] ?? "other words";
+  const quotes = words.length > 1 ? ", with quotes around words that belong together" : "";
+  const syntax = facts.syntax === "" ? "correct the line" : `it is written \`${facts.syntax}\`${quotes}`;
   return {
-    wrong: `${name} does not take ${given}`,
+    wrong: words.length === 0 ? `${name} needs ${takes}` : `${name} takes ${takes}, not ${counted(words.length)}`,
     remedy: words.some((word) => word.value === "") ? "fill the empty word" : syntax,
+    span,
   };
+}
+
+function counted(words: number): string {
+  return words === 1 ? "one word" : `${words} words`;
 }

@@ -1,38 +1,117 @@
 import type { Release } from "../directives/directives.js";
-import type { Directive, KnownName } from "../project/directive.js";
-import { bracketFault, limitFault, mergingFault, optionsFault } from "./core.js";
-import type { Memory } from "./memory.js";
+import type { KnownName } from "../project/directive.js";
+import { listenFault, serverNameFault, virtualHostFault } from "./addresses.js";
+import { expiresByTypeFault, expiresDefaultFault } from "./expires.js";
+import { headerFault } from "./headers.js";
+import { customLogFault, logFormatFault, logLevelFault } from "./logs.js";
+import { type Check, inTurn } from "./look.js";
+import { allowMethodsFault, limitFault } from "./methods.js";
 import { oldFault } from "./old-rules.js";
-import type { Fault } from "./refusal.js";
+import { etagFault, indexOptionsFault, optionsFault, overrideFault, overrideListFault } from "./options.js";
+import { expressionFault } from "./patterns.js";
+import { proxyPassFault, proxyPassReverseFault, proxyRemoteMatchFault } from "./proxy.js";
+import { aliasMatchFault, aliasPlaceFault, redirectFault } from "./redirect.js";
 import { aliasFault, requireFault } from "./require.js";
+import { baseFault, conditionLineFault, rewriteOptionsFault, ruleFault } from "./rewrite.js";
+import { bracketFault, conditionFault, pathFault } from "./sections.js";
+import { errorFault, keepAliveTimeoutFault, portFault, userDirFault } from "./server.js";
+import { setEnvIfExprFault, setEnvIfFault } from "./setenvif.js";
+import { protocolFault, sessionCacheFault } from "./ssl.js";
+import { errorDocumentFault } from "./status.js";
+import { substituteFault } from "./substitute.js";
+import { valueChecks } from "./values.js";
 
-/** Looks at the words of a directive whose number is right; undefined where the server takes them. */
-export type Check = (directive: Directive, memory: Memory, inHtaccess: boolean) => Fault | undefined;
+const limit: Check = (directive, { project, memory, standing }) =>
+  limitFault(directive, project.release, memory.methods, standing.inHtaccess);
+const oldRule: Check = (directive, { project }) => oldFault(directive, project.release);
+const authnProvider: Check = (directive, { memory }) => memory.authnProviders.fault(directive);
+const condition = inTurn(expressionFault, conditionFault);
 
-/** What is looked at in both releases. */
-const inBoth: Readonly<Record<string, (release: Release) => Check>> = {
-  order: (release) => (directive) => oldFault(directive, release),
-  allow: (release) => (directive) => oldFault(directive, release),
-  deny: (release) => (directive) => oldFault(directive, release),
-  satisfy: (release) => (directive) => oldFault(directive, release),
-  options: (release) => (directive) => optionsFault(directive, release),
-  "<limit": (release) => (directive, memory, inHtaccess) => limitFault(directive, release, memory.methods, inHtaccess),
-  "<limitexcept": (release) => (directive, memory, inHtaccess) =>
-    limitFault(directive, release, memory.methods, inHtaccess),
+/**
+ * What looks at the words of a directive, by its lower-case name, a section's with its `<`. Directives whose words are
+ * a closed set or a number stand in the table of values.
+ */
+const checks: Readonly<Record<string, Check>> = {
+  ...valueChecks,
+  alias: aliasPlaceFault,
+  aliasmatch: aliasMatchFault,
+  allow: oldRule,
+  allowmethods: (directive, { memory }) => allowMethodsFault(directive, memory.methods),
+  allowoverride: overrideFault,
+  allowoverridelist: overrideListFault,
+  authbasicprovider: authnProvider,
+  authdigestprovider: authnProvider,
+  authformprovider: authnProvider,
+  browsermatch: setEnvIfFault,
+  browsermatchnocase: setEnvIfFault,
+  customlog: customLogFault,
+  deny: oldRule,
+  error: errorFault,
+  errordocument: errorDocumentFault,
+  expiresbytype: expiresByTypeFault,
+  expiresdefault: expiresDefaultFault,
+  fileetag: etagFault,
+  globallog: customLogFault,
+  header: inTurn(headerFault, expressionFault),
+  indexoptions: indexOptionsFault,
+  keepalivetimeout: keepAliveTimeoutFault,
+  listen: listenFault,
+  logformat: logFormatFault,
+  loglevel: (directive, { project }) => logLevelFault(directive, project),
+  options: (directive, { project }) => optionsFault(directive, project.release),
+  order: oldRule,
+  port: portFault,
+  proxypass: proxyPassFault,
+  proxypassmatch: proxyPassFault,
+  proxypassreverse: proxyPassReverseFault,
+  proxyremotematch: proxyRemoteMatchFault,
+  redirect: redirectFault,
+  redirectmatch: redirectFault,
+  redirectpermanent: redirectFault,
+  redirecttemp: redirectFault,
+  requestheader: inTurn(headerFault, expressionFault),
+  require: inTurn(
+    (directive, { memory }) => requireFault(directive, memory.providers, memory.methods),
+    expressionFault,
+  ),
+  rewritebase: baseFault,
+  rewritecond: conditionLineFault,
+  rewriteoptions: rewriteOptionsFault,
+  rewriterule: ruleFault,
+  scriptalias: aliasPlaceFault,
+  scriptaliasmatch: aliasMatchFault,
+  servername: serverNameFault,
+  setenvif: setEnvIfFault,
+  setenvifexpr: inTurn(expressionFault, setEnvIfExprFault),
+  setenvifnocase: setEnvIfFault,
+  sslprotocol: protocolFault,
+  sslproxyprotocol: protocolFault,
+  sslsessioncache: (directive, { project }) => sessionCacheFault(directive, project),
+  substitute: substituteFault,
+  userdir: userDirFault,
+  "<authnprovideralias": authnProvider,
+  "<authzprovideralias": (directive, { memory }) => aliasFault(directive, memory.providers, memory.methods),
+  "<directory": (directive) => pathFault(directive, "tilde"),
+  "<directorymatch": (directive) => pathFault(directive, "both"),
+  "<elseif": condition,
+  "<files": (directive) => pathFault(directive, "tilde"),
+  "<filesmatch": (directive) => pathFault(directive, "always"),
+  "<if": condition,
+  "<limit": limit,
+  "<limitexcept": limit,
+  "<location": (directive) => pathFault(directive, "tilde"),
+  "<locationmatch": (directive) => pathFault(directive, "always"),
+  "<proxymatch": (directive) => pathFault(directive, "always"),
+  "<virtualhost": virtualHostFault,
 };
 
-/** What is looked at in 2.4 alone: of 2.2 it is not known what it says. */
-const in24: Readonly<Record<string, Check>> = {
-  require: (directive, { providers, methods }) => requireFault(directive, providers, methods),
-  "<authzprovideralias": (directive, { providers, methods }) => aliasFault(directive, providers, methods),
-  authmerging: mergingFault,
-};
+/** Of the others it is not known what 2.2 says. */
+const lookedAtIn22 = new Set("allow deny <limit <limitexcept options order satisfy".split(" "));
 
 /** What is looked at in the words of directives of a name; undefined where nothing is. */
 export function checkOf({ key }: KnownName, release: Release): Check | undefined {
-  const check = Object.hasOwn(inBoth, key) ? inBoth[key]?.(release) : undefined;
-  if (release === "2.2") return check;
-  const newer = check ?? (Object.hasOwn(in24, key) ? in24[key] : undefined);
-  if (!key.startsWith("<")) return newer;
-  return (directive, memory, inHtaccess) => bracketFault(directive) ?? newer?.(directive, memory, inHtaccess);
+  const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
+  if (release === "2.2") return lookedAtIn22.has(key) ? check : undefined;
+  if (!key.startsWith("<")) return check;
+  return check ? inTurn(bracketFault, check) : bracketFault;
 }

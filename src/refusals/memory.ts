@@ -3,17 +3,21 @@ import type { Scope } from "../engine/scope.js";
 import type { DirectiveVisitor } from "../engine/walk.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
-import { Listeners, Methods } from "./core.js";
+import { Listeners } from "./addresses.js";
+import { AuthnProviders } from "./authn-providers.js";
+import { Methods } from "./methods.js";
 import type { Fault } from "./refusal.js";
 
 /** What the server remembers of the lines it has read, and judges later lines by. */
 export class Memory {
   readonly providers: Providers;
+  readonly authnProviders: AuthnProviders;
   readonly methods = new Methods();
   private readonly listeners = new Listeners();
 
   constructor(private readonly project: Project) {
     this.providers = new Providers(project);
+    this.authnProviders = new AuthnProviders(project);
   }
 
   /** What takes note of the lines that it remembers. @param note is told what is wrong with a line beside an earlier one */
@@ -28,7 +32,11 @@ export class Memory {
       registerhttpmethod: defineMethods,
       script: defineMethods,
       "<authzprovideralias": defineProvider,
-      authnzfcgidefineprovider: defineProvider,
+      authnzfcgidefineprovider: (directive) => {
+        this.providers.define(directive);
+        this.authnProviders.define(directive);
+      },
+      "<authnprovideralias": (directive) => this.authnProviders.define(directive),
       listen: (directive, scope) => {
         if (this.project.release === "2.4") note(directive, scope, this.listeners.fault(directive));
       },

@@ -9,8 +9,8 @@ import { type Fault, quoted } from "./refusal.js";
 const orderings = ["deny,allow", "allow,deny", "mutual-failure"];
 
 /**
- * What the server refuses about an Order, Allow, Deny or Satisfy line with enough words (modules/aaa/mod_access_compat.c;
- * 2.2's mod_authz_host.c and core say the same but for comments).
+ * What the server refuses about an Order, Allow or Deny line with enough words (modules/aaa/mod_access_compat.c;
+ * 2.2's mod_authz_host.c says the same but for comments).
  */
 export function oldFault(directive: Directive, release: Release): Fault | undefined {
   const [first] = directive.arguments;
@@ -18,8 +18,6 @@ export function oldFault(directive: Directive, release: Release): Fault | undefi
   switch (directive.key) {
     case "order":
       return orderFault(directive, first);
-    case "satisfy":
-      return satisfyFault(directive, first);
     case "allow":
     case "deny":
       return hostsFault(directive, first, release);
@@ -35,16 +33,6 @@ function orderFault(directive: Directive, word: Argument): Fault | undefined {
     server: "unknown order",
     wrong: `${quoted(word.value)} is no order`,
     remedy: near ? `write \`Order ${near}\`` : "write `deny,allow`, `allow,deny` or `mutual-failure`",
-    span: directive.spanOf(word),
-  };
-}
-
-function satisfyFault(directive: Directive, word: Argument): Fault | undefined {
-  if (/^(all|any)$/i.test(word.value)) return undefined;
-  return {
-    server: "Satisfy either 'any' or 'all'.",
-    wrong: `\`Satisfy\` takes \`all\` or \`any\`, not ${quoted(word.value)}`,
-    remedy: "write one of them",
     span: directive.spanOf(word),
   };
 }

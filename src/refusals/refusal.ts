@@ -1,6 +1,8 @@
 import type { Directive } from "../project/directive.js";
-import { refusalConsequence } from "../project/problems.js";
+import { messageOf, type Related } from "../project/problems.js";
 import { type Span, toReadable } from "../text/source.js";
+
+export { quoted } from "../project/problems.js";
 
 /** Something that keeps the server from starting, or makes every request below a `.htaccess` file answer 500. */
 export interface Refusal {
@@ -14,6 +16,7 @@ export interface Refusal {
   readonly directive: Directive;
   /** The words at fault. */
   readonly span: Span;
+  readonly related: readonly Related[];
   /** Every request below the file answers 500; else the server does not start. */
   readonly inHtaccess: boolean;
   /** When the server says it: at the line, at the end of the section that it opens, or when all files are read. */
@@ -29,28 +32,40 @@ export interface Fault {
   /** What to do, as a clause. */
   readonly remedy: string;
   readonly span: Span;
+  readonly related?: readonly Related[];
+  /** Said only when the section that the line opens has been read. */
+  readonly when?: "closing";
 }
 
 /** Puts a fault in words: what is wrong, what comes of it, what to do, and what the server says. */
 export function refusalOf(directive: Directive, fault: Fault, inHtaccess: boolean, when: Refusal["when"]): Refusal {
-  const consequence = refusalConsequence(inHtaccess);
+  const { wrong, remedy, span } = inComment(directive, fault) ?? fault;
   const server = toReadable(fault.server).replaceAll("\n", "\\n");
   return {
     server,
     code: fault.code ?? "AH00526",
-    message: `${fault.wrong}, so ${consequence}; ${fault.remedy} (httpd: "${shortened(server, 240)}")`,
+    message: messageOf({ wrong, remedy, server }, inHtaccess),
     directive,
-    span: fault.span,
+    span,
+    related: fault.related ?? [],
     inHtaccess,
     when,
   };
 }
 
-/** The configuration's own text in a message. */
-export function quoted(text: string): string {
-  return `\`${shortened(toReadable(text), 60)}\``;
-}
-
-function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+/** The advice for words behind a `#`, where that is what the server stumbles over. */
+function inComment(directive: Directive, { span }: Fault): Pick<Fault, "wrong" | "remedy" | "span"> | undefined {
+  const comment = directive.arguments.find(
+    (word, index) => index > 0 && /^#/.test(word.value) && word.quote === "none",
+  );
+  if (comment === undefined) return undefined;
+  const whole = directive.span;
+  const { start } = directive.spanOf(comment);
+  const isWhole = span.start === whole.start && span.end === whole.end;
+  if (!isWhole && (comment.value === "#" ? span.start < start : span.start !== start)) return undefined;
+  return {
+    wrong: "a comment behind a directive is read as part of it",
+    remedy: "put the comment on a line of its own",
+    span: { ...whole, start },
+  };
 }

@@ -91,10 +91,10 @@ export class RefusalFinder {
     };
   }
 
-  private note(directive: Directive, scope: Scope, fault: Fault | undefined, when: Refusal["when"] = "opening"): void {
-    if (fault === undefined) return;
+  private note(directive: Directive, scope: Scope, fault: Fault | undefined, when?: Refusal["when"]): void {
+    if (fault === undefined || isOpen(directive)) return;
     this.refused.add(directive);
-    this.found(refusalOf(directive, fault, scope.inHtaccess, when));
+    this.found(refusalOf(directive, fault, scope.inHtaccess, when ?? fault.when ?? "opening"));
   }
 
   /** How directives of a name are judged where they stand; undefined where nothing in their words is looked at. */
@@ -105,9 +105,10 @@ export class RefusalFinder {
     const check = checkOf(known, release);
     const isSection = known.key.startsWith("<");
     if (isSection && check === undefined) return undefined;
+    const look = { project: this.project, memory: this.memory, standing };
     return (directive, scope) => {
       const fault = isSection ? undefined : countFault(directive, facts, release);
-      this.note(directive, scope, fault ?? check?.(directive, this.memory, scope.inHtaccess));
+      this.note(directive, scope, fault ?? check?.(directive, look));
     };
   }
 
@@ -162,6 +163,14 @@ export class RefusalFinder {
       if (!this.refused.has(directive)) this.note(directive, scope, fault, "closing");
     }
   }
+}
+
+/**
+ * Whether the words are not yet what the server will read: a variable without a value here, which the server's
+ * environment may have, or the placeholder of a template. `${map:key}` is mod_rewrite's.
+ */
+function isOpen(directive: Directive): boolean {
+  return /\$\{[^}:]*\}|@\w+@|%\w+%|\{\{|<%/.test(directive.argumentText);
 }
 
 function isInForeignSection(standing: Standing): boolean {

@@ -4,7 +4,7 @@ import { type RequireLine, readRequire, requireWords } from "../access/new-rules
 import type { Providers } from "../access/providers.js";
 import type { Directive } from "../project/directive.js";
 import { toReadable } from "../text/source.js";
-import type { Methods } from "./core.js";
+import type { Methods } from "./methods.js";
 import { addressAdvice } from "./old-rules.js";
 import { type Fault, quoted } from "./refusal.js";
 
@@ -114,12 +114,6 @@ function ipFault(line: RequireLine): Fault | undefined {
 
 /** A word in `Require ip` that does not look like an address. */
 function strangerAdvice(word: string): Pick<Fault, "wrong" | "remedy"> {
-  if (word.startsWith("#")) {
-    return {
-      wrong: "a comment behind a directive is read as part of it",
-      remedy: "put the comment on a line of its own",
-    };
-  }
   if (/^all$/i.test(word)) return { wrong: "`all` is no address", remedy: "write `Require all granted`" };
   if (/^env=/i.test(word))
     return { wrong: `${quoted(word)} is no address`, remedy: "write `Require env` and the variable's name" };

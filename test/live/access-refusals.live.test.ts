@@ -1,12 +1,8 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadProject } from "../../src/project/load.js";
-import { findRefusals } from "../../src/refusals/refusals.js";
-import { lineAt } from "../../src/text/position.js";
 import { randomAccessLines } from "../access/random-access.js";
-import { httpd, inScratchFolder, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
+import { httpd, inScratchFolder, liveTitle, loadModules } from "../support/httpd.js";
 import { Random } from "../support/random.js";
+import { verdictsOn } from "../support/refused.js";
 
 const count = Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 300);
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260301);
@@ -36,32 +32,11 @@ const modules = [
   ],
 ];
 
-/** Says what a server says when it refuses: code, line and words. */
-function said(stderr: string): string {
-  const syntax = /AH00526: Syntax error on line (\d+) of [^\n]*:\n([^\n]*)/.exec(stderr);
-  if (syntax) return `AH00526 ${syntax[1]} ${syntax[2]}`;
-  const check = /AH01624: ([^\n]*)/.exec(stderr);
-  return check ? `AH01624 ${check[1]}` : stderr;
-}
-
-function ours(entry: string): string {
-  const loaded = loadProject(entry);
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const [first] = findRefusals(loaded.project).startup;
-  if (first === undefined) return "accepted";
-  if (first.code === "AH01624") return `AH01624 ${first.server}`;
-  const { file, end } = first.directive.span;
-  return `AH00526 ${lineAt(file, end - 1)} ${first.server}`;
-}
-
 function compare(folder: string, lines: string, before = ""): "accepted" | "refused" {
-  const entry = join(folder, "httpd.conf");
   const head = `${loadModules(modules)}ServerName x.test\nErrorLog /dev/null\nServerRoot "${folder}"\n${before}`;
-  writeFileSync(entry, `${head}<Directory "${folder}">\n${lines}</Directory>\n`);
-  const server = runHttpd(entry);
-  const answer = server.status === 0 ? "accepted" : said(server.stderr);
-  expect({ lines, answer: ours(entry) }).toEqual({ lines, answer });
-  return server.status === 0 ? "accepted" : "refused";
+  const { server, ours } = verdictsOn(folder, `${head}<Directory "${folder}">\n${lines}</Directory>\n`);
+  expect({ lines, answer: ours }).toEqual({ lines, answer: server });
+  return server === "accepted" ? "accepted" : "refused";
 }
 
 describe.skipIf(!httpd)(liveTitle("refused access control against the live server"), () => {

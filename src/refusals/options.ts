@@ -1,0 +1,195 @@
+import type { Argument } from "../../grammar/ast.js";
+import type { Release } from "../directives/directives.js";
+import type { Directive } from "../project/directive.js";
+import { nearest } from "../text/nearest.js";
+import { type Fault, quoted } from "./refusal.js";
+import { filled, leadingNumber } from "./values.js";
+
+const optionNames =
+  "Indexes Includes IncludesNOEXEC FollowSymLinks SymLinksIfOwnerMatch ExecCGI MultiViews RunScripts None All".split(
+    " ",
+  );
+
+/** Whether a word is among names, in any case. */
+export function knows(names: readonly string[], word: string): boolean {
+  return names.some((name) => name.toLowerCase() === word.toLowerCase());
+}
+
+/** A word that a directive does not know. */
+export function strange(
+  directive: Directive,
+  word: Argument,
+  server: string,
+  what: string,
+  names: readonly string[],
+): Fault {
+  const unsigned = (text: string) => text.replace(/^[+-]/, "");
+  const near = nearest(unsigned(word.value), names);
+  const parts = word.value.split(",");
+  const isList = parts.length > 1 && parts.every((part) => part === "" || knows(names, unsigned(part)));
+  const guess = near ? `did you mean \`${near}\`?` : "correct it or take it out";
+  return {
+    server,
+    wrong: `${word.value === "" ? "an empty word" : quoted(word.value)} is no ${what}`,
+    remedy: isList ? "put spaces between the words, and no commas" : guess,
+    span: directive.spanOf(word),
+  };
+}
+
+/** What the server refuses about Options (server/core.c `set_options`); 2.2 checks only that the options exist. */
+export function optionsFault(directive: Directive, release: Release): Fault | undefined {
+  let signed = false;
+  let whole = false;
+  const words = directive.arguments;
+  for (const [index, word] of words.entries()) {
+    const span = directive.spanOf(word);
+    const hasSign = /^[+-]/.test(word.value);
+    const name = word.value.slice(hasSign ? 1 : 0);
+    if (release === "2.4" && (hasSign ? !signed && index > 0 && !whole : signed)) return mixedSigns(directive, words);
+    signed ||= hasSign;
+    if (!knows(optionNames, name)) return strange(directive, word, `Illegal option ${name}`, "option", optionNames);
+    if (release === "2.4" && /^(none|all)$/i.test(name)) {
+      const title = name.toLowerCase() === "none" ? "None" : "All";
+      if (index > 0) {
+        const server = `'Options ${title}' must be the first ${title === "None" ? "Option" : "option"} given.`;
+        return { server, wrong: `\`${title}\` stands behind other options`, remedy: "let it stand alone", span };
+      }
+      if (hasSign) {
+        const server = `You may not use 'Options +${title}' or 'Options -${title}'.`;
+        return { server, wrong: `\`${title}\` takes no sign`, remedy: "write it without", span };
+      }
+      whole = true;
+    }
+  }
+  return undefined;
+}
+
+function mixedSigns(directive: Directive, words: readonly Argument[]): Fault {
+  const signed = words.filter((word) => /^[+-]/.test(word.value));
+  const bare = words.filter((word) => !signed.includes(word));
+  const [odd] = signed.length < bare.length ? signed : bare;
+  const isAlone = odd !== undefined && signed.length !== bare.length && Math.min(signed.length, bare.length) === 1;
+  return {
+    server: "Either all Options must start with + or -, or no Option may.",
+    wrong: `${quoted(directive.argumentText)} has options with and without a sign`,
+    remedy: "give all of them a sign to change what is inherited, or none to replace it",
+    span: isAlone ? directive.spanOf(odd) : directive.span,
+  };
+}
+
+const overrideNames = "All None AuthConfig FileInfo Indexes Limit Options Nonfatal".split(" ");
+
+/** What the server refuses about AllowOverride (server/core.c `set_override`, `set_allow_opts`). */
+export function overrideFault(directive: Directive): Fault | undefined {
+  for (const word of directive.arguments) {
+    const [name = "", ...rest] = word.value.split("=");
+    const options = rest.join("=");
+    const span = directive.spanOf(word);
+    if (!knows(overrideNames, name))
+      return strange(directive, word, `Illegal override option ${name}`, "class of directives", overrideNames);
+    if (name.toLowerCase() === "nonfatal" && rest.length === 0) {
+      const server = `=Override, =Unknown or =All expected after ${name}`;
+      return { server, wrong: "`Nonfatal` does not say what for", remedy: "write `Nonfatal=All`", span };
+    }
+    if (name.toLowerCase() !== "options") continue;
+    const option = options.split(",").find((each) => each !== "" && !knows(optionNames, each));
+    if (option === undefined) continue;
+    const near = nearest(option, optionNames);
+    return {
+      server: `Illegal option ${option}`,
+      wrong: `${quoted(option)} is no option`,
+      remedy: near ? `did you mean \`${near}\`?` : "correct it or take it out",
+      span,
+    };
+  }
+  return undefined;
+}
+
+/** What the server refuses about AllowOverrideList; names that it does not know are only warned of. */
+export function overrideListFault(directive: Directive): Fault | undefined {
+  const words = filled(directive.arguments);
+  const none = words.find((word) => word.value.toLowerCase() === "none");
+  if (none === undefined || words.length === 1) return undefined;
+  return {
+    server: "'None' not allowed with other directives in AllowOverrideList",
+    wrong: "`None` stands beside directives that are allowed",
+    remedy: "take it out, or let it stand alone",
+    span: directive.spanOf(none),
+  };
+}
+
+const etagNames = "None All Size MTime INode Digest LMTime LastModified".split(" ");
+
+/** What the server refuses about FileETag (server/core.c `set_etag_bits`). */
+export function etagFault(directive: Directive): Fault | undefined {
+  for (const word of directive.arguments) {
+    const name = word.value.replace(/^[+-]/, "");
+    const server = `Unknown keyword '${name}' for FileETag directive`;
+    if (!knows(etagNames, name)) return strange(directive, word, server, "part of an ETag", etagNames.slice(0, 6));
+    if (name === word.value || !/^(none|all)$/i.test(name)) continue;
+    return {
+      server: `FileETag keyword '${name}' cannot be used with '+' or '-'`,
+      wrong: `\`${name}\` takes no sign`,
+      remedy: "write it without",
+      span: directive.spanOf(word),
+    };
+  }
+  return undefined;
+}
+
+const indexFlags =
+  "FancyIndexing FoldersFirst HTMLTable IconsAreLinks IgnoreCase IgnoreClient ScanHTMLTitles SuppressColumnSorting SuppressDescription SuppressHTMLPreamble SuppressIcon SuppressLastModified SuppressSize SuppressRules TrackModified VersionSort XHTML ShowForbidden AddAltClass".split(
+    " ",
+  );
+const indexNames = [
+  ...indexFlags,
+  ..."None IconWidth IconHeight NameWidth DescriptionWidth UseOldDateFormat".split(" "),
+];
+const indexValues = "IconWidth= IconHeight= NameWidth= DescriptionWidth= Type= Charset=".split(" ");
+
+/** The least width that a column of a listing may have, where one is said. */
+const leastWidths: Readonly<Record<string, number>> = { namewidth: 5, descriptionwidth: 12 };
+
+/** What mod_autoindex refuses about IndexOptions (`add_opts`). */
+export function indexOptionsFault(directive: Directive): Fault | undefined {
+  let isNone = false;
+  for (const word of filled(directive.arguments)) {
+    const fault = indexOptionFault(directive, word);
+    if (fault) return fault;
+    if (word.value.toLowerCase() === "none") isNone = true;
+    else if (isNone && knows(indexFlags, word.value)) {
+      return {
+        server: "Cannot combine other IndexOptions keywords with 'None'",
+        wrong: `${quoted(word.value)} stands behind \`None\``,
+        remedy: "take one of them out",
+        span: directive.spanOf(word),
+      };
+    }
+  }
+  return undefined;
+}
+
+function indexOptionFault(directive: Directive, word: Argument): Fault | undefined {
+  const sign = /^[+-]/.exec(word.value)?.[0] ?? "";
+  const text = word.value.slice(sign.length);
+  const span = directive.spanOf(word);
+  const refuse = (server: string, wrong: string, remedy: string): Fault => ({ server, wrong, remedy, span });
+  const key = text.toLowerCase().replace(/=.*$/s, "");
+  if (text.includes("=") ? !knows(indexValues, `${key}=`) : !knows(indexNames, text))
+    return strange(directive, word, "Invalid directory indexing option", "option of listings", indexNames);
+  if (key === "none" && sign !== "")
+    return refuse("Cannot combine '+' or '-' with 'None' keyword", "`None` takes no sign", "write it without");
+  const name = indexNames.find((each) => each.toLowerCase() === key) ?? key;
+  const least = leastWidths[key];
+  if (!text.includes("=")) {
+    if (least === undefined || sign === "-") return undefined;
+    const server = `${name} with no value may only appear as '-${name}'`;
+    return refuse(server, `\`${name}\` does not say how wide`, `write \`${name}=*\``);
+  }
+  if (sign === "-" && /^(icon|name|description)/.test(key))
+    return refuse(`Cannot combine '-' with ${name}=n`, `\`-${name}\` takes no number`, "take the number out");
+  const width = leadingNumber(text.slice(key.length + 1)) ?? 0;
+  if (least === undefined || text.startsWith("*", key.length + 1) || width === 0 || width >= least) return undefined;
+  const server = `${name} value must be greater than ${least}`;
+  return refuse(server, `${quoted(text)} is too narrow`, `write a number from ${least} on, or \`*\``);
+}
