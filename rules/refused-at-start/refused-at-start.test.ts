@@ -104,6 +104,308 @@ describe("refuses with httpd's own words", () => {
   });
 });
 
+/** At the level of the server: what is underlined, and httpd's words. */
+const told = (text: string, given?: Given) => seen(text, given).map(([, underlined, words]) => [underlined, words]);
+
+describe("words of a closed set, and numbers", () => {
+  test.each([
+    ["HostnameLookups maybe", "maybe", "parameter must be 'on', 'off', or 'double'"],
+    ["TraceEnable No", "No", "TraceEnable must be one of 'on', 'off', or 'extended'"],
+    ["ServerSignature full", "full", "ServerSignature: use one of: off | on | email"],
+    ["LimitRequestBody 10M", "10M", "LimitRequestBody requires a non-negative integer."],
+    ["LimitRequestFields -1", "-1", 'LimitRequestFields "-1" must be a non-negative integer (0 = no limit)'],
+    ["DeflateCompressionLevel 10", "10", "Compression Level must be between 1 and 9"],
+    ["SSLVerifyClient 0", "0", "SSLVerifyClient: Invalid argument '0'"],
+    ["SSLOptions +StdEnvVars +CompatEnvVars", "+CompatEnvVars", "SSLOptions: Illegal option 'CompatEnvVars'"],
+    ["IndexOrderDefault Ascending Colour", "Colour", "Second keyword must be 'Name', 'Date', 'Size', or 'Description'"],
+  ])("%s", (line, underlined, words) => {
+    expect(told(`${line}\n`)).toEqual([[underlined, words]]);
+  });
+
+  test.each([
+    ["HostnameLookups DOUBLE"],
+    ["TraceEnable off"],
+    ["LimitRequestBody +10"],
+    ["LimitRequestFields abc"],
+    ["SendBufferSize 0"],
+    ["SSLOptions +stdenvvars -ExportCertData"],
+    ["Timeout soon"],
+    ["AddDefaultCharset whatever"],
+    ["MultiviewsMatch Any"],
+  ])("twin: %s", (line) => {
+    expect(told(`${line}\n`)).toEqual([]);
+  });
+
+  test("a message names what there is, and the nearest", () => {
+    const [finding] = findingsOf([refusedAtStart], "AllowEncodedSlashes NoDecod\n");
+    expect(finding?.message).toBe(
+      '`AllowEncodedSlashes` takes `On`, `Off` or `NoDecode`, not `NoDecod`, so the server does not start; write `NoDecode` (httpd: "AllowEncodedSlashes must be On, Off, or NoDecode")',
+    );
+  });
+});
+
+describe("how many words", () => {
+  const message = (line: string) => findingsOf([refusedAtStart], `${line}\n`)[0]?.message.replace(/ \(httpd.*/, "");
+
+  test.each([
+    ["NameVirtualHost", "`NameVirtualHost` needs one word"],
+    ["SetEnv", "`SetEnv` needs one or two words"],
+    ["AddType text/html", "`AddType` takes at least two words, not one word"],
+    ["ErrorDocument 404 not found", "`ErrorDocument` takes two words, not 3 words"],
+    ["RewriteEngine", "`RewriteEngine` stands alone"],
+  ])("%s", (line, wrong) => {
+    expect(message(line)).toMatch(wrong);
+  });
+});
+
+describe("lists of words", () => {
+  test.each([
+    ["AllowOverride FileInfo, Limit", "FileInfo,", "Illegal override option FileInfo,"],
+    ["AllowOverride Options=Indexes,Foo", "Options=Indexes,Foo", "Illegal option Foo"],
+    ["AllowOverride Nonfatal", "Nonfatal", "=Override, =Unknown or =All expected after Nonfatal"],
+    [
+      "Options Indexes FollowSymLinks +MultiViews",
+      "+MultiViews",
+      "Either all Options must start with + or -, or no Option may.",
+    ],
+    ["FileETag +None", "+None", "FileETag keyword 'None' cannot be used with '+' or '-'"],
+    ["IndexOptions NameWidth=3", "NameWidth=3", "NameWidth value must be greater than 5"],
+    ["AllowMethods GET post", "post", "AllowMethods: Invalid Method 'post'"],
+    ["AuthBasicProvider File", "File", "Unknown Authn provider: File"],
+  ])("%s", (line, underlined, words) => {
+    expect(told(inDirectory(line))).toEqual([[underlined, words]]);
+  });
+
+  test.each([
+    ["AllowOverride None fileinfo Limit=x Options=Indexes,MultiViews Nonfatal=All"],
+    ["AllowOverrideList Redirect Nope"],
+    ["IndexOptions FancyIndexing None +VersionSort NameWidth=* -IconWidth"],
+    ["FileETag MTime -Size"],
+    ["AllowMethods reset"],
+    ["AuthBasicProvider file external"],
+  ])("twin: %s", (line) => {
+    expect(told(inDirectory(line))).toEqual([]);
+  });
+
+  test("SSLProtocol: SSLv2 may only be taken out", () => {
+    expect(told("SSLProtocol all -SSLv2 -SSLv3\n")).toEqual([]);
+    expect(told("SSLProtocol +SSLv2\n")).toEqual([["+SSLv2", "SSLProtocol: SSLv2 is no longer supported"]]);
+  });
+
+  test("SSLSessionCache: a kind that 2.4 has not, or whose module is not loaded", () => {
+    expect(told("SSLSessionCache shm:/run/cache\n")).toEqual([
+      ["shm:/run/cache", "SSLSessionCache: 'shm' session cache not supported"],
+    ]);
+    const modules = ["ssl_module", "socache_shmcb_module"];
+    expect(told("SSLSessionCache dbm:/run/cache\n", { modules })).toHaveLength(1);
+    expect(told("SSLSessionCache dbm:/run/cache\n")).toEqual([]);
+    expect(told("SSLSessionCache shmcb:/run/cache(512000)\n", { modules })).toEqual([]);
+  });
+
+  test("LogLevel: levels and modules", () => {
+    const modules = ["alias_module"];
+    expect(told("LogLevel warning\n")).toHaveLength(1);
+    expect(told("LogLevel info alias:warn mod_alias.c:error core:debug\n", { modules })).toEqual([]);
+    expect(told("LogLevel info ssl:warn\n", { modules })).toEqual([["ssl:warn", "Cannot find module ssl"]]);
+    expect(told("LogLevel info mine:warn\n")).toEqual([]);
+    expect(told("LogLevel info mine:warn\n", { modules: [...modules, "nobody_knows_module"] })).toEqual([]);
+  });
+});
+
+describe("addresses and names", () => {
+  test.each([
+    ["Listen abc", "abc", "Port must be specified"],
+    ["Listen 65536", "65536", "Invalid address or port"],
+    ["<VirtualHost 80>\n</VirtualHost>", "80", "Missing address for VirtualHost"],
+    ["<VirtualHost *:80 *:0>\n</VirtualHost>", "*:0", "The address or port is invalid"],
+    [
+      "ServerName *.example.org",
+      "*.example.org",
+      'Invalid ServerName "*.example.org" use ServerAlias to set multiple server names.',
+    ],
+    [
+      "ServerName example.org:http",
+      "example.org:http",
+      'The port number "example.org:http" is outside the appropriate range (i.e., 1..65535).',
+    ],
+  ])("%s", (line, underlined, words) => {
+    expect(told(`${line}\n`)).toEqual([[underlined, words]]);
+  });
+
+  test.each([
+    ["Listen [00000:0::2]:8080 https"],
+    ["<VirtualHost *:* _default_:443 [::1]>\n</VirtualHost>"],
+    ["ServerName https://example.org:443"],
+  ])("twin: %s", (line) => {
+    expect(told(`${line}\n`)).toEqual([]);
+  });
+
+  test("a second Listen line shows the first", () => {
+    const [finding, ...more] = findingsOf([refusedAtStart], "Listen 80\nListen 127.0.0.1:80\nListen *:80\n");
+    expect(finding).toMatchObject({ at: "3:1-3:12", related: ["httpd.conf:1:1: the first Listen line for it"] });
+    expect(more).toEqual([]);
+  });
+});
+
+describe("sections", () => {
+  test.each([
+    ["<Directory /a /b>\n</Directory>", "/b", "Multiple <Directory> arguments not (yet) supported."],
+    ['<Directory ~ "a" b c>\n</Directory>', "b c", "Multiple <Directory> arguments not (yet) supported."],
+    ['<FilesMatch ~ "a">\n</FilesMatch>', "~", "Multiple <FilesMatch> arguments not (yet) supported."],
+    ['<If "true" x>\n</If>', "x", "Multiple <If> arguments not supported."],
+    ["<VirtualHost>\n</VirtualHost>", "<VirtualHost>", "<VirtualHost> directive requires additional arguments"],
+    ["<Else x>\n</Else>", "<Else x>", "<Else> does not take an argument"],
+  ])("%s", (text, underlined, words) => {
+    expect(told(`${text}\n`)).toEqual([[underlined, words]]);
+  });
+
+  test.each([
+    ['<Directory "/a b">\n</Directory>'],
+    ['<Directory ~ "a">\n</Directory>'],
+    ['<DirectoryMatch ~ "a">\n</DirectoryMatch>'],
+    ["<Directory a/b> # comment\n</Directory>"],
+    ["<Else>\n</Else>"],
+  ])("twin: %s", (text) => {
+    expect(told(`${text}\n`)).toEqual([]);
+  });
+});
+
+describe("regular expressions", () => {
+  test.each([
+    ['<FilesMatch "a(b">\n</FilesMatch>', "(", "Regex could not be compiled"],
+    ['<Location ~ "*.php">\n</Location>', "*", "Regex could not be compiled"],
+    ["AliasMatch ^/a) /b", ")", "Regular expression could not be compiled."],
+    ["RedirectMatch 301 [a /b", "[", "Regular expression could not be compiled."],
+    ["RewriteRule !a( b", "(", "RewriteRule: cannot compile regular expression 'a('"],
+    ["RewriteCond %{HTTP_HOST} !^[z-a]", "z-a", "RewriteCond: cannot compile regular expression '^[z-a]'"],
+    ["SetEnvIf User-Agent a{2,1} x", "{2,1}", "SetEnvIf regex could not be compiled."],
+    ["BrowserMatch *MSIE* x", "*", "BrowserMatch regex could not be compiled."],
+    ['Header edit X "a(" b', "(", "Header edit regex could not be compiled"],
+    [
+      '<If "%{REQUEST_URI} =~ m#^/a(#">\n</If>',
+      "(",
+      "Cannot parse condition clause: Failed to compile regular expression",
+    ],
+    ['SetEnvIf a "x\\\\[" b', '"x\\\\["', "SetEnvIf regex could not be compiled."],
+  ])("%s", (text, underlined, words) => {
+    expect(told(`${text}\n`)).toEqual([[underlined, words]]);
+  });
+
+  test.each([
+    ['<FilesMatch "\\.(php|inc)$">\n</FilesMatch>'],
+    ["<Files a(b>\n</Files>"],
+    ["RewriteRule ^(.*)$ a( [L]"],
+    ["RewriteCond %{X} =a("],
+    ["RewriteCond %{X} -ge5("],
+    ["RewriteCond expr a("],
+    ['SetEnvIf a "b\\\\" c'],
+    ["<If \"'a(' == 'b('\">\n</If>"],
+  ])("twin: %s", (text) => {
+    expect(told(`${text}\n`)).toEqual([]);
+  });
+
+  test("says why, and what to do", () => {
+    const [finding] = findingsOf([refusedAtStart], "RewriteRule ^(.*\\.php$ /x\n");
+    expect(finding?.message).toBe(
+      "`^(.*\\.php$` is no regular expression: `(` is never closed, so the server does not start; close it, or write `\\(` for the character (httpd: \"RewriteRule: cannot compile regular expression '^(.*\\.php$'\")",
+    );
+  });
+});
+
+describe("lines that modules read for themselves", () => {
+  test.each([
+    ["RewriteRule ^a$", "RewriteRule ^a$", "RewriteRule: bad argument line '^a$'"],
+    ["RewriteRule ^a b [L, R=301]", "[L,", "RewriteRule: bad flag delimiters"],
+    ["RewriteRule ^a b [L,R=999]", "R=999", "RewriteRule: invalid HTTP response code '999' for flag 'R'"],
+    ['RewriteRule ^a b "[L, Foo]"', "Foo", "RewriteRule: unknown flag 'Foo'"],
+    ["RewriteCond %{X} a [L]", "L", "RewriteCond: unknown flag 'L'"],
+    ["Redirect permanent /a example.org", "example.org", "Redirect to non-URL"],
+    ["Redirect found /a http://x", "found", "Redirect: invalid first argument (of three)"],
+    ["Redirect gone /a http://x", "http://x", "Redirect URL not valid for this status"],
+    ["Redirect 301 /a", "Redirect 301 /a", "URL to redirect to is missing"],
+    ["SetEnvIf a b", "SetEnvIf a b", "Missing envariable expression for SetEnvIf"],
+    ["Header set X", "Header set X", "Header requires three arguments"],
+    ['Header set X "50% off"', '"50% off"', "Unrecognized header format % "],
+    ["Header set X y z", "z", "Unknown parameter: z"],
+    ["ErrorDocument 4040 x", "4040", "Unsupported HTTP response code 4040"],
+    [
+      'ExpiresDefault "access plus 1 fortnight"',
+      '"access plus 1 fortnight"',
+      "'ExpiresDefault access plus 1 fortnight': bad expires code, unrecognised <type>'fortnight'",
+    ],
+    ["Port 80", "Port 80", "Port was replaced with Listen in Apache 2.0"],
+    ['Error "set SITE first"', 'Error "set SITE first"', "set SITE first"],
+    ["ProxyPass /a", "ProxyPass /a", "ProxyPass|ProxyPassMatch needs a path when not defined in a location"],
+    ["Alias /a", "Alias /a", "Alias must have two arguments when used globally"],
+    ["CustomLog a b c", "c", "error in condition clause"],
+    ["Substitute s/a/b/x", "s/a/b/x", "Bad Substitute flag, only s///[infq] are supported"],
+  ])("%s", (line, underlined, words) => {
+    expect(told(`${line}\n`)).toEqual([[underlined, words]]);
+  });
+
+  test.each([
+    ['RewriteRule "^a b$" "c d" "[L, R=301, E=x:a b]" # comment'],
+    ["RewriteRule ^a$ - [dummy]"],
+    ["Redirect 404 /a"],
+    ["Redirect 301 /a /b"],
+    ["RedirectMatch 410 ^/a"],
+    ['Header always set X "%{A}e 100%%" env=!y'],
+    ["Header set X expr=%{REQUEST_URI}"],
+    ["Header unset X early"],
+    ["ErrorDocument 404x text"],
+    ["ExpiresDefault A3600"],
+    ["ProxyPass /a http://x retry=0 nocanon"],
+    ['CustomLog a "%{X}i %>s %!200b" env=!y'],
+    ["Substitute s|a(|b|n"],
+  ])("twin: %s", (line) => {
+    expect(told(`${line}\n`)).toEqual([]);
+  });
+
+  test("in a section the path is known", () => {
+    const inLocation = (line: string) => `<Location /a>\n${line}\n</Location>\n`;
+    expect(told(inLocation("Redirect permanent http://x"))).toEqual([]);
+    expect(told(inLocation("Alias /b"))).toEqual([]);
+    expect(told(inLocation("ProxyPass http://x"))).toEqual([]);
+    expect(told(inLocation("Alias /a /b"))).toHaveLength(1);
+    expect(told(inLocation("ProxyPass /a http://x"))).toHaveLength(1);
+    expect(told("Redirect permanent http://x\n")).toHaveLength(1);
+    // At the top of a fragment nobody knows.
+    expect(told("Redirect permanent http://x\n", { kind: "fragment" })).toEqual([]);
+    expect(told("Alias /b\n", { kind: "fragment" })).toEqual([]);
+  });
+});
+
+describe("a comment behind a directive", () => {
+  test.each([
+    ["ServerTokens Prod # quiet"],
+    ["RewriteRule ^a b # moved"],
+    ['Header set X "y" # comment'],
+    ["Redirect /a http://x # moved"],
+    ["SSLProtocol all -SSLv2 # old"],
+    ["<Directory /a # x>\n</Directory>"],
+  ])("%s: is underlined, with advice of its own", (line) => {
+    const [finding] = findingsOf([refusedAtStart], `${line}\n`);
+    expect(finding?.text).toMatch(/^#/);
+    expect(finding?.message).toMatch(/^a comment behind a directive is read as part of it, so /);
+  });
+
+  test("twin: where the server does not come to it", () => {
+    expect(told("RewriteEngine on # comment\nRewriteRule ^a b [L] # comment\nErrorDocument 404 '# x'\n")).toEqual([]);
+  });
+});
+
+test("words that are not known yet: variables without a value, placeholders of templates", () => {
+  expect(
+    told("Listen ${PORT}\nServerName @HOST@:@PORT@\nKeepAlive %keepalive%\nLimitRequestBody {{ limit }}\n"),
+  ).toEqual([]);
+  expect(told("RewriteRule ^a ${map:$1} [Foo]\n")).toHaveLength(1);
+});
+
+test("the same in `.htaccess`", () => {
+  const [finding] = findingsOf([refusedAtStart], "RewriteRule a( b\n", { kind: "htaccess" });
+  expect(finding?.message).toContain("every request below answers 500");
+});
+
 describe("stays quiet where the server starts", () => {
   test.each([
     ["Require valid-user"],

@@ -29,7 +29,7 @@ function levelFault(directive: Directive, word: Argument, project: Project): Fau
     return { server, wrong: `${quoted(word.value)} names no level`, remedy: "add it: `:info`", span };
   }
   if (!levels.includes(level.toLowerCase())) {
-    const near = /^trace/i.test(level) ? "trace1` to `trace8" : nearest(level, levels);
+    const near = /^trace/i.test(level) ? "trace1` to `trace8" : likely(level.toLowerCase());
     return {
       server: colon < 0 ? levelWords : `${word.value}: ${levelWords}`,
       wrong: `${quoted(level)} is no level of logging`,
@@ -38,6 +38,12 @@ function levelFault(directive: Directive, word: Argument, project: Project): Fau
     };
   }
   return colon < 0 || isThere(module, project) ? undefined : moduleFault(module, project, span);
+}
+
+/** `warning` and `err` are more than two slips away from what they mean. */
+function likely(level: string): string | undefined {
+  const begun = levels.find((known) => level.length > 2 && (level.startsWith(known) || known.startsWith(level)));
+  return begun ?? nearest(level, levels);
 }
 
 /** The server looks a module up as `IfModule` does, and then with `_module` behind the name. */

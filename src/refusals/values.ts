@@ -210,7 +210,7 @@ function takes({ words: known = [], range }: Value): string {
 }
 
 /** `a, b or c`. */
-export function listed(items: readonly string[]): string {
+function listed(items: readonly string[]): string {
   return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} or ${items.at(-1)}`;
 }
 

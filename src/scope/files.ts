@@ -7,6 +7,10 @@ export interface FileTree {
   kindOf(path: string): FileKind;
   /** The names of a file's owner and group; undefined where nobody knows. */
   ownerOf?(path: string): FileOwner | undefined;
+  /** Whether a password file names a user; undefined where nobody knows. */
+  hasUser?(path: string, user: string): boolean | undefined;
+  /** The groups that a text file of groups puts a user in; undefined where nobody knows. */
+  groupsOf?(path: string, user: string): readonly string[] | undefined;
 }
 
 export interface FileOwner {

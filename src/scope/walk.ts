@@ -4,7 +4,7 @@ import { fromReadable } from "../text/source.js";
 import type { FileKind, FileTree } from "./files.js";
 import { type Layer, layerOf, layerOfSection } from "./layer.js";
 import { optionsIn } from "./options.js";
-import { judgeFile, overridesIn } from "./overrides.js";
+import { type FileVerdict, judgeFile, overridesIn } from "./overrides.js";
 import type { Questions } from "./questions.js";
 import { canonicalPath, fileTestOf, SectionIndex } from "./section-index.js";
 import type { Server } from "./servers.js";
@@ -23,6 +23,16 @@ export interface DirectoryWalk {
   readonly kind: FileKind;
   /** A `.htaccess` file that answers 500. */
   readonly refused?: { readonly file: HtaccessFile; readonly directive?: Directive; readonly why: string };
+  /** The `.htaccess` files on the way, outermost first. */
+  readonly htaccess: readonly FoundFile[];
+}
+
+/** A `.htaccess` file that the directory walk came by. */
+export interface FoundFile {
+  readonly file: HtaccessFile;
+  readonly verdict: FileVerdict;
+  /** How many layers had been laid before it. */
+  readonly level: number;
 }
 
 /** The walks of one configuration: which sections apply to a request, and in what order (server/request.c). */
@@ -56,6 +66,7 @@ export class Walks {
   directories(filename: string, server: Server, questions: Questions): DirectoryWalk {
     const indexes = this.indexesOf(server);
     const layers: Layer[] = [];
+    const htaccess: FoundFile[] = [];
     const whole = canonicalPath(filename) ?? "";
     const names = whole.split("/").slice(1);
     let path = "";
@@ -76,12 +87,13 @@ export class Walks {
       const file = kind === "directory" ? this.htaccess.get(path) : undefined;
       if (file === undefined) continue;
       const verdict = judgeFile(file, overridesIn(layers, this.project), this.project, this.broken);
-      if (verdict.kind === "refused") return { layers, filename: path, kind, refused: { file, ...verdict } };
+      htaccess.push({ file, verdict, level: layers.length });
+      if (verdict.kind === "refused") return { layers, filename: path, kind, refused: { file, ...verdict }, htaccess };
       if (verdict.kind === "taken") layers.push(layerOf(verdict.content, undefined));
     }
     const patterns = indexes.flatMap((index) => index.directoryPatterns).sort((a, b) => a.slashes - b.slashes);
     for (const { layer, test } of patterns) if (test(end, questions)) layers.push(layer);
-    return { layers, filename: end, kind };
+    return { layers, filename: end, kind, htaccess };
   }
 
   private kindOf(path: string, mayBeFile: boolean, questions: Questions): FileKind {
