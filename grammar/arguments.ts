@@ -29,10 +29,14 @@ const KNOWN_LIMIT = 1_000;
 /** One word, bare or in double quotes, with nothing to resolve in it: most argument lists. */
 const singleWord = /^(?:[^\t-\r "'\\]+|"[^"\\]*")$/;
 
+/** Words, bare or in double quotes, with nothing to resolve in them. */
+const plainWords = /^(?:(?:"[^"\\]*"|[^\t-\r "'\\]+)(?:[\t-\r ]+|$))*$/;
+const plainWord = /"[^"]*"|[^\t-\r "]+/g;
+
 /** The words of a text, with offsets relative to it. Any text is read; nothing is thrown. */
 export function parseArguments(text: string): readonly Argument[] {
   if (singleWord.test(text)) return [readSingleWord(text)];
-  if (!/["'\\]/.test(text)) return readBareWords(text);
+  if (plainWords.test(text)) return readPlainWords(text);
   const before = known.get(text);
   if (before) return before;
   lexer ??= new Lexer([Word, Space, DoubleQuoted, SingleQuoted], {
@@ -53,11 +57,19 @@ function readSingleWord(text: string): Argument {
   return { value, start: 0, end: text.length, quote: quoted ? "double" : "none", unclosed: false };
 }
 
-/** Words without a quote or backslash: what the lexer makes of them is plain. */
-function readBareWords(text: string): Argument[] {
+/** What the lexer makes of plain words is plain to see. */
+function readPlainWords(text: string): Argument[] {
   const words: Argument[] = [];
-  for (const { 0: value, index: start } of text.matchAll(/[^\t-\r ]+/g))
-    words.push({ value, start, end: start + value.length, quote: "none", unclosed: false });
+  for (const { 0: image, index: start } of text.matchAll(plainWord)) {
+    const quoted = image.startsWith('"');
+    words.push({
+      value: quoted ? image.slice(1, -1) : image,
+      start,
+      end: start + image.length,
+      quote: quoted ? "double" : "none",
+      unclosed: false,
+    });
+  }
   return words;
 }
 

@@ -60,3 +60,15 @@ describe("arguments", () => {
     );
   });
 });
+
+test("plain words are read as the lexer reads them, which a single quote behind them calls for", () => {
+  const word = fc.stringMatching(/^(?:"[ #>a-z]{0,6}"|[!#-&(->a-z]{1,6})$/);
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 6 }), fc.constantFrom(" ", "  ", "\t", "\v "), (words, gap) => {
+      const text = words.join(gap);
+      const behind = text === "" ? "''" : `${text} ''`;
+      expect(parseArguments(text)).toEqual(parseArguments(behind).slice(0, -1));
+    }),
+    { seed: 11, numRuns: 500 },
+  );
+});
