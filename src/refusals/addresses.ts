@@ -1,5 +1,6 @@
 import type { Directive } from "../project/directive.js";
-import { type Fault, quoted } from "./refusal.js";
+import { quoted } from "../project/problems.js";
+import type { Fault } from "./refusal.js";
 import { filled, leadingNumber } from "./values.js";
 
 /** An address and a port as the server splits them (APR's `apr_parse_addr_port`). */

@@ -1,21 +1,9 @@
 import { readOrdering } from "../access/old-rules.js";
-import { argumentCountRefusal } from "../directives/argument-count.js";
+import { wordCountRefusal } from "../directives/argument-count.js";
 import type { ArgumentKind, DirectiveFacts, Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
-import { type Fault, quoted } from "./refusal.js";
-
-/** How many words from the first on may not be empty (server/config.c `invoke_cmd`). */
-const filledWords: Partial<Record<ArgumentKind, number>> = {
-  TAKE1: 1,
-  TAKE2: 2,
-  TAKE3: 3,
-  TAKE12: 1,
-  TAKE13: 1,
-  TAKE23: 2,
-  TAKE123: 1,
-  ITERATE: 1,
-  ITERATE2: 1,
-};
+import { quoted } from "../project/problems.js";
+import type { Fault } from "./refusal.js";
 
 /** What a directive takes, in words for an operator. */
 const takenWords: Partial<Record<ArgumentKind, string>> = {
@@ -47,8 +35,9 @@ export function countFault(
   const [first] = facts;
   if (first === undefined || first.argumentKind === "RAW_ARGS" || directive.children !== undefined) return undefined;
   if (isPlainlyRight(directive, first.argumentKind)) return undefined;
-  const server = countRefusal(directive, first, release);
-  if (server === undefined || facts.some((each) => countRefusal(directive, each, release) !== server)) return undefined;
+  const words = directive.arguments;
+  const server = wordCountRefusal(first, words, release);
+  if (server === undefined || facts.some((each) => wordCountRefusal(each, words, release) !== server)) return undefined;
   return { server, ...countAdvice(directive, first) };
 }
 
@@ -58,16 +47,6 @@ function isPlainlyRight(directive: Directive, kind: ArgumentKind): boolean {
   if (shape === "word") return takesOneWord.has(kind);
   if (shape === "string") return takesOneWord.has(kind) && directive.argumentText.length > 2;
   return kind === "ITERATE" && shape !== "empty" && !/^["']/.test(directive.argumentText);
-}
-
-function countRefusal(directive: Directive, facts: DirectiveFacts, release: Release): string | undefined {
-  const { argumentKind: kind } = facts;
-  // What 2.2 says of an empty list is not known.
-  if (release === "2.2" && kind === "ITERATE") return undefined;
-  const words = directive.arguments;
-  const isEmpty = words.slice(0, filledWords[kind] ?? 0).some((word) => word.value === "");
-  if (kind === "TAKE13" && words.length === 2 && words[1]?.value === "") return undefined;
-  return argumentCountRefusal(facts, isEmpty ? 0 : words.length, /^(on|off)$/i.test(words[0]?.value ?? ""));
 }
 
 function countAdvice(directive: Directive, facts: DirectiveFacts): Pick<Fault, "wrong" | "remedy" | "span"> {

@@ -1,6 +1,7 @@
 import { parseArguments } from "../../grammar/arguments.js";
 import type { Directive } from "../project/directive.js";
-import { type Fault, quoted } from "./refusal.js";
+import { quoted } from "../project/problems.js";
+import type { Fault } from "./refusal.js";
 
 const units = "years, months, weeks, days, hours, minutes or seconds";
 

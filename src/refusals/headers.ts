@@ -1,8 +1,9 @@
 import type { Argument } from "../../grammar/ast.js";
 import type { Directive } from "../project/directive.js";
+import { quoted } from "../project/problems.js";
 import { nearest } from "../text/nearest.js";
 import { patternFault } from "./patterns.js";
-import { type Fault, quoted } from "./refusal.js";
+import type { Fault } from "./refusal.js";
 
 const actions = "add append echo edit edit* merge note set setifempty unset".split(" ");
 

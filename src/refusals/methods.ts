@@ -1,7 +1,8 @@
 import { limitsOf, type MethodLimit } from "../access/limits.js";
 import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
-import { type Fault, quoted } from "./refusal.js";
+import { quoted } from "../project/problems.js";
+import type { Fault } from "./refusal.js";
 import { filled } from "./values.js";
 
 /** The methods that httpd knows from the start (modules/http/http_protocol.c `ap_method_registry_init`). */

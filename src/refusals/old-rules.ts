@@ -3,8 +3,9 @@ import { readSubnet } from "../access/addresses.js";
 import { readOrdering } from "../access/old-rules.js";
 import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
+import { quoted } from "../project/problems.js";
 import { nearest } from "../text/nearest.js";
-import { type Fault, quoted } from "./refusal.js";
+import type { Fault } from "./refusal.js";
 
 const orderings = ["deny,allow", "allow,deny", "mutual-failure"];
 

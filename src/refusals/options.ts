@@ -1,8 +1,9 @@
 import type { Argument } from "../../grammar/ast.js";
 import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
+import { quoted } from "../project/problems.js";
 import { nearest } from "../text/nearest.js";
-import { type Fault, quoted } from "./refusal.js";
+import type { Fault } from "./refusal.js";
 import { filled, leadingNumber } from "./values.js";
 
 const optionNames =

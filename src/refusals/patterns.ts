@@ -3,10 +3,11 @@ import { childrenOf, type ExpressionNode } from "../../grammar/expression/ast.js
 import { checkNames, parseExpression } from "../../grammar/expression/expression.js";
 import type { Directive } from "../project/directive.js";
 import { heldExpression, placeInExpression } from "../project/expressions.js";
+import { quoted } from "../project/problems.js";
 import type { Look } from "./look.js";
 import { patternError } from "./pattern.js";
 import type { PatternError } from "./pattern-escape.js";
-import { type Fault, quoted } from "./refusal.js";
+import type { Fault } from "./refusal.js";
 
 /**
  * What the server refuses about a word that it compiles as a regular expression.

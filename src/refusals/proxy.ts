@@ -1,8 +1,9 @@
 import type { Argument } from "../../grammar/ast.js";
 import type { Directive } from "../project/directive.js";
+import { quoted } from "../project/problems.js";
 import { hasPath, type Look } from "./look.js";
 import { patternFault } from "./patterns.js";
-import { type Fault, quoted } from "./refusal.js";
+import type { Fault } from "./refusal.js";
 
 const noRegex = "Regular expression could not be compiled.";
 

@@ -1,9 +1,10 @@
 import type { Argument } from "../../grammar/ast.js";
 import type { Directive } from "../project/directive.js";
+import { quoted } from "../project/problems.js";
 import { nearest } from "../text/nearest.js";
 import { hasPath, type Look } from "./look.js";
 import { patternFault } from "./patterns.js";
-import { type Fault, quoted } from "./refusal.js";
+import type { Fault } from "./refusal.js";
 import { leadingNumber } from "./values.js";
 
 const noRegex = "Regular expression could not be compiled.";

@@ -2,8 +2,6 @@ import type { Directive } from "../project/directive.js";
 import { messageOf, type Related } from "../project/problems.js";
 import { type Span, toReadable } from "../text/source.js";
 
-export { quoted } from "../project/problems.js";
-
 /** Something that keeps the server from starting, or makes every request below a `.htaccess` file answer 500. */
 export interface Refusal {
   /** What the server says, in its own words. */

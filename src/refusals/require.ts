@@ -3,10 +3,11 @@ import { readSubnet } from "../access/addresses.js";
 import { type RequireLine, readRequire, requireWords } from "../access/new-rules.js";
 import type { Providers } from "../access/providers.js";
 import type { Directive } from "../project/directive.js";
+import { quoted } from "../project/problems.js";
 import { toReadable } from "../text/source.js";
 import type { Methods } from "./methods.js";
 import { addressAdvice } from "./old-rules.js";
-import { type Fault, quoted } from "./refusal.js";
+import type { Fault } from "./refusal.js";
 
 /** What the server refuses about a Require line by itself; where it stands is looked at elsewhere. */
 export function requireFault(directive: Directive, providers: Providers, methods: Methods): Fault | undefined {

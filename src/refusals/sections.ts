@@ -1,8 +1,9 @@
 import type { Argument } from "../../grammar/ast.js";
 import { parseExpression } from "../../grammar/expression/expression.js";
 import type { Directive } from "../project/directive.js";
+import { quoted } from "../project/problems.js";
 import { patternFault } from "./patterns.js";
-import { type Fault, quoted } from "./refusal.js";
+import type { Fault } from "./refusal.js";
 
 /** Sections that the server reads by their closing `>`, and which of them may be empty before it. */
 const mayBeEmpty = new Set(["<requireall", "<requireany", "<requirenone", "<else"]);

@@ -1,5 +1,6 @@
 import type { Directive } from "../project/directive.js";
-import { type Fault, quoted } from "./refusal.js";
+import { quoted } from "../project/problems.js";
+import type { Fault } from "./refusal.js";
 
 /** What the server says about Error, which it always refuses (server/core.c `generate_error`). */
 export function errorFault(directive: Directive): Fault | undefined {

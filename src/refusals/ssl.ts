@@ -1,7 +1,8 @@
 import type { Directive } from "../project/directive.js";
+import { quoted } from "../project/problems.js";
 import type { Project } from "../project/project.js";
 import { knows, strange } from "./options.js";
-import { type Fault, quoted } from "./refusal.js";
+import type { Fault } from "./refusal.js";
 
 const protocolNames = "all SSLv2 SSLv3 TLSv1 TLSv1.1 TLSv1.2 TLSv1.3".split(" ");
 

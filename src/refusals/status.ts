@@ -1,5 +1,6 @@
 import type { Directive } from "../project/directive.js";
-import { type Fault, quoted } from "./refusal.js";
+import { quoted } from "../project/problems.js";
+import type { Fault } from "./refusal.js";
 import { leadingNumber } from "./values.js";
 
 /** The response codes that 2.4.71 has a line for (modules/http/http_protocol.c `status_lines`). */

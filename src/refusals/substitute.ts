@@ -1,6 +1,7 @@
 import type { Directive } from "../project/directive.js";
+import { quoted } from "../project/problems.js";
 import { patternFault } from "./patterns.js";
-import { type Fault, quoted } from "./refusal.js";
+import type { Fault } from "./refusal.js";
 
 /** What mod_substitute refuses about Substitute (`set_pattern`): `s`, and any mark three times around two texts. */
 export function substituteFault(directive: Directive): Fault | undefined {

@@ -1,8 +1,9 @@
 import type { Argument } from "../../grammar/ast.js";
 import type { Directive } from "../project/directive.js";
+import { quoted } from "../project/problems.js";
 import { nearest } from "../text/nearest.js";
 import type { Check } from "./look.js";
-import { type Fault, quoted } from "./refusal.js";
+import type { Fault } from "./refusal.js";
 
 /** What one word of a directive may be, where the server takes a closed set of words or a range of numbers. */
 interface Value {
