@@ -8,17 +8,23 @@ import type { Argument } from "./ast.js";
  * closing quote takes the rest of the line. White space is C's: other bytes above 127 are part of words.
  */
 const Space = createToken({ name: "Space", pattern: /[\t-\r ]+/, group: Lexer.SKIPPED, line_breaks: true });
-const DoubleQuoted = createToken({
-  name: "DoubleQuoted",
-  pattern: /"(?:\\[\\"]|\\(?![\\"])|[^"\\])*"?/,
-  line_breaks: true,
-});
-const SingleQuoted = createToken({
-  name: "SingleQuoted",
-  pattern: /'(?:\\[\\']|\\(?![\\'])|[^'\\])*'?/,
-  line_breaks: true,
-});
+const DoubleQuoted = createToken({ name: "DoubleQuoted", pattern: { exec: quotedBy('"') }, line_breaks: true });
+const SingleQuoted = createToken({ name: "SingleQuoted", pattern: { exec: quotedBy("'") }, line_breaks: true });
 const Word = createToken({ name: "Word", pattern: /[^\t-\r "'][^\t-\r ]*/ });
+
+/** Up to the closing quote, or to the end: a regular expression would overflow on words of some megabytes. */
+function quotedBy(quote: string) {
+  return (text: string, offset: number): [string] | null => {
+    if (text[offset] !== quote) return null;
+    for (let at = offset + 1; at < text.length; at++) {
+      const c = text[at];
+      if (c === quote) return [text.slice(offset, at + 1)];
+      // A backslash takes the meaning of another one and of the quote.
+      if (c === "\\" && (text[at + 1] === "\\" || text[at + 1] === quote)) at++;
+    }
+    return [text.slice(offset)];
+  };
+}
 
 let lexer: Lexer | undefined;
 

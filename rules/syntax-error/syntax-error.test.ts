@@ -215,3 +215,26 @@ test("each is told once, however often its file is read", () => {
   const files = { "/etc/httpd/a.conf": "</Files>\n" };
   expect(said("Include a.conf\n<Directory /x>\nInclude a.conf\n</Directory>\n", { files }).length).toBeGreaterThan(0);
 });
+
+describe("`expr=` of Header is a condition behind the value, and a value in its place", () => {
+  test.each([
+    'Header set X y "expr=true &&"',
+    'Header always set X y "expr=true &&"',
+    'Header note X y "expr=true &&"',
+    'Header unset X "expr=true &&"',
+    'Header edit X a b "expr=true &&"',
+    'RequestHeader set X y "expr=true &&"',
+  ])("%s is refused", (line) => {
+    expect(findingsOf([syntaxError], `${line}\n`)).toHaveLength(1);
+  });
+
+  test.each([
+    'Header set X "expr=%{REQUEST_URI}"',
+    'Header set X "expr=true &&"',
+    'Header edit X a "expr=true &&"',
+    'RequestHeader set X "expr=true &&"',
+    'Header set X y "expr=true"',
+  ])("%s is accepted", (line) => {
+    expect(findingsOf([syntaxError], `${line}\n`)).toEqual([]);
+  });
+});

@@ -31,12 +31,23 @@ export function heldExpression(directive: Directive): HeldExpression | undefined
       return fromArgument(directive, 0, "");
     case "header":
     case "requestheader":
-      return fromArgument(directive, directive.arguments.length - 1, "expr=");
+      return fromArgument(directive, clauseOf(directive), "expr=");
     case "require":
       return fromRequire(directive);
     default:
       return undefined;
   }
+}
+
+/**
+ * Which word of Header and RequestHeader says when it is done: the one behind the value, where the action takes one, and
+ * behind what an edit puts in place (mod_headers.c `header_inout_cmd`). `expr=` in the value's place gives a value.
+ */
+function clauseOf({ key, arguments: words }: Directive): number {
+  const action = key === "header" && /^(always|onsuccess)$/i.test(words[0]?.value ?? "") ? 1 : 0;
+  const name = words[action]?.value.toLowerCase() ?? "";
+  if (name === "unset" || name === "echo") return action + 2;
+  return action + (name.startsWith("edit") ? 4 : 3);
 }
 
 function fromArgument(directive: Directive, index: number, prefix: string): HeldExpression | undefined {

@@ -72,3 +72,8 @@ test("plain words are read as the lexer reads them, which a single quote behind 
     { seed: 11, numRuns: 500 },
   );
 });
+
+test.each(["a", "\\\\", '\\"', "' "])("words of sixteen megabytes are read: %j again and again", (piece) => {
+  const text = `"${piece.repeat(Math.ceil((16 << 20) / piece.length))}" b`;
+  expect(parseArguments(text).map(({ end }) => end)).toEqual([text.length - 2, text.length]);
+});
