@@ -1,8 +1,8 @@
 import { groupFilesOf } from "../../src/access/group-files.js";
 import { type RequireLine, readRequire } from "../../src/access/new-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Scope } from "../../src/engine/scope.js";
 import { refusalConsequence } from "../../src/project/problems.js";
+import type { Scope } from "../../src/project/scope.js";
 
 export const dbmGroup = defineRule({
   id: "dbm-group",

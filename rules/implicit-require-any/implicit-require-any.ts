@@ -1,7 +1,7 @@
 import { type NewRule, newRulesOf, type RequireLine, requireWords } from "../../src/access/new-rules.js";
 import { asksForClient, asksForUser } from "../../src/access/providers.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { limitAround, type Scope } from "../../src/engine/scope.js";
+import { limitAround, type Scope } from "../../src/project/scope.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const implicitRequireAny = defineRule({

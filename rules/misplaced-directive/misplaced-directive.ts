@@ -1,10 +1,10 @@
 import { type DirectiveFacts, isAllowedIn, type Place } from "../../src/directives/directives.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Scope } from "../../src/engine/scope.js";
-import { type Standing, topStanding } from "../../src/engine/standing.js";
 import type { Directive, KnownName } from "../../src/project/directive.js";
 import { refusalConsequence } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
+import type { Scope } from "../../src/project/scope.js";
+import { type Standing, topStanding } from "../../src/project/standing.js";
 
 export const misplacedDirective = defineRule({
   id: "misplaced-directive",

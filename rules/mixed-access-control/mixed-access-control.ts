@@ -3,10 +3,10 @@ import { isOldDirective, oldNames, oldRules } from "../../src/access/old-rules.j
 import { isNewProvider } from "../../src/access/providers.js";
 import { formText, requireForm } from "../../src/access/require-form.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Scope } from "../../src/engine/scope.js";
 import type { Directive } from "../../src/project/directive.js";
 import { sectionName } from "../../src/project/guards.js";
 import type { Related } from "../../src/project/problems.js";
+import type { Scope } from "../../src/project/scope.js";
 import { SectionRefusals } from "../../src/refusals/section.js";
 import { toReadable } from "../../src/text/source.js";
 

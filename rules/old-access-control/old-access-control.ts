@@ -2,8 +2,8 @@ import { newRulesOf } from "../../src/access/new-rules.js";
 import { isOldDirective, type OldRules, oldNames, oldRules } from "../../src/access/old-rules.js";
 import { formText, refusedForm, requireForm } from "../../src/access/require-form.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Scope } from "../../src/engine/scope.js";
 import type { Directive } from "../../src/project/directive.js";
+import type { Scope } from "../../src/project/scope.js";
 import { SectionRefusals } from "../../src/refusals/section.js";
 
 export const oldAccessControl = defineRule({

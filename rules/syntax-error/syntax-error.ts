@@ -1,5 +1,4 @@
 import { defineRule } from "../../src/engine/rule.js";
-import type { Scope } from "../../src/engine/scope.js";
 import type { Directive } from "../../src/project/directive.js";
 import {
   expressionErrors,
@@ -8,6 +7,7 @@ import {
   placeInExpression,
 } from "../../src/project/expressions.js";
 import { refusalConsequence } from "../../src/project/problems.js";
+import type { Scope } from "../../src/project/scope.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const syntaxError = defineRule({

@@ -1,5 +1,5 @@
 import { DEFAULT_SERVER_IP, type Request } from "../scope/request.js";
-import { addressOf, isIn, type Subnet } from "./addresses.js";
+import { addressOf, isIn, type Subnet } from "../text/addresses.js";
 
 /** Whether the client's address is in a network. */
 export function isClientIn({ clientIp }: Request, subnet: Subnet): boolean {

@@ -1,6 +1,6 @@
-import type { Scope } from "../engine/scope.js";
 import type { Directive } from "../project/directive.js";
 import { hasWildcard } from "../project/fnmatch.js";
+import type { Scope } from "../project/scope.js";
 
 /** The lines that name the group files in force at some place, of each kind the innermost. */
 export interface GroupFiles {

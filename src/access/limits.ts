@@ -1,5 +1,5 @@
-import { placeOfSection } from "../engine/scope.js";
 import type { Directive } from "../project/directive.js";
+import { placeOfSection } from "../project/scope.js";
 
 /** A Limit or LimitExcept section as the rules inside it see it. */
 export interface MethodLimit {

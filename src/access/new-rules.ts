@@ -1,7 +1,7 @@
 import { parseArguments } from "../../grammar/arguments.js";
 import type { Argument } from "../../grammar/ast.js";
-import type { Scope } from "../engine/scope.js";
 import type { Directive } from "../project/directive.js";
+import type { Scope } from "../project/scope.js";
 import { limitsOf, type MethodLimit } from "./limits.js";
 
 /** A Require line, taken apart as mod_authz_core does: `not`, a provider, and the rest for the provider to read. */

@@ -1,6 +1,6 @@
 import type { Argument } from "../../grammar/ast.js";
 import type { Directive } from "../project/directive.js";
-import { readSubnet, type Subnet } from "./addresses.js";
+import { readSubnet, type Subnet } from "../text/addresses.js";
 import { limitsOf, type MethodLimit } from "./limits.js";
 
 /** Lower-case names of the access control of 2.2, which 2.4 has in mod_access_compat. */

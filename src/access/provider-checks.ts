@@ -1,7 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { conditionIn, conditionOf, namesUser } from "../scope/expression-value.js";
-import { readSubnet } from "./addresses.js";
+import { readSubnet } from "../text/addresses.js";
 import { isClientIn, isClientNamed, isLocal } from "./clients.js";
 import type { AuthzResult } from "./new-decision.js";
 import { type RequireLine, requireWords } from "./new-rules.js";

@@ -2,12 +2,12 @@ import type { Release } from "../directives/directives.js";
 import { isExpansion } from "../project/macros.js";
 import type { Related } from "../project/problems.js";
 import type { Project } from "../project/project.js";
+import { walkProject } from "../project/walk.js";
 import { countLines, lineAt } from "../text/position.js";
 import type { Span } from "../text/source.js";
 import type { Finding, Report } from "./finding.js";
 import { applyIgnores, ignoreComments } from "./ignores.js";
 import type { RuleDefinition } from "./rule.js";
-import { walkProject } from "./walk.js";
 
 export interface LintOptions {
   /** The rules to run. */

@@ -1,8 +1,8 @@
 import type { Release } from "../directives/directives.js";
 import type { Project } from "../project/project.js";
+import type { ConfigurationVisitor } from "../project/walk.js";
 import type { Report, Severity } from "./finding.js";
 import type { IgnoreOutcome } from "./ignores.js";
-import type { ConfigurationVisitor } from "./walk.js";
 
 /** What a rule sees: the resolved configuration and a place to report to. It reads no file and throws at no input. */
 export interface RuleContext {

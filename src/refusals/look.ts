@@ -1,6 +1,6 @@
-import type { Standing } from "../engine/standing.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
+import type { Standing } from "../project/standing.js";
 import type { Memory } from "./memory.js";
 import type { Fault } from "./refusal.js";
 

@@ -1,8 +1,8 @@
 import { Providers } from "../access/providers.js";
-import type { Scope } from "../engine/scope.js";
-import type { DirectiveVisitor } from "../engine/walk.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
+import type { Scope } from "../project/scope.js";
+import type { DirectiveVisitor } from "../project/walk.js";
 import { Listeners } from "./addresses.js";
 import { AuthnProviders } from "./authn-providers.js";
 import { Methods } from "./methods.js";

@@ -1,9 +1,9 @@
 import type { Argument } from "../../grammar/ast.js";
-import { readSubnet } from "../access/addresses.js";
 import { readOrdering } from "../access/old-rules.js";
 import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
 import { quoted } from "../project/problems.js";
+import { readSubnet } from "../text/addresses.js";
 import { nearest } from "../text/nearest.js";
 import type { Fault } from "./refusal.js";
 

@@ -1,10 +1,10 @@
 import { isRequireContainer } from "../access/new-rules.js";
 import { type DirectiveFacts, isAllowedIn } from "../directives/directives.js";
-import type { Scope } from "../engine/scope.js";
-import type { Standing } from "../engine/standing.js";
-import { type ConfigurationVisitor, type DirectiveVisitor, walkProject } from "../engine/walk.js";
 import type { Directive, KnownName } from "../project/directive.js";
 import type { Project } from "../project/project.js";
+import type { Scope } from "../project/scope.js";
+import type { Standing } from "../project/standing.js";
+import { type ConfigurationVisitor, type DirectiveVisitor, walkProject } from "../project/walk.js";
 import { countFault } from "./arguments.js";
 import { checkOf } from "./checks.js";
 import { Memory } from "./memory.js";

@@ -1,9 +1,9 @@
 import { parseArguments } from "../../grammar/arguments.js";
-import { readSubnet } from "../access/addresses.js";
 import { type RequireLine, readRequire, requireWords } from "../access/new-rules.js";
 import type { Providers } from "../access/providers.js";
 import type { Directive } from "../project/directive.js";
 import { quoted } from "../project/problems.js";
+import { readSubnet } from "../text/addresses.js";
 import { toReadable } from "../text/source.js";
 import type { Methods } from "./methods.js";
 import { addressAdvice } from "./old-rules.js";

@@ -1,8 +1,8 @@
-import type { Scope } from "../engine/scope.js";
-import type { Standing } from "../engine/standing.js";
-import type { ConfigurationVisitor } from "../engine/walk.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
+import type { Scope } from "../project/scope.js";
+import type { Standing } from "../project/standing.js";
+import type { ConfigurationVisitor } from "../project/walk.js";
 import { RefusalFinder } from "./refusals.js";
 
 const ofAccess = new Set(["order", "allow", "deny", "satisfy", "require"]);

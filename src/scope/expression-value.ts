@@ -13,10 +13,10 @@ import type {
 } from "../../grammar/expression/ast.js";
 import { childrenOf } from "../../grammar/expression/ast.js";
 import { parseExpression } from "../../grammar/expression/expression.js";
-import { addressOf, isIn, readSubnet } from "../access/addresses.js";
 import type { Directive } from "../project/directive.js";
 import { heldExpression } from "../project/expressions.js";
 import { compileFnmatch } from "../project/fnmatch.js";
+import { addressOf, isIn, readSubnet } from "../text/addresses.js";
 import { fromReadable } from "../text/source.js";
 import { patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";

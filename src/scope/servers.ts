@@ -1,7 +1,7 @@
-import { type Address, addressOf } from "../access/addresses.js";
 import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
 import { compileFnmatch } from "../project/fnmatch.js";
+import { type Address, addressOf } from "../text/addresses.js";
 import { type Layer, layerOf } from "./layer.js";
 import type { Questions } from "./questions.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "./request.js";

@@ -1,5 +1,5 @@
-import type { Directive, KnownName } from "../project/directive.js";
-import type { Project } from "../project/project.js";
+import type { Directive, KnownName } from "./directive.js";
+import type { Project } from "./project.js";
 import { Scope } from "./scope.js";
 import { type Standing, topStanding } from "./standing.js";
 

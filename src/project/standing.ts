@@ -1,6 +1,6 @@
 import type { Place } from "../directives/directives.js";
-import type { KnownName } from "../project/directive.js";
-import type { EntryKind } from "../project/project.js";
+import type { KnownName } from "./directive.js";
+import type { EntryKind } from "./project.js";
 
 /** `unknown`: the top of a fragment, which may be included anywhere. */
 export type ScopePlace = Exclude<Place, "limit"> | "unknown";

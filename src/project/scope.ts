@@ -1,4 +1,4 @@
-import type { Directive } from "../project/directive.js";
+import type { Directive } from "./directive.js";
 import { type ScopePlace, type Standing, scopePlaceOf } from "./standing.js";
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readSubnet } from "../../src/access/addresses.js";
+import { readSubnet } from "../../src/text/addresses.js";
 
 const show = (text: string): string => {
   const verdict = readSubnet(text);
