@@ -1,15 +1,6 @@
-import type { Directive } from "../project/directive.js";
 import { type Answer, passed } from "./answer.js";
 import { authenticate, authTypeOf } from "./authentication.js";
-import {
-  asMerged,
-  type OldInForce,
-  oldInForce,
-  type ReadRules,
-  type RequireSet,
-  replacesOld,
-  requireInForce,
-} from "./merged.js";
+import { type OldInForce, oldInForce, replacesOld, requireInForce } from "./merged.js";
 import { decideNew } from "./new-decision.js";
 import { decideOld } from "./old-decision.js";
 import { type AccessState, inForce, isForMethod } from "./state.js";

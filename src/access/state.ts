@@ -22,8 +22,6 @@ export interface AccessState {
   /** Those of all groups, one after the other. */
   readonly layers: readonly Layer[];
   readonly questions: Questions;
-  /** Where given: takes what providers write into the error log on their own account, in order. */
-  readonly remarks?: string[];
 }
 
 /** The directive in force of those that each count by themselves: the innermost. */
