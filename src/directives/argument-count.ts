@@ -44,7 +44,7 @@ function countedWords(kind: ArgumentKind, words: readonly { readonly value: stri
  * @param words how many
  * @param isFlag whether the first word is On or Off, in any case
  */
-export function argumentCountRefusal(facts: DirectiveFacts, words: number, isFlag: boolean): string | undefined {
+function argumentCountRefusal(facts: DirectiveFacts, words: number, isFlag: boolean): string | undefined {
   const name = facts.section ? `<${facts.tableName}` : facts.tableName;
   const help = facts.help ? `, ${facts.help}` : "";
   const unless = (right: boolean, text: string) => (right ? undefined : `${name} ${text}${help}`);
