@@ -8,7 +8,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   grammar: ["src/text"],
   "src/directives": ["src/text"],
   "src/project": ["src/text", "grammar", "src/directives"],
-  "src/engine": ["src/text", "grammar", "src/directives", "src/project"],
+  "src/engine": ["src/text", "grammar", "src/directives", "src/project", "src/scope"],
   "src/scope": ["src/text", "grammar", "src/directives", "src/project"],
   "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/scope"],
   "src/refusals": ["src/text", "grammar", "src/directives", "src/project", "src/access"],

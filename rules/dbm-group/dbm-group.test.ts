@@ -49,13 +49,28 @@ test("where the word is not known at all, that is the one cause", () => {
     { rule: "refused-at-start", at: "4:13-4:18" },
   ]);
   expect(found(["authz_groupfile_module"])).toMatchObject([
-    { rule: "dbm-group", message: expect.stringContaining("locked out with 401") },
+    { rule: "dbm-group", message: expect.stringContaining("so this line lets nobody in") },
     { rule: "refused-at-start", at: "4:9-4:12" },
+  ]);
+});
+
+test("beside other lines it lets nobody in by itself, which is no error", () => {
+  const lines = ["AuthType Basic", "AuthName x", dbm, "Require group staff", "Require user bob"];
+  expect(findingsOf([dbmGroup], section("Directory /srv", ...lines))).toMatchObject([
+    { severity: "warning", message: expect.stringContaining("so this line lets nobody in") },
+  ]);
+  expect(findingsOf([dbmGroup], section("Directory /srv", dbm, "Require group staff"))).toMatchObject([
+    { severity: "error", message: expect.stringContaining("every member is locked out with 401") },
   ]);
 });
 
 describe("twins", () => {
   test.each([
+    ["the new word beside it", section("Directory /srv", dbm, "Require group staff", "Require dbm-group ops staff")],
+    [
+      "a text file by pattern, which comes after all directories",
+      section('DirectoryMatch "^/srv/g"', plain) + section("Directory /srv/g/b", dbm, "Require group staff"),
+    ],
     ["a text file only", section("Directory /srv", plain, "Require group staff")],
     ["both", section("Directory /srv", dbm, plain, "Require group staff")],
     [

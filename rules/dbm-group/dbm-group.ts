@@ -1,5 +1,5 @@
 import { groupFilesOf } from "../../src/access/group-files.js";
-import { type RequireLine, readRequire } from "../../src/access/new-rules.js";
+import { newRulesOf, type RequireLine, readRequire, requireWords } from "../../src/access/new-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { refusalConsequence } from "../../src/project/problems.js";
 import type { Scope } from "../../src/project/scope.js";
@@ -32,11 +32,14 @@ export const dbmGroup = defineRule({
         const filesOf = groupFilesOf(scopes);
         for (const { line, scope } of lines) {
           const files = filesOf(scope);
-          if (files.dbm === undefined || files.text !== undefined) continue;
+          if (files.dbm === undefined || files.text !== undefined || isDoneBeside(line, scope)) continue;
+          const isAlone = line.directive.parent?.key === "<requireall" || newRulesOf(scope).length === 1;
           const span = line.directive.spanOf(line.providerAt);
-          const consequence = isKnown ? "every member is locked out with 401" : refusalConsequence(scope.inHtaccess);
+          const locks = isAlone ? "every member is locked out with 401" : "this line lets nobody in";
+          const consequence = isKnown ? locks : refusalConsequence(scope.inHtaccess);
           const missing = isKnown ? "no AuthGroupFile is in force" : "mod_authz_groupfile is not loaded";
           report({
+            ...(isKnown && !isAlone ? { severity: "warning" } : {}),
             message: `\`Require group\` does not look into the AuthDBMGroupFile in 2.4 and ${missing}, so ${consequence}; write \`Require dbm-group\``,
             span,
             related: [{ message: "the groups are in this dbm file", span: files.dbm.span }],
@@ -47,3 +50,15 @@ export const dbmGroup = defineRule({
     };
   },
 });
+
+/** Whether a `Require dbm-group` of the scope names all of the line's groups already. */
+function isDoneBeside(line: RequireLine, scope: Scope): boolean {
+  const named = new Set(
+    scope.directives
+      .filter(({ key }) => key === "require")
+      .map(readRequire)
+      .filter(({ provider, negated }) => provider === "dbm-group" && negated === line.negated)
+      .flatMap((other) => requireWords(other).map(({ value }) => value)),
+  );
+  return requireWords(line).every(({ value }) => named.has(value));
+}

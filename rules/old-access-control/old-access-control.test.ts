@@ -94,3 +94,21 @@ test.each([
 ] as const)("quiet: %s", (_, text, given) => {
   expect(seen(text, given)).toEqual([]);
 });
+
+describe("a Require from outside, which the new form would replace", () => {
+  const unless = "unless a Require comes in from outside";
+  const open = "<Directory /a/b>\nOrder allow,deny\nAllow from all\n</Directory>\n";
+
+  test("is told of where one may come in", () => {
+    const outside = "<Directory /a>\nRequire valid-user\n</Directory>\n";
+    expect(seen(outside + open)[0]?.message).toContain(unless);
+    expect(seen(open + outside)[0]?.message).toContain(unless);
+    expect(seen("Order allow,deny\nAllow from all\n", { kind: "htaccess" })[0]?.message).toContain(unless);
+  });
+
+  test("twins: there is none, or the section has its own already", () => {
+    expect(seen(open)[0]?.message).not.toContain(unless);
+    const both = "<Directory /a>\nOrder allow,deny\nAllow from all\nRequire valid-user\n</Directory>\n";
+    expect(seen(both)[0]?.message).not.toContain(unless);
+  });
+});

@@ -16,19 +16,30 @@ export const oldAccessControl = defineRule({
   check: ({ project, release, report }) => {
     const refusals = new SectionRefusals(project);
     const messages = new Map<string, string>();
+    const found: Scope[] = [];
+    // What a piece of a configuration inherits is not known.
+    let mayInherit = project.kind !== "server";
     return {
-      directives: refusals.directives,
+      directives: {
+        ...refusals.directives,
+        require: () => {
+          mayInherit = true;
+        },
+      },
       scope: {
         holding: oldNames,
         visit(scope) {
-          if (release !== "2.4") return;
-          if (scope.place === "server" || scope.place === "virtualhost") return;
+          if (release === "2.4" && scope.place !== "server" && scope.place !== "virtualhost") found.push(scope);
+        },
+      },
+      project() {
+        for (const scope of found) {
           const key = keyOf(scope);
           const first = scope.directives.find(isOldDirective);
-          const message = messages.get(key) ?? messageOf(scope, refusals);
+          const message = messages.get(key) ?? messageOf(scope, refusals, mayInherit);
           messages.set(key, message);
           if (first) report({ message, span: first.span });
-        },
+        }
       },
     };
   },
@@ -58,14 +69,17 @@ function depthOf(directive: Directive): number {
   return depth;
 }
 
-function messageOf(scope: Scope, refusals: SectionRefusals): string {
+function messageOf(scope: Scope, refusals: SectionRefusals, mayInherit: boolean): string {
   const old = oldRules(scope.directives);
   if (old === undefined) return "";
-  const verdict = refusals.holdsRefused(scope) ? refusedForm : requireForm(old, newRulesOf(scope));
+  const own = newRulesOf(scope);
+  const verdict = refusals.holdsRefused(scope) ? refusedForm : requireForm(old, own);
+  const unless =
+    own.length === 0 && mayInherit ? ", unless a Require comes in from outside, whose place it would take" : "";
   const advice =
     "none" in verdict
       ? `no Require form within the section says the same, since ${verdict.none}`
-      : `\`${formText(verdict)}\` says the same within the section`;
+      : `\`${formText(verdict)}\` says the same within the section${unless}`;
   const [verb, them] = namesOf(old).length === 1 ? ["is", "it"] : ["are", "them"];
   return `${listed(namesOf(old))} ${verb} access control of 2.2, which 2.4 keeps only in the deprecated mod_access_compat; ${advice}; replace ${them} together with those of all other sections`;
 }

@@ -11,10 +11,10 @@ export const removedDirective = defineRule({
   help: "The server stops with `Invalid command`; in a `.htaccess` file every request below answers 500. Lines that a guard such as `<IfVersion < 2.4>` keeps from 2.4 are not looked at.",
   tags: ["upgrade", "correctness"],
   supersedes: ["unknown-directive", "refused-at-start"],
-  check: ({ project, release, from, report }) => ({
+  check: ({ project, release, report }) => ({
     forName(known) {
-      if (release !== "2.4" && from === undefined) return undefined;
-      if (release === "2.4" && known.facts.some((facts) => project.modules.provides(facts))) return undefined;
+      if (release !== "2.4") return undefined;
+      if (known.facts.some((facts) => project.modules.provides(facts))) return undefined;
       const removed = removedIn24(known.key);
       if (removed === undefined) return undefined;
       return (directive, scope) => {

@@ -13,9 +13,9 @@ export const removedModule = defineRule({
   description: "LoadModule of a module of 2.0 or 2.2 that 2.4 renamed, split up or dropped, with what takes its place.",
   help: "The server stops at the line, since there is no such file, or it was built for another release. Lines that a guard such as `<IfVersion < 2.4>` keeps from 2.4 are not looked at.",
   tags: ["upgrade", "correctness"],
-  check: ({ project, release, from, report }) => ({
+  check: ({ project, release, report }) => ({
     project() {
-      const target = from === undefined ? release : "2.4";
+      const target = release;
       for (const line of project.loadModules) {
         const gone = goneModule(target, line.identifier);
         if (gone === undefined) continue;

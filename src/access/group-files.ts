@@ -18,11 +18,14 @@ export interface GroupFiles {
 export function groupFilesOf(scopes: readonly Scope[]): (scope: Scope) => GroupFiles {
   const byPath = new Map<string, GroupFiles>();
   let elsewhere: Directive | undefined;
+  let byPattern: Directive | undefined;
   for (const scope of scopes) {
     const own = ownFiles(scope);
     if (own.dbm === undefined && own.text === undefined) continue;
     if (scope.place === "directory" || scope.place === "htaccess") elsewhere ??= own.text;
     const path = directoryOf(scope);
+    // Patterns come after all directories, whatever they are inside of.
+    if (path === undefined && scope.place === "directory") byPattern ??= own.text;
     if (path !== undefined) byPath.set(path, { ...byPath.get(path), ...own });
   }
   return (scope) => {
@@ -35,6 +38,7 @@ export function groupFilesOf(scopes: readonly Scope[]): (scope: Scope) => GroupF
     // The top of a fragment and a section by URL or pattern may get what a directory sets.
     const isPlaced = ancestors(scope).some((outer) => directoryOf(outer) !== undefined);
     if (scope.place === "unknown") return {};
+    if (byPattern !== undefined) files = { ...files, text: byPattern };
     return isPlaced || elsewhere === undefined ? files : { text: elsewhere, ...files };
   };
 }

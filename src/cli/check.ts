@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../directives/directives.js";
@@ -12,11 +12,12 @@ import { nearest } from "../text/nearest.js";
 import { countLines } from "../text/position.js";
 import { fromBytes, fromReadable } from "../text/source.js";
 import { version } from "../version.js";
-import { exitCodes } from "./exit-codes.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { withRoomToGrow } from "./memory.js";
 import { moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
 import { Progress } from "./progress.js";
+import { readStandardInput } from "./standard-input.js";
 import { type Target, targetsOf } from "./targets.js";
 
 export interface CheckFlags extends ReadingFlags {
@@ -51,7 +52,7 @@ export function check(flags: CheckFlags): Outcome {
   const rules = chosenRules(flags);
   if ("failed" in rules) return failure(exitCodes.usage, rules.failed);
   const input = standardInput(flags);
-  if (input && "failed" in input) return failure(exitCodes.usage, input.failed);
+  if (input && "failed" in input) return failure(input.exitCode, input.failed);
   const targets = targetsOf(flags.paths.map((path) => (path === "-" && input ? input.path : path)));
   if ("failed" in targets) return failure(exitCodes.unreadable, targets.failed);
 
@@ -165,14 +166,21 @@ function chosenRules(flags: CheckFlags): { readonly rules: readonly RuleDefiniti
 
 /** Standard input in place of a file, where `-` is among the paths. */
 function standardInput(
-  flags: CheckFlags,
-): { path: string; overlay: ReadonlyMap<string, string> } | { failed: string } | undefined {
+  flags: Pick<CheckFlags, "paths" | "stdinFilename">,
+): { path: string; overlay: ReadonlyMap<string, string> } | { failed: string; exitCode: ExitCode } | undefined {
+  const { usage, unreadable } = exitCodes;
   if (!flags.paths.includes("-")) {
-    return flags.stdinFilename === undefined ? undefined : { failed: "--stdin-filename goes with the path `-`" };
+    if (flags.stdinFilename === undefined) return undefined;
+    return { failed: "--stdin-filename goes with the path `-`", exitCode: usage };
   }
   if (flags.stdinFilename === undefined) {
-    return { failed: "`-` needs --stdin-filename: the name decides what the text is and where it belongs" };
+    const failed = "`-` needs --stdin-filename: the name decides what the text is and where it belongs";
+    return { failed, exitCode: usage };
   }
   const path = resolve(flags.stdinFilename);
-  return { path, overlay: new Map([[path, fromBytes(readFileSync(0))]]) };
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    return { failed: `\`${flags.stdinFilename}\` of --stdin-filename is a folder; name the file`, exitCode: usage };
+  const bytes = readStandardInput();
+  if (bytes === undefined) return { failed: "standard input cannot be read", exitCode: unreadable };
+  return { path, overlay: new Map([[path, fromBytes(bytes)]]) };
 }

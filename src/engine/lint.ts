@@ -3,6 +3,7 @@ import { isExpansion } from "../project/macros.js";
 import type { Related } from "../project/problems.js";
 import type { Project } from "../project/project.js";
 import { walkProject } from "../project/walk.js";
+import { withoutUnreadFiles } from "../scope/unread-files.js";
 import { countLines, lineAt } from "../text/position.js";
 import type { Span } from "../text/source.js";
 import type { Finding, Report } from "./finding.js";
@@ -27,7 +28,8 @@ export interface LintResult {
 }
 
 /** Runs rules over a project: one walk feeds them all, and every finding passes one gate. */
-export function lint(project: Project, options: LintOptions): LintResult {
+export function lint(configuration: Project, options: LintOptions): LintResult {
+  const project = withoutUnreadFiles(configuration);
   const rules = options.rules.filter((rule) => !rule.upgradeOnly || options.from === "2.2");
   const activeRuleIds = rules.map((rule) => rule.id);
   const ruleIds = options.ruleIds ?? activeRuleIds;

@@ -6,10 +6,11 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   statSync,
 } from "node:fs";
-import { resolve, sep } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { fromBytes, fromReadable, toReadable } from "../text/source.js";
 
 /** A file's content, or why it cannot be had. */
@@ -63,9 +64,13 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
   /** Where a path of the configuration lies here: below the system root, unless it already names a place there. */
   function locate(path: string): string {
     const readable = toReadable(path);
-    if (sysroot === undefined || isWithin(readable, sysroot)) return readable;
-    return resolve(sysroot, `.${sep}${readable}`);
+    if (sysroot === undefined) return readable;
+    return belowRoot(sysroot, isWithin(readable, sysroot) ? readable.slice(sysroot.length) : readable);
   }
+
+  // Who says what a file holds may mean it by another of its names.
+  const overlay = new Map([...(options.overlay ?? [])].map(([path, text]) => [realOrSame(path), text]));
+  const overlaid = (located: string) => (overlay.size === 0 ? undefined : overlay.get(realOrSame(located)));
 
   function refusal(located: string): string | undefined {
     if (confine === undefined || isWithin(realOrSame(located), confine)) return undefined;
@@ -75,15 +80,15 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
   return {
     read(path) {
       const located = locate(path);
-      const inMemory = options.overlay?.get(located);
-      if (inMemory !== undefined) return { text: inMemory, realPath: located };
+      const inMemory = overlaid(located);
+      if (inMemory !== undefined) return { text: inMemory, realPath: realOrSame(located) };
       const refused = refusal(located);
       if (refused) return { failed: refused };
       return readFromDisk(located);
     },
     exists(path) {
       const located = locate(path);
-      return options.overlay?.has(located) || (refusal(located) === undefined && statOf(located) !== undefined);
+      return overlaid(located) !== undefined || (refusal(located) === undefined && statOf(located) !== undefined);
     },
     isDirectory(path) {
       const located = locate(path);
@@ -145,6 +150,38 @@ function kindOf(entry: Pick<Dirent, "isSymbolicLink" | "isDirectory" | "isFile">
   if (entry.isSymbolicLink()) return "link";
   if (entry.isDirectory()) return "directory";
   return entry.isFile() ? "file" : "other";
+}
+
+/** More links than these on one path are a circle. */
+const MOST_LINKS = 40;
+
+/** A path as it is where a directory is the root, as after chroot: links start there again, and nothing leads above it. */
+function belowRoot(root: string, path: string): string {
+  const waiting = path.split(sep);
+  let located: string[] = [];
+  let links = 0;
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+    if (name === "..") located.pop();
+    if (name === "" || name === "." || name === "..") continue;
+    const target = links < MOST_LINKS ? linkAt(join(root, ...located, name)) : undefined;
+    if (target === undefined) {
+      located.push(name);
+      continue;
+    }
+    links++;
+    if (target.startsWith(sep)) located = [];
+    waiting.unshift(...target.split(sep));
+  }
+  return join(root, ...located);
+}
+
+/** Where a symbolic link leads; undefined for what is none. */
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function isWithin(path: string, directory: string): boolean {

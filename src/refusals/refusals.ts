@@ -128,7 +128,8 @@ export class RefusalFinder {
   }
 
   private takes(facts: DirectiveFacts, { place, inHtaccess, section }: Standing): boolean {
-    if (facts.manualOnly || !this.project.modules.provides(facts)) return false;
+    const { modules, modulesAreKnown } = this.project;
+    if (facts.manualOnly || (modulesAreKnown && !modules.provides(facts))) return false;
     if (section && isRequireContainer(section))
       return facts.override.includes("AuthConfig") || facts.override.includes("All");
     if (facts.onlyInside !== undefined) return section?.key === facts.onlyInside.toLowerCase();
