@@ -33,8 +33,7 @@ describe.skipIf(corpus.length === 0)(corpusTitle("the public files"), () => {
       if (validate)
         expect({ name, valid: validate(log), errors: validate.errors }).toEqual({ name, valid: true, errors: null });
       expect({ name, complaints: githubComplaints(log) }).toEqual({ name, complaints: [] });
-      for (const format of ["text", "json", "github"] as const)
-        expect([...render(format, input)].join("")).toBeDefined();
+      for (const format of ["text", "json", "github"] as const) expect(() => [...render(format, input)]).not.toThrow();
     }
   });
 });

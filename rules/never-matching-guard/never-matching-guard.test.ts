@@ -173,3 +173,7 @@ describe("a module of both releases around access control", () => {
     expect(said(inside(guard("mod_authz_host.c", order)), { release: "2.2" })).toEqual([]);
   });
 });
+
+test("a guard on another server's name is meant for that server", () => {
+  expect(findingsOf([neverMatchingGuard], "<IfModule LiteSpeed>\nOptions None\n</IfModule>\n")).toEqual([]);
+});

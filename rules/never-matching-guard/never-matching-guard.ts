@@ -112,6 +112,8 @@ function meantBy(argument: string, release: Release): string | undefined {
   const module =
     moduleByName(release, `${bare}_module`) ?? moduleNamed(release, `mod_${bare}`) ?? moduleNamed(release, bare);
   if (module) return module.file;
+  // Another server that reads the same files answers to its own name.
+  if (bare === "litespeed") return undefined;
   // A plain name is neither a file nor an identifier, whoever's module it is. Templates and variables are not judged.
   if (!/^\w+(\.so)?$/.test(argument) || argument.endsWith("_module")) return undefined;
   return base.startsWith("mod_") ? `${base}.c` : `${base}_module`;

@@ -238,3 +238,10 @@ describe("`expr=` of Header is a condition behind the value, and a value in its 
     expect(findingsOf([syntaxError], `${line}\n`)).toEqual([]);
   });
 });
+
+test("a slip in the name of a closing tag is one thing wrong, not two", () => {
+  for (const text of ["<RequireAll>\nRequire ip 10\n</RequireAny>\n", "<Files x>\n</File>\n<Files y>\n</Files>\n"])
+    expect(findingsOf([syntaxError], text)).toMatchObject([
+      { message: expect.stringContaining("; give both tags the same name (httpd: ") },
+    ]);
+});

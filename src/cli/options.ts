@@ -57,10 +57,12 @@ export function readingOptions(
 }
 
 /** A directory that a flag names and that is not there: what lies in it would be missing one by one. */
-function missingDirectory({ sysroot, confine }: ReadingFlags): { readonly failed: string } | undefined {
+function missingDirectory({ sysroot, confine, serverRoot }: ReadingFlags): { readonly failed: string } | undefined {
   for (const [flag, path] of [
     ["--sysroot", sysroot],
     ["--confine", confine],
+    // Below a system root it is none of this machine's.
+    ["--server-root", sysroot === undefined ? serverRoot : undefined],
   ] as const) {
     if (path !== undefined && !statSync(path, { throwIfNoEntry: false })?.isDirectory())
       return { failed: `\`${path}\` of ${flag} is no directory` };

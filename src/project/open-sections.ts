@@ -1,4 +1,5 @@
 import type { Line } from "../../grammar/ast.js";
+import { nearest } from "../text/nearest.js";
 import { lineAt } from "../text/position.js";
 import { type Span, toReadable } from "../text/source.js";
 import type { Directive, Reading, Section, Surroundings } from "./directive.js";
@@ -179,7 +180,11 @@ export class OpenSections {
     const opener = this.open.findLastIndex((open) => nameOf(open) === name);
     if (opener < 0) {
       const wrong = `${quoted(word)} stands where \`</${titleOf(top)}>\` is expected`;
-      this.problems.add("syntax", span, { wrong, remedy, server }, openedHere([top]));
+      // A slip in one of the two names: the section is meant, and nothing else is wrong with it.
+      const isSlip = top.section !== undefined && nearest(name, [nameOf(top)]) !== undefined;
+      const same = isSlip ? "give both tags the same name" : remedy;
+      this.problems.add("syntax", span, { wrong, remedy: same, server }, openedHere([top]));
+      if (isSlip) this.pop();
       return;
     }
     const crossed = this.open.slice(opener + 1);

@@ -95,6 +95,7 @@ describe("the exit code is", () => {
       /`nowhere\/result` of --output cannot be written: its folder does not exist$/m,
     ],
     [["--sysroot", "nowhere", "a.conf"], /`nowhere` of --sysroot is no directory/],
+    [["--server-root", "nowhere", "a.conf"], /`nowhere` of --server-root is no directory/],
     [["--confine", "a.conf", "a.conf"], /`a\.conf` of --confine is no directory/],
     [["resolve"], /need at least 1/],
     [["resolve", "--format", "json", "a.conf"], /format/],
