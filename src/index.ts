@@ -1,4 +1,7 @@
-/** The public API: read a configuration, look for what is wrong with it, and write down what was found. */
+/**
+ * The public API: read a configuration, look for what is wrong with it, decide what requests get, and write down what was
+ * found.
+ */
 export { parseArguments } from "../grammar/arguments.js";
 export type { Argument, ConfigTree, Line, LineKind } from "../grammar/ast.js";
 export { parseFile } from "../grammar/parser.js";
@@ -14,6 +17,12 @@ export { diskAccess, type FileAccess, memoryAccess } from "./project/files.js";
 export { type LoadOptions, type LoadResult, loadProject } from "./project/load.js";
 export type { Project } from "./project/project.js";
 export { type Format, formats, render } from "./report/index.js";
+export { type FileKind, type FileOwner, type FileTree, listedFiles } from "./scope/files.js";
+export type { Request } from "./scope/request.js";
+export { type DecideOptions, Decider, decide } from "./simulate/decide.js";
+export type { Alternative, Decision, DecisionClass, Reading, Verdict } from "./simulate/decision.js";
+export { assumedFiles, diskFiles } from "./simulate/file-trees.js";
+export type { ReplacedSection, TracedSection, TraceStep } from "./simulate/step.js";
 export { positionAt, rangeOf } from "./text/position.js";
 export { fromBytes, fromReadable, type SourceFile, type Span, sourceFile, toBytes, toReadable } from "./text/source.js";
 export { version } from "./version.js";

@@ -14,7 +14,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/refusals": ["src/text", "grammar", "src/directives", "src/project", "src/access"],
   "src/simulate": ["src/text", "grammar", "src/directives", "src/project", "src/scope", "src/access", "src/refusals"],
   rules: ["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/refusals"],
-  "src/report": ["src/text", "grammar/arguments", "src/project", "src/engine"],
+  "src/report": [
+    ...["src/text", "grammar/arguments", "src/directives", "src/project", "src/engine", "src/scope", "src/simulate"],
+  ],
 };
 
 const importOf = /(?:^|\n)(?:import|export)\b[^;]*?from "(\.[^"]*)"/g;

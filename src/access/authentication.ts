@@ -9,7 +9,9 @@ export type Authentication =
   | { readonly kind: "challenge" }
   /** Nothing is set up to ask with. */
   | { readonly kind: "none" }
-  | { readonly kind: "broken"; readonly code: string; readonly by: readonly Directive[] };
+  | { readonly kind: "broken"; readonly code: string; readonly by: readonly Directive[] }
+  /** The password file does not name the user: 401. */
+  | { readonly kind: "stranger"; readonly code: string; readonly by: readonly Directive[] };
 
 const modules: Readonly<Record<string, string>> = {
   basic: "auth_basic_module",
@@ -36,14 +38,17 @@ export function authenticate(state: AccessState): Authentication {
   if (module !== undefined && !project.modules.has(module)) return { kind: "broken", code: "AH01796", by };
   if (module === undefined && project.modulesAreKnown && project.modules.unknown.length === 0)
     return { kind: "broken", code: "AH01796", by };
-  if (inForce(state, "authname") === undefined) return { kind: "broken", code: "AH01615", by };
+  if (inForce(state, "authname") === undefined)
+    return { kind: "broken", code: type === "digest" ? "AH01780" : "AH01615", by };
   if (request.user === undefined) return { kind: "challenge" };
   const providers = inForce(state, "authbasicprovider")?.arguments.map((word) => word.value) ?? ["file"];
   if (type === "basic" && providers.every((provider) => provider === "file")) {
-    const file = inForce(state, "authuserfile")?.arguments[0]?.value;
-    if (file === undefined) return { kind: "broken", code: "AH01619", by };
-    if (files.kindOf(absolutePath(project.serverRoot, file)) === "missing")
-      return { kind: "broken", code: "AH01620", by };
+    const line = inForce(state, "authuserfile");
+    const file = line?.arguments[0]?.value;
+    if (line === undefined || file === undefined) return { kind: "broken", code: "AH01619", by };
+    const path = absolutePath(project.serverRoot, file);
+    if (files.kindOf(path) === "missing") return { kind: "broken", code: "AH01620", by: [line] };
+    if (files.hasUser?.(path, request.user) === false) return { kind: "stranger", code: "AH01618", by: [line] };
   }
   return { kind: "user", user: request.user };
 }

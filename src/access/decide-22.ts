@@ -2,32 +2,38 @@ import type { Directive } from "../project/directive.js";
 import { type Answer, passed } from "./answer.js";
 import { authenticate } from "./authentication.js";
 import { limitsOf } from "./limits.js";
-import { accessOf, oldInForce, replacesOld, requireLinesInForce } from "./merged.js";
+import { accessOf, asMerged, oldInForce, type ReadRules, replacesOld, requireLinesInForce } from "./merged.js";
 import { decideOld } from "./old-decision.js";
 import { type AccessState, isForMethod } from "./state.js";
 
-/** Access control of 2.2: old rules and Require stand apart, and Satisfy says whether both are needed (server/request.c). */
-export function decide22(state: AccessState): Answer {
-  const old = oldInForce(state.layers, replacesOld("2.2"));
+/**
+ * Access control of 2.2: old rules and Require stand apart, and Satisfy says whether both are needed (server/request.c).
+ *
+ * @param read a step between merging the old rules and deciding by them
+ */
+export function decide22(state: AccessState, read: ReadRules = asMerged): Answer {
+  const { old } = read({ old: oldInForce(state.layers, replacesOld("2.2")), require: undefined }, state);
   const byOld = old && decideOld(old.rules, state);
   const isRefused = byOld?.allowed === false;
   const lines = requireLinesInForce(state.layers).filter((line) => isForMethod(limitsOf(line), state.request.method));
-  if (isSatisfyAny(state)) {
-    if (!isRefused) return { ...passed, by: byOld?.by ?? [] };
-    return lines.length === 0 ? { status: 403, log: [], by: byOld.by } : decideRequire(lines, state);
-  }
-  if (isRefused) return { status: 403, log: [], by: byOld.by };
-  return lines.length === 0 ? passed : decideRequire(lines, state);
+  const any = satisfyAny(state);
+  if (isRefused && (any === undefined || lines.length === 0)) return { status: 403, log: [], by: byOld.by };
+  const either = any === undefined ? [] : [any];
+  if (lines.length === 0 || (any !== undefined && !isRefused))
+    return { ...passed, by: [...(byOld?.by ?? []), ...(lines.length === 0 ? [] : either)] };
+  const answer = decideRequire(lines, state);
+  const others = isRefused ? either : (byOld?.by ?? []);
+  return answer.status === undefined ? { ...answer, by: [...others, ...answer.by] } : answer;
 }
 
-/** Satisfy merges by itself, method by method. */
-function isSatisfyAny({ layers, request }: AccessState): boolean {
+/** The line that makes either way suffice, if one is in force: Satisfy merges by itself, method by method. */
+function satisfyAny({ layers, request }: AccessState): Directive | undefined {
   for (let i = layers.length - 1; i >= 0; i--) {
     const layer = layers[i];
     const line = layer && accessOf(layer).old?.satisfies.findLast(({ limits }) => isForMethod(limits, request.method));
-    if (line) return line.satisfy === "any";
+    if (line) return line.satisfy === "any" ? line.directive : undefined;
   }
-  return false;
+  return undefined;
 }
 
 function decideRequire(lines: readonly Directive[], state: AccessState): Answer {
@@ -37,6 +43,8 @@ function decideRequire(lines: readonly Directive[], state: AccessState): Answer 
       return { status: 500, log: [], by: lines };
     case "broken":
       return { status: 500, log: [], by: authentication.by };
+    case "stranger":
+      return { status: 401, log: [], by: authentication.by };
     case "challenge":
       return { status: 401, log: [], by: lines };
     case "user":

@@ -4,6 +4,7 @@ import type { Layer } from "../scope/layer.js";
 import type { Group } from "../scope/walk.js";
 import { type NewRule, newRulesIn } from "./new-rules.js";
 import { isOldDirective, type OldRules, oldRules } from "./old-rules.js";
+import type { AccessState } from "./state.js";
 
 type Merging = "and" | "or" | "off";
 
@@ -61,6 +62,18 @@ export interface OldInForce {
   readonly layer: Layer;
 }
 
+/** What merging leaves for access control to decide by. */
+export interface RulesInForce {
+  readonly old: OldInForce | undefined;
+  readonly require: RequireSet | undefined;
+}
+
+/** A step between merging and deciding: the rules as somebody reads them. */
+export type ReadRules = (rules: RulesInForce, state: AccessState) => RulesInForce;
+
+/** As the server does: the rules are what merging made them. */
+export const asMerged: ReadRules = (rules) => rules;
+
 /** The innermost layer with old rules. @param counts which of its rules count as such */
 export function oldInForce(layers: readonly Layer[], counts: (rules: OldRules) => boolean): OldInForce | undefined {
   for (let i = layers.length - 1; i >= 0; i--) {
@@ -79,6 +92,12 @@ export function requireInForce(groups: readonly Group[]): RequireSet | undefined
     if (first) merged = laidOver(merged, others.reduce(laidOver, first));
   }
   return merged.rules;
+}
+
+/** The Require lines of a set. */
+export function requireLinesOf(set: RequireSet): readonly Directive[] {
+  if (set.kind === "merged") return [...requireLinesOf(set.first), ...requireLinesOf(set.second)];
+  return set.layer.directives.filter((directive) => directive.key === "require");
 }
 
 function laidOver(base: AuthzConfig, over: AuthzConfig): AuthzConfig {

@@ -3,10 +3,11 @@ import type { Project } from "../project/project.js";
 import { conditionIn, conditionOf, namesUser } from "../scope/expression-value.js";
 import { readSubnet } from "../text/addresses.js";
 import { isClientIn, isClientNamed, isLocal } from "./clients.js";
+import { fileGroupCheck, fileOwnerCheck, groupCheck } from "./member-checks.js";
 import type { AuthzResult } from "./new-decision.js";
 import { type RequireLine, requireWords } from "./new-rules.js";
 import { asksForUser } from "./providers.js";
-import { type AccessState, holdsFor, inForce } from "./state.js";
+import { type AccessState, holdsFor, remark } from "./state.js";
 
 type Check = (line: RequireLine, state: AccessState, user: string | undefined) => AuthzResult;
 
@@ -22,7 +23,13 @@ const checks: Readonly<Record<string, Check>> = {
         return "subnet" in verdict && isClientIn(request, verdict.subnet);
       }),
     ),
-  host: (line, { request }) => grantedIf(requireWords(line).some(({ value }) => isClientNamed(request, value))),
+  host: (line, state) => {
+    const { request, path } = state;
+    const why = "unable to get the remote host name";
+    if (request.clientHost === undefined)
+      remark(state, "AH01753", `access check of '${line.rest}' to ${path} failed, reason: ${why}`);
+    return grantedIf(requireWords(line).some(({ value }) => isClientNamed(request, value)));
+  },
   local: (_, { request }) => grantedIf(isLocal(request)),
   env: (line, { env }) => grantedIf(requireWords(line).some(({ value }) => env.has(value))),
   method: (line, { request }) => {
@@ -41,51 +48,26 @@ const checks: Readonly<Record<string, Check>> = {
     if (user === undefined) return "no-user";
     return grantedIf(requireWords(line).some(({ value }) => value === user));
   },
-  group: (line, state, user) => groupCheck(line, state, user, "authgroupfile", state.request.groups),
-  "dbm-group": (line, state, user) => groupCheck(line, state, user, "authdbmgroupfile", state.request.dbmGroups),
-  "file-owner": (_, state, user) => ownerCheck(state, user, "user", (name) => name === user),
-  "file-group": (_, state, user) =>
-    ownerCheck(
-      state,
-      user,
-      "group",
-      (name) => inForce(state, "authgroupfile") !== undefined && isAmong(name, state.request.groups),
-    ),
-  "dbm-file-group": (_, state, user) =>
-    ownerCheck(
-      state,
-      user,
-      "group",
-      (name) => inForce(state, "authdbmgroupfile") !== undefined && isAmong(name, state.request.dbmGroups),
-    ),
+  group: (line, state, user) => groupCheck(line, state, user, "text"),
+  "dbm-group": (line, state, user) => groupCheck(line, state, user, "dbm"),
+  "file-owner": (_, state, user) => fileOwnerCheck(state, user),
+  "file-group": (_, state, user) => fileGroupCheck(state, user, "text"),
+  "dbm-file-group": (_, state, user) => fileGroupCheck(state, user, "dbm"),
 };
 
-function isAmong(name: string, groups: readonly string[] = []): boolean {
-  return groups.includes(name);
+/** Whether the answer of a Require word, which comes from outside, may come with the request. */
+export function isGivenByRequest(provider: string): boolean {
+  return provider === "forward-dns" || /^(ldap|dbd)-/.test(provider);
 }
 
-function ownerCheck(
-  { files, filename = "", questions }: AccessState,
-  user: string | undefined,
-  whose: "user" | "group",
-  fits: (name: string) => boolean,
-): AuthzResult {
-  if (user === undefined) return "no-user";
-  const owner = files.ownerOf?.(filename);
-  if (owner) return grantedIf(fits(owner[whose]));
-  return grantedIf(questions.ask(`whether the ${whose} that owns \`${filename}\` fits`));
+/** The provider that a Require line asks, the one behind an alias where it names one. */
+export function providerOf({ provider }: RequireLine, project: Project): string {
+  return aliasesOf(project).get(provider)?.provider ?? provider;
 }
 
-function groupCheck(
-  line: RequireLine,
-  state: AccessState,
-  user: string | undefined,
-  file: string,
-  groups: readonly string[] = [],
-): AuthzResult {
-  if (user === undefined) return "no-user";
-  if (inForce(state, file) === undefined) return "denied";
-  return grantedIf(requireWords(line).some(({ value }) => groups.includes(value)));
+/** The section that defines the alias which a Require line names. */
+export function aliasOf({ provider }: RequireLine, project: Project): Directive | undefined {
+  return aliasesOf(project).get(provider)?.directive;
 }
 
 /** What the provider of a Require line says. */
@@ -94,9 +76,10 @@ export function checkProvider(line: RequireLine, state: AccessState, user: strin
   const check = Object.hasOwn(checks, meant.provider) ? checks[meant.provider] : undefined;
   if (check) return check(meant, state, user);
   if (asksForUser(meant.provider) && user === undefined) return "no-user";
-  return grantedIf(
-    state.questions.ask(`whether \`Require ${meant.provider}${meant.rest && ` ${meant.rest}`}\` grants`),
-  );
+  const asked = `${meant.provider} ${meant.rest}`.trim();
+  const { grants } = state.request;
+  if (grants && isGivenByRequest(meant.provider)) return grantedIf(grants.includes(asked));
+  return grantedIf(state.questions.ask(`whether \`Require ${asked}\` grants`));
 }
 
 const aliases = new WeakMap<Project, ReadonlyMap<string, RequireLine>>();

@@ -48,6 +48,9 @@ const providerModules: ReadonlyMap<string, string> = new Map([
   ["shib-plugin", "mod_shib"],
 ]);
 
+/** Every Require word that is known. */
+export const knownProviders: readonly string[] = [...providerModules.keys()];
+
 /** Words that ask for a user; 2.2 knew them too, except those of mod_authz_dbd and `dbm-group`, `dbm-file-group`. */
 const userProviders = new Set([...providerModules.keys()].filter((name) => /user|group|owner|^ldap-|^dbd-/.test(name)));
 const newUserProviders = new Set(["dbm-group", "dbm-file-group", "dbd-group", "dbd-login", "dbd-logout"]);

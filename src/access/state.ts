@@ -22,6 +22,13 @@ export interface AccessState {
   /** Those of all groups, one after the other. */
   readonly layers: readonly Layer[];
   readonly questions: Questions;
+  /** Where given: takes what providers write into the error log on their own account, in order. */
+  readonly remarks?: string[];
+}
+
+/** Notes what a provider writes into the error log. @param code undefined where it says it at a level below the usual */
+export function remark({ remarks }: AccessState, code: string | undefined, text: string): void {
+  if (code !== undefined) remarks?.push(`${code}: ${text}`);
 }
 
 /** The directive in force of those that each count by themselves: the innermost. */

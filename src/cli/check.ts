@@ -165,7 +165,7 @@ function chosenRules(flags: CheckFlags): { readonly rules: readonly RuleDefiniti
 }
 
 /** Standard input in place of a file, where `-` is among the paths. */
-function standardInput(
+export function standardInput(
   flags: Pick<CheckFlags, "paths" | "stdinFilename">,
 ): { path: string; overlay: ReadonlyMap<string, string> } | { failed: string; exitCode: ExitCode } | undefined {
   const { usage, unreadable } = exitCodes;

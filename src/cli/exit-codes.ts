@@ -10,6 +10,8 @@ export const exitCodes = {
   unreadable: 3,
   /** A fault of ours. */
   internal: 4,
+  /** The answer hangs on what is not known. */
+  unknown: 5,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -1,15 +1,21 @@
-import { renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import yargs, { type Argv } from "yargs";
 import type { Release } from "../directives/directives.js";
 import { type Severity, severities } from "../engine/finding.js";
 import { type Format, formats } from "../report/index.js";
+import { type TestFormat, testFormats } from "../report/tested.js";
+import { type Reading, readings } from "../simulate/decision.js";
 import { version } from "../version.js";
 import { check } from "./check.js";
 import { exitCodes } from "./exit-codes.js";
+import { EXPECTATIONS_FILE } from "./expectations.js";
+import { explain, explainFormats } from "./explain.js";
 import { failure, type Outcome } from "./outcome.js";
+import { ANYBODY } from "./request.js";
 import { resolveEntry } from "./resolve.js";
 import { showRules } from "./rules.js";
 import { columns, isTerminal } from "./terminal.js";
+import { test } from "./test.js";
 
 const releases: readonly Release[] = ["2.2", "2.4"];
 
@@ -17,7 +23,10 @@ const releases: readonly Release[] = ["2.2", "2.4"];
 const standardInput = "/dev/stdin";
 
 /** What may be given several times; of every other flag the last one counts. */
-const lists = new Set(["_", "paths", "define", "D", "modules", "no-module", "noModule", "select", "disable"]);
+const lists = new Set([
+  ...["_", "paths", "define", "D", "modules", "no-module", "noModule", "select", "disable"],
+  ...["group", "grants", "header", "env"],
+]);
 
 /**
  * Runs the command line. Standard output gets the result and nothing else.
@@ -37,16 +46,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       ["check [paths..]", "$0"],
       "say what is wrong (the default command)",
       (command) => checkOptions(readingFlags(command)),
-      (flags) =>
-        done(
-          check({
-            ...flags,
-            paths: pathsOf(flags.paths ?? []),
-            colour: useColour(flags.color, flags.output),
-            width: columns(),
-          }),
-          flags,
-        ),
+      (flags) => done(check({ ...flags, ...shownBy(flags), paths: pathsOf(flags.paths ?? []) }), flags),
     )
     .command(
       "resolve <entry>",
@@ -57,6 +57,27 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
           .option("output", { type: "string", describe: "write the result to a file", requiresArg: true })
           .option("quiet", { type: "boolean", describe: "no notes on standard error" }),
       (flags) => done(resolveEntry(flags), flags),
+    )
+    .command(
+      "explain <entry> [url]",
+      "say what a request gets and why, or what each request of an access log gets",
+      (command) => explainOptions(requestOptions(serverOptions(readingFlags(command)))),
+      (flags) =>
+        done(
+          explain({
+            ...flags,
+            ...shownBy(flags),
+            entry: pathOf(flags.entry),
+            ...(flags.requests === undefined ? {} : { requests: pathOf(flags.requests) }),
+          }),
+          flags,
+        ),
+    )
+    .command(
+      "test <entry> [file]",
+      "say whether requests get what a file of expectations says",
+      (command) => testOptions(serverOptions(readingFlags(command))),
+      (flags) => done(test({ ...flags, ...shownBy(flags), entry: pathOf(flags.entry) }), flags),
     )
     .command(
       "rules [id]",
@@ -76,7 +97,9 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     .strict()
     .recommendCommands()
     .wrap(Math.min(100, columns() ?? 100))
-    .epilog("Exit codes: 0 nothing found, 1 findings, 2 wrong usage, 3 input unreadable, 4 internal failure.")
+    .epilog(
+      "Exit codes: 0 nothing found, 1 findings, 2 wrong usage, 3 input unreadable, 4 internal failure, 5 answer unknown.",
+    )
     .fail((message, error) => {
       // Wrong usage comes as an error of yargs' own, too.
       if (error && error.name !== "YError") throw error;
@@ -108,7 +131,11 @@ function forYargs(args: readonly string[]): string[] {
 }
 
 function pathsOf(paths: readonly string[]): string[] {
-  return paths.length > 0 ? paths.map((path) => (path === standardInput ? "-" : path)) : ["."];
+  return paths.length > 0 ? paths.map(pathOf) : ["."];
+}
+
+function pathOf(path: string): string {
+  return path === standardInput ? "-" : path;
 }
 
 function readingFlags<T>(command: Argv<T>) {
@@ -143,6 +170,94 @@ function readingFlags<T>(command: Argv<T>) {
     .option("modules", { type: "string", array: true, nargs: 1, describe: "the loaded modules: mod_a,mod_b" })
     .option("no-module", { type: "string", array: true, nargs: 1, describe: "a module that is not loaded" })
     .parserConfiguration({ "boolean-negation": false });
+}
+
+/** Flags of the commands that ask a server: which one, what lies on its disk, and how results are written. */
+function serverOptions<T>(command: Argv<T>) {
+  return command
+    .positional("entry", {
+      type: "string",
+      demandOption: true,
+      describe: "the server's main file, its folder, or a file that it reads",
+    })
+    .option("files", {
+      type: "string",
+      requiresArg: true,
+      describe: "which files exist: disk, assume (unknown: both are decided), or a file of paths",
+    })
+    .option("reading", {
+      requiresArg: true,
+      choices: readings,
+      default: "server" as Reading,
+      describe: "what httpd does, or what its upgrade guide says",
+    })
+    .option("stdin-filename", { type: "string", requiresArg: true, describe: "what standard input is called" })
+    .option("output", { type: "string", requiresArg: true, describe: "write the result to a file" })
+    .option("exit-zero", { type: "boolean", default: false, describe: "exit 0 in place of 1" })
+    .option("color", {
+      requiresArg: true,
+      choices: ["auto", "always", "never"] as const,
+      default: "auto" as const,
+      describe: "colours in text",
+    })
+    .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" });
+}
+
+/** Flags that say what is asked for, and by whom. */
+function requestOptions<T>(command: Argv<T>) {
+  const text = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
+  const several = (describe: string) => ({ type: "string", array: true, nargs: 1, describe }) as const;
+  return command
+    .positional("url", { type: "string", describe: "a URL, or a path with or without a query" })
+    .option("method", text("default GET"))
+    .option("scheme", text("http or https"))
+    .option("host", text("the Host header: names the virtual host"))
+    .option("port", text("the port that the server is asked at"))
+    .option("server-ip", text("the address that the server is asked at (default 127.0.0.1)"))
+    .option("client-ip", text(`the client's address, behind any proxy (default ${ANYBODY}, from anywhere)`))
+    .option("client-host", text("the client's name, where its address leads to it and it leads back"))
+    .option("user", text("who it is, with the right password"))
+    .option("group", several("a group of the user (default: those in the group file)"))
+    .option("grants", several("what a directory, database or resolver grants: 'ldap-group cn=staff'"))
+    .option("header", several('another header: "Name: value"'))
+    .option("env", several("a variable set before access is checked: NAME[=VALUE]"))
+    .option("query", text("the query, where the URL has none"));
+}
+
+function explainOptions<T>(command: Argv<T>) {
+  return command
+    .option("requests", {
+      type: "string",
+      requiresArg: true,
+      describe: "an access log (common, combined or JSON) in place of one request, - for standard input",
+    })
+    .option("changed", {
+      type: "boolean",
+      default: false,
+      describe: "with --requests: only what is answered otherwise than logged",
+    })
+    .option("format", {
+      requiresArg: true,
+      choices: explainFormats,
+      default: "text" as (typeof explainFormats)[number],
+      describe: "how the answer is written",
+    });
+}
+
+function testOptions<T>(command: Argv<T>) {
+  return command
+    .positional("file", { type: "string", describe: `the expectations (default: ${EXPECTATIONS_FILE})` })
+    .option("format", {
+      requiresArg: true,
+      choices: testFormats,
+      default: "text" as TestFormat,
+      describe: "how results are written",
+    });
+}
+
+/** How text is to look, by the flags and the terminal. */
+function shownBy(flags: { readonly color: "auto" | "always" | "never"; readonly output?: string | undefined }) {
+  return { colour: useColour(flags.color, flags.output), width: columns() };
 }
 
 function checkOptions<T>(command: Argv<T>) {
@@ -209,17 +324,26 @@ function deliver(outcome: Outcome, target: string | undefined, quiet: boolean): 
     for (const chunk of outcome.output) writeAll(1, chunk);
     return outcome.exitCode;
   }
-  const text = [...outcome.output];
   const temporary = `${target}.${process.pid}.tmp`;
   try {
-    writeFileSync(temporary, Buffer.concat(text.map((chunk) => Buffer.from(chunk))));
+    writeTo(temporary, outcome.output);
     renameSync(temporary, target);
   } catch (error) {
     rmSync(temporary, { force: true });
+    if (!(error instanceof Error && "code" in error)) throw error;
     writeNotes([`httpd-lint: \`${target}\` of --output cannot be written: ${whyNotWritten(error)}`]);
     return exitCodes.usage;
   }
   return outcome.exitCode;
+}
+
+function writeTo(path: string, output: Outcome["output"]): void {
+  const descriptor = openSync(path, "w");
+  try {
+    for (const chunk of output) writeAll(descriptor, chunk);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 const writeFailures: Readonly<Record<string, string>> = {

@@ -93,7 +93,8 @@ function configurationFiles(directory: string): string[] {
   return [...byRealPath.values()];
 }
 
-function realPathOf(path: string): string | undefined {
+/** A path with its links resolved; undefined where nothing is there. */
+export function realPathOf(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {

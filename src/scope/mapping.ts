@@ -1,13 +1,20 @@
 import type { Directive } from "../project/directive.js";
 import { absolutePath } from "../project/paths.js";
 import type { Project } from "../project/project.js";
+import type { Layer } from "./layer.js";
 import { patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import type { Server } from "./servers.js";
 
 /** What a URL path leads to before any section by path is looked at. */
 export type Mapping =
-  | { readonly kind: "file" /** Absolute; ends in a slash where the URL does. */; readonly filename: string }
+  | {
+      readonly kind: "file";
+      /** Absolute; ends in a slash where the URL does. */
+      readonly filename: string;
+      /** The Alias or its like, else the DocumentRoot; undefined for the default one. */
+      readonly by?: Directive;
+    }
   /** Answered at once, by a Redirect. */
   | { readonly kind: "answered"; readonly status: number; readonly by: Directive }
   | { readonly kind: "proxy" /** `proxy:http://backend/path`. */; readonly target: string; readonly by: Directive };
@@ -23,15 +30,26 @@ const DEFAULT_ROOT = "htdocs";
  */
 export function mapUrl(path: string, server: Server, project: Project, questions: Questions): Mapping {
   const levels = server.main ? [server, server.main] : [server];
-  const directives = levels.flatMap((level) => level.layer.content);
+  const directives = levels.flatMap(({ layer }) => mappersOf(layer));
   return (
     firstOf(directives, (directive) => proxied(directive, path, questions)) ??
     firstOf(directives, (directive) => redirected(directive, path, questions)) ??
-    firstOf(directives, (directive) => aliased(directive, path, project, questions)) ?? {
-      kind: "file",
-      filename: documentRoot(levels, project) + path,
-    }
+    firstOf(directives, (directive) => aliased(directive, path, project, questions)) ??
+    inDocumentRoot(path, levels, project)
   );
+}
+
+const mapping = new Set([
+  ...["proxypass", "proxypassmatch", "redirect", "redirectmatch", "redirectpermanent", "redirecttemp"],
+  ...["alias", "aliasmatch", "scriptalias", "scriptaliasmatch"],
+]);
+const mappers = new WeakMap<Layer, readonly Directive[]>();
+
+/** The lines of a server that lead URLs elsewhere: few among its hosts and sections. */
+function mappersOf(layer: Layer): readonly Directive[] {
+  const known = mappers.get(layer) ?? layer.content.filter(({ key }) => mapping.has(key));
+  mappers.set(layer, known);
+  return known;
 }
 
 function firstOf<T>(directives: readonly Directive[], find: (directive: Directive) => T | undefined): T | undefined {
@@ -42,12 +60,14 @@ function firstOf<T>(directives: readonly Directive[], find: (directive: Directiv
   return undefined;
 }
 
-function documentRoot(levels: readonly Server[], project: Project): string {
+function inDocumentRoot(path: string, levels: readonly Server[], project: Project): Mapping {
   for (const { layer } of levels) {
-    const root = layer.setting("documentroot")?.arguments[0]?.value;
-    if (root !== undefined) return absolutePath(project.serverRoot, root).replace(/\/+$/, "");
+    const by = layer.setting("documentroot");
+    const root = by?.arguments[0]?.value;
+    if (by && root !== undefined)
+      return { kind: "file", filename: absolutePath(project.serverRoot, root).replace(/\/+$/, "") + path, by };
   }
-  return absolutePath(project.serverRoot, DEFAULT_ROOT);
+  return { kind: "file", filename: absolutePath(project.serverRoot, DEFAULT_ROOT) + path };
 }
 
 const redirects: Readonly<Record<string, number>> = {
@@ -80,10 +100,12 @@ function aliased(directive: Directive, path: string, project: Project, questions
   if (from === undefined || to === undefined) return undefined;
   if (key.endsWith("match")) {
     const groups = patternOf(from).find(path, questions);
-    return groups && { kind: "file", filename: absolutePath(project.serverRoot, substituted(to, groups)) };
+    const filename = groups && absolutePath(project.serverRoot, substituted(to, groups));
+    return filename === undefined ? undefined : { kind: "file", filename, by: directive };
   }
   const rest = restBehind(from, path);
-  return rest === undefined ? undefined : { kind: "file", filename: absolutePath(project.serverRoot, to) + rest };
+  if (rest === undefined) return undefined;
+  return { kind: "file", filename: absolutePath(project.serverRoot, to) + rest, by: directive };
 }
 
 function proxied(directive: Directive, path: string, questions: Questions): Mapping | undefined {

@@ -24,6 +24,8 @@ export interface Request {
   readonly dbmGroups?: readonly string[];
   /** Environment variables set before access is checked, with their values; `1` for bare names. */
   readonly env?: readonly string[];
+  /** What Require asks of a directory, a database or a resolver and they grant: `ldap-group cn=staff`. Absent: unknown. */
+  readonly grants?: readonly string[];
   /** Request headers beside Host and Authorization. */
   readonly headers?: Readonly<Record<string, string>>;
 }

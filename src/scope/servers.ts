@@ -36,6 +36,7 @@ export class Servers {
   readonly hosts: readonly Host[];
   /** 2.2 looks at names only for these. */
   private readonly nameVirtualHosts: readonly ListenAddress[];
+  private readonly candidates = new Map<string, Candidates>();
 
   constructor(
     directives: readonly Directive[],
@@ -52,26 +53,34 @@ export class Servers {
   /** The server that a request goes to. */
   serverOf(request: Request, questions: Questions): Server {
     const candidates = this.candidatesOf(request, questions);
-    const [first] = candidates;
+    const [first] = candidates.hosts;
     if (first === undefined) return this.main;
     if (this.release === "2.2" && !this.isNameBased(first, request)) return first;
     const name = hostName(request.host);
-    if (name === undefined) return first;
-    return candidates.find((host) => host.names.has(name) || host.wildcards.some((fits) => fits(name))) ?? first;
+    return (name === undefined ? undefined : candidates.named(name)) ?? first;
   }
 
   /** The hosts at the address that the request came in at: those that name it, else those for any. */
-  private candidatesOf(request: Request, questions: Questions): readonly Host[] {
-    const local = addressOf(request.serverIp ?? DEFAULT_SERVER_IP);
+  private candidatesOf(request: Request, questions: Questions): Candidates {
+    const serverIp = request.serverIp ?? DEFAULT_SERVER_IP;
     const port = portOf(request);
+    const key = `${serverIp} ${port}`;
+    const known = this.candidates.get(key);
+    if (known) return known;
+    const local = addressOf(serverIp);
     const exact: Host[] = [];
     const any: Host[] = [];
+    let asked = false;
     for (const host of this.hosts) {
       const fits = host.addresses.filter((each) => each.port === 0 || each.port === port);
+      asked ||= fits.some((each) => each.name !== undefined);
       if (fits.some((each) => isAt(each, local, questions))) exact.push(host);
       else if (fits.some((each) => each.address === undefined && each.name === undefined)) any.push(host);
     }
-    return exact.length > 0 ? exact : any;
+    const candidates = new Candidates(exact.length > 0 ? exact : any);
+    // Where a name's address is a question, every run asks it anew.
+    if (!asked) this.candidates.set(key, candidates);
+    return candidates;
   }
 
   private isNameBased(host: Host, request: Request): boolean {
@@ -81,6 +90,25 @@ export class Servers {
         (named.port === 0 || named.port === port) &&
         host.addresses.some((each) => sameAddress(each.address, named.address) && each.name === named.name),
     );
+  }
+}
+
+/** Hosts that answer at one address, ready to be told apart by name: the first in the file that has it. */
+class Candidates {
+  private readonly byName = new Map<string, number>();
+  private readonly wildcards: { readonly place: number; readonly fits: (name: string) => boolean }[] = [];
+
+  constructor(readonly hosts: readonly Host[]) {
+    for (const [place, host] of hosts.entries()) {
+      for (const name of host.names) if (!this.byName.has(name)) this.byName.set(name, place);
+      for (const fits of host.wildcards) this.wildcards.push({ place, fits });
+    }
+  }
+
+  named(name: string): Host | undefined {
+    const exact = this.byName.get(name);
+    const wild = this.wildcards.find(({ place, fits }) => (exact === undefined || place < exact) && fits(name));
+    return this.hosts[wild?.place ?? exact ?? -1];
   }
 }
 
@@ -111,6 +139,20 @@ function readHost(section: Directive, main: Server): Host {
       .filter((alias) => /[*?]/.test(alias))
       .map((alias) => compileFnmatch(alias.replaceAll("[", "\\["))),
   };
+}
+
+/** The lines by which a server goes by the name that a request asks for. */
+export function namingLines({ layer }: Server, { host }: Request): readonly Directive[] {
+  const name = hostName(host);
+  if (name === undefined) return [];
+  return layer.directives.filter(({ key, arguments: words }) => {
+    if (key === "servername") return words[0] !== undefined && bareServerName(words[0].value) === name;
+    return key === "serveralias" && words.some(({ value }) => fitsAlias(value.toLowerCase(), name));
+  });
+}
+
+function fitsAlias(alias: string, name: string): boolean {
+  return /[*?]/.test(alias) ? compileFnmatch(alias.replaceAll("[", "\\["))(name) : alias === name;
 }
 
 /** `https://name:443` is `name`. */

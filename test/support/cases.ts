@@ -27,7 +27,7 @@ export interface Case {
   readonly requests: readonly RecordedRequest[];
 }
 
-const ROOT = "/srv/truth";
+export const CASE_ROOT = "/srv/truth";
 
 const commonTree = [
   ...[
@@ -61,16 +61,16 @@ const usual: Readonly<Record<Release, string>> = {
 /** A case's configuration as it was loaded, with the files that were there. */
 export function loadCase({ files, modules, release, tree = [] }: Case): { project: Project; files: FileTree } {
   const access = memoryAccess(
-    Object.fromEntries(Object.entries(files).map(([path, text]) => [`${ROOT}/${path}`, text])),
+    Object.fromEntries(Object.entries(files).map(([path, text]) => [`${CASE_ROOT}/${path}`, text])),
   );
-  const loaded = loadProject(`${ROOT}/httpd.conf`, {
+  const loaded = loadProject(`${CASE_ROOT}/httpd.conf`, {
     access,
     release,
     kind: "server",
     modules: modules ?? usual[release].split(","),
-    serverRoot: ROOT,
+    serverRoot: CASE_ROOT,
   });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  const paths = [...commonTree, ...besides, ...tree, ...Object.keys(files)].map((path) => `${ROOT}/${path}`);
+  const paths = [...commonTree, ...besides, ...tree, ...Object.keys(files)].map((path) => `${CASE_ROOT}/${path}`);
   return { project: loaded.project, files: listedFiles(paths, { user: "root", group: "root" }) };
 }

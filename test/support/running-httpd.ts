@@ -15,6 +15,8 @@ export interface Asked {
 }
 
 export interface RunningHttpd {
+  /** Its ServerRoot; the main file in it is `httpd.conf`. */
+  readonly folder: string;
   ask(asked: Asked): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders }>;
   /** What it has written to its error log. */
   errors(): string;
@@ -28,6 +30,7 @@ export const asBob = { Authorization: `Basic ${btoa("bob:secret")}` } as const;
  * Starts a server on a scratch folder, which is its ServerRoot and holds its DocumentRoot, and ends it afterwards.
  *
  * @param modules short names, without the MPM
+ * @param lines DOCROOT in them stands for the DocumentRoot
  * @param files what lies in the DocumentRoot `htdocs`, by path
  */
 export async function withRunningHttpd(
@@ -55,11 +58,13 @@ export async function withRunningHttpd(
     mkdirSync(join(folder, "htdocs"));
     for (const [path, text] of Object.entries(files)) write(join("htdocs", path), text);
     write("users", "bob:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n");
-    write("httpd.conf", `${[...head, ...lines].join("\n")}\n`);
+    const given = lines.map((line) => line.replaceAll("DOCROOT", `${folder}/htdocs`));
+    write("httpd.conf", `${[...head, ...given].join("\n")}\n`);
     const server = spawn(httpd ?? "apache2", ["-X", "-f", join(folder, "httpd.conf")], { stdio: "inherit" });
     try {
       await untilAnswering(port);
       await run({
+        folder,
         ask: (asked) => ask(port, asked),
         errors: () => readFileSync(join(folder, "error.log"), "utf8"),
       });

@@ -1,0 +1,127 @@
+import { absolutePath } from "../project/paths.js";
+import type { AuthzResult } from "./new-decision.js";
+import { type RequireLine, requireWords } from "./new-rules.js";
+import { type AccessState, inForce, remark } from "./state.js";
+
+/** Where a user's groups come from. */
+type GroupSource = "text" | "dbm";
+
+interface SourceFacts {
+  readonly directive: string;
+  readonly file: string;
+  /** The numbers of the messages: no file named, the user is in none, the user is in another. */
+  readonly byName: { readonly noFile: string; readonly noGroups?: string; readonly others?: string };
+  readonly byFile: { readonly noFile: string; readonly noGroups: string; readonly others?: string };
+}
+
+/** What mod_authz_groupfile and mod_authz_dbm write at the usual LogLevel; the rest is of levels below it. */
+const sources: Readonly<Record<GroupSource, SourceFacts>> = {
+  text: {
+    directive: "authgroupfile",
+    file: "group file",
+    byName: { noFile: "AH01664" },
+    byFile: { noFile: "AH01668", noGroups: "AH01670" },
+  },
+  dbm: {
+    directive: "authdbmgroupfile",
+    file: "DBM group file",
+    byName: { noFile: "AH01798", noGroups: "AH01800", others: "AH01801" },
+    byFile: { noFile: "AH01802", noGroups: "AH01804", others: "AH01805" },
+  },
+};
+
+/** `Require group` and `Require dbm-group`: whether the user is in one of the groups named. */
+export function groupCheck(
+  line: RequireLine,
+  state: AccessState,
+  user: string | undefined,
+  source: GroupSource,
+): AuthzResult {
+  if (user === undefined) return "no-user";
+  const member = new Membership(state, user, source, "byName");
+  if (!member.hasGroups()) return "denied";
+  return member.isIn(requireWords(line).map(({ value }) => value)) ? "granted" : "denied";
+}
+
+/** `Require file-group` and `Require dbm-file-group`: whether the user is in the group that owns the file. */
+export function fileGroupCheck(state: AccessState, user: string | undefined, source: GroupSource): AuthzResult {
+  if (user === undefined) return "no-user";
+  const member = new Membership(state, user, source, "byFile");
+  if (!member.hasGroups()) return "denied";
+  const owner = ownerOf(state, user, "AH01639");
+  if (owner === "missing") return "denied";
+  if (owner) return member.isIn([owner.group]) ? "granted" : "denied";
+  return state.questions.ask(`whether \`${user}\` is in the group that owns \`${state.filename}\``)
+    ? "granted"
+    : "denied";
+}
+
+/** `Require file-owner`: whether the file belongs to the user. */
+export function fileOwnerCheck(state: AccessState, user: string | undefined): AuthzResult {
+  if (user === undefined) return "no-user";
+  const owner = ownerOf(state, user, "AH01634");
+  if (owner === "missing") return "denied";
+  if (owner === undefined)
+    return state.questions.ask(`whether \`${state.filename}\` belongs to \`${user}\``) ? "granted" : "denied";
+  if (owner.user === user) return "granted";
+  remark(state, "AH01637", `${failure(state, user)} file owner ${owner.user} does not match.`);
+  return "denied";
+}
+
+/** Asks which groups a user is in, and says what the server would say of it. */
+class Membership {
+  private readonly facts: SourceFacts;
+  private readonly groups: readonly string[];
+
+  constructor(
+    private readonly state: AccessState,
+    private readonly user: string,
+    source: GroupSource,
+    private readonly by: "byName" | "byFile",
+  ) {
+    this.facts = sources[source];
+    this.groups = (source === "dbm" ? state.request.dbmGroups : textGroupsOf(state, user)) ?? [];
+  }
+
+  hasGroups(): boolean {
+    const { state, facts } = this;
+    const codes = facts[this.by];
+    const path = pathIn(state, facts.directive);
+    if (path === undefined) {
+      remark(state, codes.noFile, "No group file was specified in the configuration");
+      return false;
+    }
+    if (this.groups.length > 0) return true;
+    remark(state, codes.noGroups, `${failure(state, this.user)} user doesn't appear in ${facts.file} (${path}).`);
+    return false;
+  }
+
+  isIn(wanted: readonly string[]): boolean {
+    if (wanted.some((group) => this.groups.includes(group))) return true;
+    const code = this.facts[this.by].others;
+    remark(this.state, code, `${failure(this.state, this.user)} user is not part of the 'require'ed group(s).`);
+    return false;
+  }
+}
+
+function failure({ path }: AccessState, user: string): string {
+  return `Authorization of user ${user} to access ${path} failed, reason:`;
+}
+
+/** The groups that the request is said to bring, else those that the file in force gives its user. */
+function textGroupsOf(state: AccessState, user: string): readonly string[] | undefined {
+  const path = pathIn(state, sources.text.directive);
+  return state.request.groups ?? (path === undefined ? undefined : state.files.groupsOf?.(path, user));
+}
+
+function pathIn(state: AccessState, directive: string): string | undefined {
+  const written = inForce(state, directive)?.arguments[0]?.value;
+  return written === undefined ? undefined : absolutePath(state.project.serverRoot, written);
+}
+
+function ownerOf(state: AccessState, user: string, code: string) {
+  const { files, filename = "" } = state;
+  if (files.kindOf(filename.replace(/\/$/, "")) !== "missing") return files.ownerOf?.(filename);
+  remark(state, code, `${failure(state, user)} could not stat file ${filename}`);
+  return "missing";
+}

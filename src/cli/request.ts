@@ -1,0 +1,124 @@
+import type { Request } from "../scope/request.js";
+import { addressOf } from "../text/addresses.js";
+import { escaped, isHost, readUrl } from "./url.js";
+
+/** A client from anywhere, where none is named: an address that is nobody's (RFC 5737). */
+export const ANYBODY = "192.0.2.1";
+
+/** A request in words, as flags and files give it. */
+export interface WrittenRequest {
+  /** A URL, or a path with or without a query. */
+  readonly url: string;
+  readonly method?: string | undefined;
+  readonly scheme?: string | undefined;
+  readonly host?: string | undefined;
+  readonly port?: string | undefined;
+  readonly serverIp?: string | undefined;
+  readonly clientIp?: string | undefined;
+  readonly clientHost?: string | undefined;
+  readonly user?: string | undefined;
+  readonly groups?: readonly string[] | undefined;
+  /** Where it is left out, the groups are those in every file. */
+  readonly dbmGroups?: readonly string[] | undefined;
+  readonly grants?: readonly string[] | undefined;
+  /** `NAME` or `NAME=VALUE`. */
+  readonly env?: readonly string[] | undefined;
+  /** `Name: value`. */
+  readonly headers?: readonly string[] | undefined;
+  readonly query?: string | undefined;
+}
+
+/** What the parts of a request are called where it is written: `--client-ip`, or `clientIp`. */
+export type PartNames = Readonly<Record<keyof WrittenRequest, string>>;
+
+export type RequestResult = { readonly request: Request } | { readonly failed: string };
+
+type Draft = { -readonly [Part in keyof Request]: Request[Part] };
+
+const checks = {
+  method: [/^[!#$%&'*+.^_`|~\w-]+$/, "is no method"],
+  scheme: [/^https?$/, "is neither `http` nor `https`"],
+  clientHost: [/^(?=.{1,255}$)[\w-]+(\.[\w-]+)*\.?$/, "is no host name"],
+  user: [/^[^:\p{Cc}]+$/u, "is no user name: it is empty, or holds a colon"],
+  query: [/^\??[^\p{Cc} #]*$/u, "is no query: it holds a space, a control character or a `#`"],
+  port: [/^0*([1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/, "is no port"],
+} as const;
+
+/** Reads a request; of what no client could send, or no server could have, the first is told with the name of its part. */
+export function readRequest(written: WrittenRequest, names: PartNames): RequestResult {
+  const faults = faultsIn(written, names);
+  const url = readUrl(written.url);
+  if ("failed" in url) return { failed: `\`${written.url}\` of ${names.url} ${url.failed}` };
+  const headers = readHeaders(written.headers ?? [], names);
+  if ("failed" in headers) return headers;
+  if (written.query !== undefined && url.query !== undefined)
+    faults.push(`${names.query} and the query of ${names.url} say the same thing twice`);
+  const [failed] = faults;
+  if (failed !== undefined) return { failed };
+  const { user, groups } = written;
+  const draft: Draft = { method: written.method ?? "GET", path: url.path, clientIp: written.clientIp ?? ANYBODY };
+  const query = written.query === undefined ? url.query : escaped(written.query.replace(/^\?/, ""));
+  const scheme = written.scheme ?? url.scheme;
+  const host = written.host ?? url.host ?? headers.host;
+  const port = written.port === undefined ? url.port : Number(written.port);
+  if (query !== undefined) draft.query = query;
+  if (scheme !== undefined) draft.scheme = scheme === "https" ? "https" : "http";
+  if (host !== undefined) draft.host = host;
+  if (port !== undefined) draft.port = port;
+  if (written.serverIp !== undefined) draft.serverIp = written.serverIp;
+  if (written.clientHost !== undefined) draft.clientHost = written.clientHost;
+  if (user !== undefined) draft.user = user;
+  if (groups !== undefined) draft.groups = groups;
+  const dbmGroups = written.dbmGroups ?? groups;
+  if (dbmGroups !== undefined) draft.dbmGroups = dbmGroups;
+  if (written.grants !== undefined)
+    draft.grants = written.grants.map((line) => line.trim().replace(/^require\s+/i, ""));
+  if (written.env !== undefined) draft.env = written.env;
+  if (Object.keys(headers.others).length > 0) draft.headers = headers.others;
+  return { request: draft };
+}
+
+function faultsIn(written: WrittenRequest, names: PartNames): string[] {
+  const faults: string[] = [];
+  const say = (part: keyof WrittenRequest, text: string, wrong: string) =>
+    faults.push(`\`${text}\` of ${names[part]} ${wrong}`);
+  for (const part of ["method", "scheme", "clientHost", "user", "query", "port"] as const) {
+    const [pattern, wrong] = checks[part];
+    const text = written[part];
+    if (text !== undefined && !pattern.test(text)) say(part, text, wrong);
+  }
+  for (const part of ["clientIp", "serverIp"] as const) {
+    const text = written[part];
+    if (text !== undefined && addressOf(text) === undefined) say(part, text, "is no IP address");
+  }
+  if (written.host !== undefined && !isHost(written.host)) say("host", written.host, "is no host");
+  for (const entry of written.env ?? [])
+    if (!/^[^=\s]+(=|$)/.test(entry)) say("env", entry, "is neither NAME nor NAME=VALUE");
+  for (const part of ["groups", "dbmGroups"] as const) {
+    const wrong = written[part]?.find((group) => group === "" || /\s/.test(group));
+    if (wrong !== undefined) say(part, wrong, "is no group: it is empty, or holds a space");
+    if (written[part] !== undefined && written.user === undefined)
+      faults.push(`${names[part]} goes with ${names.user}: groups are those of a user`);
+  }
+  return faults;
+}
+
+type Headers =
+  | { readonly host: string | undefined; readonly others: Readonly<Record<string, string>> }
+  | { readonly failed: string };
+
+function readHeaders(lines: readonly string[], names: PartNames): Headers {
+  const others = new Map<string, string>();
+  let host: string | undefined;
+  for (const line of lines) {
+    const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~\w-]+):\s*(\P{Cc}*)$/u.exec(line) ?? [];
+    if (name === "") return { failed: `\`${line}\` of ${names.headers} is no header: write \`Name: value\`` };
+    const lower = name.toLowerCase();
+    if (lower === "authorization") return { failed: `${names.headers}: who asks is said by ${names.user}` };
+    if (lower === "host" && !isHost(value)) return { failed: `\`${value}\` of ${names.headers} is no host` };
+    if (lower === "host") host = value;
+    // The server joins what is sent twice.
+    else others.set(name, others.has(name) ? `${others.get(name)}, ${value}` : value);
+  }
+  return { host, others: Object.fromEntries(others) };
+}

@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import { resolve, sep } from "node:path";
+import { defaultRules } from "../../rules/index.js";
+import type { Finding } from "../engine/finding.js";
+import { lint } from "../engine/lint.js";
+import type { FileAccess } from "../project/files.js";
+import { loadProject } from "../project/load.js";
+import { refusalConsequence } from "../project/problems.js";
+import type { Project } from "../project/project.js";
+import type { FileTree } from "../scope/files.js";
+import { assumedFiles, diskFiles, foundFiles, listedTree, membersIn } from "../simulate/file-trees.js";
+import { fromReadable } from "../text/source.js";
+import { standardInput } from "./check.js";
+import { exitCodes } from "./exit-codes.js";
+import { moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
+import { failure, type Outcome } from "./outcome.js";
+import { realPathOf, targetsOf } from "./targets.js";
+
+/** The flags that say which server is asked, and what lies on its disk. */
+export interface ServerFlags extends ReadingFlags {
+  readonly entry: string;
+  readonly stdinFilename?: string | undefined;
+  /** `disk`, `assume`, or a file of paths. */
+  readonly files?: string | undefined;
+}
+
+/** A configuration that requests can be decided against. */
+export interface LoadedServer {
+  readonly project: Project;
+  readonly files: FileTree;
+  /** What keeps the server from starting. */
+  readonly startup: readonly Finding[];
+  readonly notes: readonly string[];
+}
+
+/** Reads the server that an entry is or belongs to, or says why not. */
+export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed: Outcome } {
+  const input = standardInput({ paths: [flags.entry], stdinFilename: flags.stdinFilename });
+  if (input && "failed" in input) return { failed: failure(exitCodes.usage, input.failed) };
+  const entry = input?.path ?? flags.entry;
+  if (input === undefined && realPathOf(resolve(entry)) === undefined)
+    return { failed: failure(exitCodes.unreadable, `\`${entry}\` cannot be read: it does not exist`) };
+  const main = mainOf(entry);
+  if ("failed" in main) return main;
+  const reading = readingOptions(flags, main.path, input?.overlay);
+  if ("failed" in reading) return { failed: failure(exitCodes.usage, reading.failed) };
+  const loaded = loadProject(main.path, { ...reading.load, kind: "server" });
+  if ("failed" in loaded)
+    return { failed: failure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`) };
+  const { project } = loaded;
+  if (!isReached(entry, project))
+    return {
+      failed: failure(exitCodes.usage, `\`${entry}\` is not reached from \`${main.path}\`; name its main file`),
+    };
+  const files = filesOf(flags, project, reading.access);
+  if ("failed" in files) return { failed: failure(exitCodes.unreadable, files.failed) };
+  return { project, files, startup: startupFindings(project), notes: moduleNotes(flags) };
+}
+
+type Main = { readonly path: string };
+
+/** The main file: the entry itself, one in it, or the nearest one upwards. */
+function mainOf(entry: string): Main | { readonly failed: Outcome } {
+  const targets = targetsOf([entry]);
+  if ("failed" in targets) return { failed: failure(exitCodes.unreadable, targets.failed) };
+  const main = targets.targets.find((target) => target.main !== undefined)?.main;
+  if (main !== undefined) return { path: main };
+  const [path = "", ...more] = targets.targets.flatMap((target) => target.paths);
+  if (more.length > 0 || path !== resolve(entry))
+    return {
+      failed: failure(exitCodes.usage, `\`${entry}\` holds no main file of a server; name the file that is one`),
+    };
+  if (/(^|\/)\.ht/.test(path))
+    return { failed: failure(exitCodes.usage, `no server was found around \`${entry}\`; name its main file`) };
+  return { path };
+}
+
+/** Whether the entry is the main file, a folder of it, or a file that it leads to. */
+function isReached(entry: string, project: Project): boolean {
+  const real = realPathOf(resolve(entry)) ?? resolve(entry);
+  const read = [...project.files.values()].map(({ source }) => source.realPath);
+  return read.some((path) => path === real || path.startsWith(real + sep));
+}
+
+/** Errors in the main files by which the server does not start. */
+function startupFindings(project: Project): readonly Finding[] {
+  const htaccess = new Set(project.htaccess.map(({ tree }) => tree.source));
+  const rules = defaultRules.filter(({ severity }) => severity === "error");
+  return lint(project, { rules, ruleIds: rules.map(({ id }) => id) }).findings.filter(
+    ({ severity, message, span }) =>
+      severity === "error" && message.includes(refusalConsequence(false)) && !htaccess.has(span.file),
+  );
+}
+
+function filesOf(
+  { files, confine }: ServerFlags,
+  project: Project,
+  access: FileAccess,
+): FileTree | { readonly failed: string } {
+  if (files === "assume") return { ...assumedFiles(project), ...membersIn(access) };
+  if (files === undefined || files === "disk") {
+    const root = confine === undefined ? undefined : (realPathOf(resolve(confine)) ?? resolve(confine));
+    const isAbove = (path: string) => root !== undefined && isWithin(root, access.realPath(path));
+    const disk = diskFiles(access, isAbove);
+    return files === "disk" ? disk : foundFiles(project, disk);
+  }
+  const list = readList(files);
+  return "failed" in list ? list : { ...listedTree(project, list.paths), ...membersIn(access) };
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
+}
+
+/** A path a line, as `find /srv/www` prints them; one that ends in a slash is an empty directory. */
+function readList(file: string): { readonly paths: readonly string[] } | { readonly failed: string } {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    return { failed: `the list \`${file}\` of --files cannot be read` };
+  }
+  const paths = text.split(/\r?\n/).filter((line) => line !== "");
+  const relative = paths.findIndex((path) => !path.startsWith("/"));
+  if (relative >= 0)
+    return {
+      failed: `line ${relative + 1} of the list \`${file}\` of --files is no absolute path: \`${paths[relative]}\``,
+    };
+  // What lies in something makes it a directory, wherever it stands in the list.
+  return { paths: paths.map(fromReadable).sort() };
+}

@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { inChunks } from "../report/chunks.js";
+import { renderTests, type Tested, type TestFormat } from "../report/tested.js";
+import { Decider, type Decision } from "../simulate/decide.js";
+import type { Reading, Verdict } from "../simulate/decision.js";
+import { exitCodes } from "./exit-codes.js";
+import { EXPECTATIONS_FILE, type Expected, readExpectations } from "./expectations.js";
+import { lookOf } from "./explain.js";
+import { failure, type Outcome } from "./outcome.js";
+import { loadServer, type ServerFlags } from "./server.js";
+
+export interface TestFlags extends ServerFlags {
+  /** The file of expectations. */
+  readonly file?: string | undefined;
+  readonly reading: Reading;
+  readonly format: TestFormat;
+  readonly exitZero: boolean;
+  readonly colour: boolean;
+  readonly width: number | undefined;
+}
+
+/** Says whether requests get what is expected. */
+export function test(flags: TestFlags): Outcome {
+  const file = flags.file ?? expectationsBeside(flags.entry);
+  if (file === undefined)
+    return failure(exitCodes.usage, `FILE is missing: there is no \`${EXPECTATIONS_FILE}\` here or beside ENTRY`);
+  const read = readExpectations(file);
+  if ("unreadable" in read) return failure(exitCodes.unreadable, read.unreadable);
+  if ("failed" in read) return failure(exitCodes.usage, read.failed);
+  const server = loadServer(flags);
+  if ("failed" in server) return server.failed;
+  const { project, files, startup, notes } = server;
+  const decider = new Decider(project, files, flags.reading);
+  const tested = read.expectations.map(({ name, request, expected }): Tested => {
+    const decision = decider.decide(request);
+    return { name, request, expected: String(expected), decision, result: resultOf(expected, decision) };
+  });
+  const input = { tested, startup, release: project.release, reading: flags.reading };
+  const exitCode = exitCodeOf(tested, startup.length > 0);
+  return {
+    output: inChunks(renderTests(flags.format, input, lookOf(flags))),
+    notes,
+    exitCode: exitCode === exitCodes.findings && flags.exitZero ? exitCodes.clean : exitCode,
+  };
+}
+
+/** In the working directory, else beside the configuration. */
+function expectationsBeside(entry: string): string | undefined {
+  const folders = [".", resolve(entry), dirname(resolve(entry))];
+  return folders.map((folder) => join(folder, EXPECTATIONS_FILE)).find((path) => existsSync(path));
+}
+
+/** Where there may be several answers, all or none of them have to be as expected. */
+function resultOf(expected: Expected, decision: Decision): Tested["result"] {
+  const { alternatives, class: decided } = decision;
+  if (alternatives.length === 0 && decided === "unknown") return "unknown";
+  const answers = alternatives.length > 0 ? alternatives : [decision];
+  const met = answers.filter((answer) => isMet(expected, answer)).length;
+  if (met === answers.length) return "passed";
+  return met === 0 ? "failed" : "unknown";
+}
+
+function isMet(expected: Expected, { status, class: decided }: Verdict): boolean {
+  if (expected === "allowed") return decided === "allowed";
+  return expected === "refused" ? decided === "401" || decided === "403" : status === expected;
+}
+
+function exitCodeOf(tested: readonly Tested[], isRefused: boolean): Outcome["exitCode"] {
+  if (isRefused || tested.some(({ result }) => result === "failed")) return exitCodes.findings;
+  return tested.some(({ result }) => result === "unknown") ? exitCodes.unknown : exitCodes.clean;
+}

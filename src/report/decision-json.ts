@@ -1,0 +1,82 @@
+import type { Finding } from "../engine/finding.js";
+import type { Decision, Verdict } from "../simulate/decision.js";
+import type { TracedSection, TraceStep } from "../simulate/step.js";
+import type { Span } from "../text/source.js";
+import type { Explained } from "./decision-text.js";
+import { Places } from "./places.js";
+import { redact } from "./secrets.js";
+import { wellFormed } from "./visible.js";
+
+/** A decision for programs, as `explain.schema.json` describes it. */
+export function* decisionJson({ decision, startup }: Explained, base: string | undefined): Generator<string> {
+  const writer = new DecisionJson(new Places(base));
+  const { release, reading, request } = decision;
+  const whole = { release, reading, request, ...writer.decision(decision), ...writer.startup(startup) };
+  yield `${JSON.stringify(whole, undefined, 2)}\n`;
+}
+
+/** The parts of decisions as plain values. */
+export class DecisionJson {
+  constructor(private readonly places: Places) {}
+
+  decision(decision: Decision): object {
+    const { errorLog, accessLog, unknown, alternatives, trace, otherReading, reading } = decision;
+    return {
+      ...this.verdict(decision),
+      ...(errorLog.length > 0 ? { errorLog } : {}),
+      accessLog,
+      decidedBy: decision.places.map((span) => this.location(span)),
+      ...(unknown.length > 0 ? { unknown: unknown.map(said) } : {}),
+      ...(alternatives.length > 0 ? { alternatives: alternatives.map((each) => this.alternative(each)) } : {}),
+      trace: trace.map((step) => this.step(step)),
+      ...(otherReading ? { [reading === "server" ? "guide" : "server"]: this.verdict(otherReading) } : {}),
+    };
+  }
+
+  verdict({ status, class: decided, log, decidedBy }: Verdict): object {
+    return {
+      status: status ?? null,
+      class: decided,
+      log,
+      decidedBy: decidedBy.map(({ span }) => this.location(span)),
+    };
+  }
+
+  startup(findings: readonly Finding[]): object {
+    if (findings.length === 0) return {};
+    return {
+      startup: findings.map(({ message, span }) => ({ message: said(message), location: this.location(span) })),
+    };
+  }
+
+  location(span: Span): object {
+    return { path: this.places.path(span.file), ...this.places.range(span) };
+  }
+
+  private alternative(alternative: Decision["alternatives"][number]): object {
+    const when = alternative.when.map(({ question, answer }) => ({ question: said(question), answer }));
+    return { when, ...this.verdict(alternative) };
+  }
+
+  private step(step: TraceStep): object {
+    const { effect, lines, replaced, combined } = step;
+    return {
+      ...this.section(step),
+      effect: said(effect),
+      lines: lines.map(({ span }) => this.location(span)),
+      ...(replaced.length > 0
+        ? { replaced: replaced.map((each) => ({ ...this.section(each), rules: each.rules })) }
+        : {}),
+      ...(combined.length > 0 ? { combinedWith: combined.map((each) => this.section(each)) } : {}),
+    };
+  }
+
+  private section({ section, span }: TracedSection): object {
+    return { section: said(section), location: this.location(span) };
+  }
+}
+
+/** Words without the secrets that a URL in them may hold. */
+function said(text: string): string {
+  return wellFormed(redact(text, []));
+}

@@ -1,0 +1,168 @@
+import type { Finding } from "../engine/finding.js";
+import type { Decision, DecisionClass, Verdict } from "../simulate/decision.js";
+import type { ReplacedSection, TracedSection, TraceStep } from "../simulate/step.js";
+import type { Span } from "../text/source.js";
+import { reasonText, statusText, verdictText } from "./decision-words.js";
+import { counted, digits, type Look, type Paint, Painter } from "./painter.js";
+import { redact } from "./secrets.js";
+import { visible, wellFormed } from "./visible.js";
+
+/** A decision to be shown, and what keeps the server from starting. */
+export interface Explained {
+  readonly decision: Decision;
+  readonly startup: readonly Finding[];
+}
+
+/** A decision for people: the answer, the logs, the lines that decide as frames, and the steps that led there. */
+export function* decisionText({ decision, startup }: Explained, look: Look): Generator<string> {
+  const writer = new DecisionWriter(decision, look);
+  if (startup.length > 0) yield writer.startup(startup);
+  yield writer.headline();
+  yield writer.logs();
+  yield writer.deciding();
+  if (decision.alternatives.length > 0) yield writer.alternatives();
+  yield writer.otherReading();
+  yield writer.steps();
+}
+
+class DecisionWriter {
+  private readonly painter: Painter;
+
+  constructor(
+    private readonly decision: Decision,
+    look: Look,
+  ) {
+    this.painter = new Painter(look);
+  }
+
+  startup(findings: readonly Finding[]): string {
+    const [first] = findings;
+    if (first === undefined) return "";
+    const { bold, red } = this.painter.colours;
+    const place = this.painter.places.place(first.span);
+    const more = findings.length > 1 ? `; ${counted(findings.length - 1, "reason")} more` : "";
+    const margin = digits(place);
+    const head = `${bold(red("the server does not start"))} with this configuration${more}; \`httpd-lint check\` tells of all\n`;
+    const words = this.say(first.message);
+    const frame = `${this.painter.bar(margin)}\n${this.painter.frame(place, margin, "^", (text) => bold(red(text)))}`;
+    return `${head}${bold(`${this.painter.where(place)}:`)} ${words}\n${frame}\nwithout that it would answer:\n`;
+  }
+
+  headline(): string {
+    const { decision } = this;
+    const { status, class: decided } = decision;
+    const title = status === undefined ? decided : statusText(status);
+    return `${this.paintOf(decided)(title)}: ${this.say(reasonText(decision))}\n\n`;
+  }
+
+  logs(): string {
+    const { dim } = this.painter.colours;
+    const lines = [
+      `${dim("access log")}  ${visible(this.decision.accessLog)}\n`,
+      ...this.decision.errorLog.map((line) => `${dim("error log")}   ${visible(line)}\n`),
+    ];
+    return `${lines.join("")}\n`;
+  }
+
+  deciding(): string {
+    const { places, class: decided } = this.decision;
+    if (places.length === 0) return "";
+    const shown = places.slice(0, MOST_FRAMES).map((span) => this.frame(span, this.paintOf(decided)));
+    const more = places.length > MOST_FRAMES ? `and ${counted(places.length - MOST_FRAMES, "line")} more\n\n` : "";
+    return shown.join("") + more;
+  }
+
+  private frame(span: Span, paint: Paint): string {
+    const { painter } = this;
+    const place = painter.places.place(span);
+    const margin = digits(place);
+    const head = `${painter.colours.bold(`${painter.where(place)}:`)} decides\n`;
+    return `${head}${painter.bar(margin)}\n${painter.frame(place, margin, "^", paint)}\n`;
+  }
+
+  alternatives(): string {
+    const lines = this.decision.alternatives.map((alternative) => {
+      const { log, when, decidedBy, class: decided } = alternative;
+      const conditions = when.map(({ question, answer }) => `${question}: ${answer ? "yes" : "no"}`);
+      const by = decidedBy.map(({ span }) => this.painter.where(this.painter.places.place(span)));
+      const told = [...log, ...by].join(", ");
+      const head = `${this.paintOf(decided)(verdictText(alternative))}${told === "" ? "" : ` (${told})`}`;
+      return `  ${head}\n${conditions.map((condition) => `    ${this.say(condition)}\n`).join("")}`;
+    });
+    return `${this.painter.colours.bold("it hangs on what is not known")}\n${lines.join("")}\n`;
+  }
+
+  otherReading(): string {
+    const { otherReading, reading } = this.decision;
+    if (otherReading === undefined) return "";
+    const by = otherReading.decidedBy.map(({ span }) => this.painter.where(this.painter.places.place(span)));
+    const who = reading === "server" ? "the upgrade guide says otherwise" : "the server does otherwise";
+    const told = [...otherReading.log, ...by].join(", ");
+    return `${this.painter.colours.bold(who)}: ${this.answer(otherReading)}${told === "" ? "" : ` (${told})`}\n\n`;
+  }
+
+  private answer(verdict: Verdict): string {
+    return this.paintOf(verdict.class)(verdict.status === undefined ? verdict.class : statusText(verdict.status));
+  }
+
+  steps(): string {
+    const { trace } = this.decision;
+    if (trace.length === 0) return "";
+    const margin = String(trace.length).length;
+    const shown = trace.map((step, index) => this.step(step, index + 1, margin, trace));
+    return `${this.painter.colours.bold("how it came to that")}, each section laid over those before it\n${shown.join("")}`;
+  }
+
+  private step(step: TraceStep, number: number, margin: number, trace: readonly TraceStep[]): string {
+    const { dim, bold } = this.painter.colours;
+    const indent = " ".repeat(margin + 2);
+    const head = `${dim(`${String(number).padStart(margin)}.`)} ${bold(this.say(step.section))}  ${dim(this.where(step))}\n`;
+    const quiet = step.lines.length <= 1 && step.effect.startsWith("says nothing");
+    const lines = [
+      quiet ? dim(step.effect) : this.say(step.effect),
+      ...related(step, trace).map((text) => this.say(text)),
+    ];
+    return head + lines.map((line) => `${indent}${line}\n`).join("");
+  }
+
+  private where({ span }: TracedSection): string {
+    return this.painter.where(this.painter.places.place(span));
+  }
+
+  private say(text: string): string {
+    return this.painter.words(wellFormed(redact(text, [])));
+  }
+
+  private paintOf(decided: DecisionClass): Paint {
+    const { bold, green, red, yellow } = this.painter.colours;
+    const colour = decided === "allowed" ? green : decided === "unknown" || decided === "401" ? yellow : red;
+    return (text) => bold(colour(text));
+  }
+}
+
+/** Frames beyond these say little more. */
+const MOST_FRAMES = 4;
+
+/** What a step does to others, by their numbers. */
+function related(step: TraceStep, trace: readonly TraceStep[]): string[] {
+  const replaced = (rules: ReplacedSection["rules"]) =>
+    namesOf(
+      step.replaced.filter((each) => each.rules === rules),
+      trace,
+    );
+  const [old, require, combined] = [replaced("old"), replaced("require"), namesOf(step.combined, trace)];
+  return [
+    ...(old === "" ? [] : [`puts the old rules of ${old} out of force`]),
+    ...(require === "" ? [] : [`puts the Require rules of ${require} out of force`]),
+    ...(combined === "" ? [] : [`its Require rules hold together with those of ${combined}`]),
+  ];
+}
+
+function namesOf(sections: readonly TracedSection[], trace: readonly TraceStep[]): string {
+  return sections.map((section) => nameOf(section, trace)).join(", ");
+}
+
+function nameOf({ section, span }: TracedSection, trace: readonly TraceStep[]): string {
+  const at = trace.findIndex((step) => step.span.file === span.file && step.span.start === span.start);
+  return at < 0 ? `\`${section}\`` : `step ${at + 1}`;
+}

@@ -1,0 +1,81 @@
+import type { Decision, DecisionClass, Verdict } from "../simulate/decision.js";
+
+/** What the answers are called that come up here (RFC 9110). */
+const phrases: Readonly<Record<number, string>> = {
+  200: "OK",
+  301: "Moved Permanently",
+  302: "Found",
+  303: "See Other",
+  307: "Temporary Redirect",
+  308: "Permanent Redirect",
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  410: "Gone",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+};
+
+/** A status as people know it: `403 Forbidden`. */
+export function statusText(status: number): string {
+  const phrase = phrases[status];
+  return phrase === undefined ? String(status) : `${status} ${phrase}`;
+}
+
+/** A verdict in few words: `403`, `401`, `allowed`. */
+export function verdictText({ status, class: decided }: Pick<Verdict, "status" | "class">): string {
+  return status === undefined ? decided : String(status);
+}
+
+/** Why, by the message that tells of the decision. */
+const reasons: Readonly<Record<string, string>> = {
+  AH00027: "the Require rules ask for a user, and no AuthType is in force to ask for one with",
+  AH00028: "the Require rules ask for a user, and no AuthType is in force to ask for one with",
+  AH01276: "the directory has no index file, and Options does not let the server list it",
+  AH01615: "a user is to be asked for, and no AuthName is in force",
+  AH01618: "the password file does not name the user",
+  AH01619: "a user came with a password, and no AuthUserFile is in force",
+  AH01620: "the AuthUserFile does not exist",
+  AH01627: "an AuthType is in force, and no Require rule says who may come in",
+  AH01629: "the Require rules ask for another user than the one who came",
+  AH01630: "the Require rules let nobody in from there, whoever it is",
+  AH01631: "the user is who they say, and the Require rules do not let them in",
+  AH01780: "a user is to be asked for, and no AuthName is in force",
+  AH01796: "no module is loaded that asks for users as AuthType says",
+  AH01797: "the old rules (Order, Allow, Deny) keep the client out, and Require has no say in that",
+};
+
+/** Why it came to an answer, as a clause. */
+export function reasonText(decision: Decision): string {
+  const { status, log, class: decided } = decision;
+  const code = log.at(-1);
+  if (status === undefined) return decided === "unknown" ? "what it hangs on is not known" : allowedOr(decided);
+  if (decided === "allowed") return passedReason(decision);
+  if (code !== undefined) return reasons[code] ?? `the server says ${code}`;
+  if (status === 401)
+    return decision.request.user === undefined
+      ? "a user is asked for, and the request names none"
+      : "the rules do not let the user in";
+  if (status === 403) return "the old rules (Order, Allow, Deny) keep the client out";
+  return decision.trace.some(({ effect }) => effect.startsWith("is refused"))
+    ? "a `.htaccess` file on the way is refused"
+    : "a user is to be asked for, and the configuration does not say how";
+}
+
+function allowedOr(decided: DecisionClass): string {
+  return decided === "allowed" ? "access is granted, and the rest is not known" : "so much is known";
+}
+
+function passedReason({ status, decidedBy, log, trace }: Decision): string {
+  if (trace.length === 0) return "the URL itself is refused, before any rule is looked at";
+  if (status === 404) return "access is granted, and there is no such file";
+  if (status === 405 || status === 501) return "access is granted, and files are not served by this method";
+  if (trace.some(({ effect }) => effect.endsWith("before access is checked")))
+    return "answered before access is checked";
+  if (status === 301) return "access is granted, and a directory's path gets its slash";
+  if (log.includes("AH01797"))
+    return "the old rules keep the client out, but `Satisfy any` lets the Require rules decide";
+  return decidedBy.length > 0 ? "access is granted" : "access is granted: nothing restricts it";
+}

@@ -1,0 +1,134 @@
+import type { Release } from "../directives/directives.js";
+import type { Request } from "../scope/request.js";
+import { classOf, type Decision, type Reading } from "../simulate/decision.js";
+import { DecisionJson } from "./decision-json.js";
+import { verdictText } from "./decision-words.js";
+import { counted, type Look, type Paint, Painter } from "./painter.js";
+import { Places } from "./places.js";
+import { visible } from "./visible.js";
+
+/** A line of an access log: what was answered then, and what is now; or why it cannot be read. */
+export type LoggedAnswer =
+  | { readonly line: number; readonly request: Request; readonly status: number; readonly decision: Decision }
+  | { readonly line: number; readonly failed: string };
+
+/** How logged answers compare with those of now. */
+export class LoggedCounts {
+  requests = 0;
+  same = 0;
+  different = 0;
+  unknown = 0;
+  unread = 0;
+  /** The first lines that could not be read. */
+  readonly unreadLines: number[] = [];
+
+  /** Counts an answer, and says how it compares. */
+  add(answer: LoggedAnswer): Comparison {
+    const comparison = comparisonOf(answer);
+    this[comparison]++;
+    if (comparison !== "unread") this.requests++;
+    else if (this.unreadLines.length < MOST_NUMBERS) this.unreadLines.push(answer.line);
+    return comparison;
+  }
+}
+
+export type Comparison = "same" | "different" | "unknown" | "unread";
+
+const MOST_NUMBERS = 10;
+
+/** Whether access is decided now as it was then; what comes after that, a log and a simulator see differently. */
+function comparisonOf(answer: LoggedAnswer): Comparison {
+  if ("failed" in answer) return "unread";
+  const { class: decided } = answer.decision;
+  if (decided === "unknown") return "unknown";
+  return decided === classOf(answer.status) ? "same" : "different";
+}
+
+/** What the answers are to be written with. */
+export interface LoggedInput {
+  readonly answers: Iterable<LoggedAnswer>;
+  readonly release: Release;
+  readonly reading: Reading;
+  /** Filled as the answers go by. */
+  readonly counts: LoggedCounts;
+  /** Leaves out what is answered as it was. */
+  readonly onlyChanged: boolean;
+}
+
+/** A line a request, and what they come to at the end. */
+export function* loggedText({ answers, counts, onlyChanged }: LoggedInput, look: Look): Generator<string> {
+  const writer = new LoggedWriter(look);
+  for (const answer of answers) {
+    const comparison = counts.add(answer);
+    if (!onlyChanged || comparison !== "same") yield writer.line(answer, comparison);
+  }
+  yield writer.summary(counts);
+}
+
+class LoggedWriter {
+  private readonly painter: Painter;
+  private readonly paints: Readonly<Record<Comparison, Paint>>;
+
+  constructor(look: Look) {
+    this.painter = new Painter(look);
+    const { bold, dim, red, yellow } = this.painter.colours;
+    this.paints = { same: dim, different: (text) => bold(red(text)), unknown: yellow, unread: yellow };
+  }
+
+  line(answer: LoggedAnswer, comparison: Comparison): string {
+    const paint = this.paints[comparison];
+    if ("failed" in answer) return `${answer.line}: ${paint(`cannot be read: ${visible(answer.failed)}`)}\n`;
+    const { line, request, status, decision } = answer;
+    const { method, path, query, host, clientIp, user } = request;
+    const url = `${host ?? ""}${path}${query === undefined ? "" : `?${query}`}`;
+    const who = user === undefined ? clientIp : `${clientIp} as ${user}`;
+    return `${line}: ${visible(`${method} ${url} from ${who}`)}: ${paint(this.compared(status, decision, comparison))}\n`;
+  }
+
+  private compared(status: number, decision: Decision, comparison: Comparison): string {
+    const now = verdictText(decision);
+    if (comparison === "same") return String(now) === String(status) ? now : `${now}, logged ${status}`;
+    const { painter } = this;
+    const by = decision.decidedBy.map(({ span }) => painter.where(painter.places.place(span)));
+    const why = comparison === "unknown" ? decision.unknown : [...decision.log, ...by];
+    return `${now}, logged ${status}${why.length > 0 ? ` (${visible(why.join(", "))})` : ""}`;
+  }
+
+  summary({ requests, different, unknown, unread, unreadLines }: LoggedCounts): string {
+    const parts = [counted(requests, "request")];
+    if (different > 0) parts.push(this.paints.different(`${different} answered otherwise than logged`));
+    if (unknown > 0) parts.push(this.paints.unknown(`${unknown} unknown`));
+    if (different === 0 && requests > 0 && unknown === 0) parts.push("all answered as logged");
+    if (unread === 0) return `${parts.join(", ")}\n`;
+    const numbers = `${unreadLines.join(", ")}${unread > unreadLines.length ? " …" : ""}`;
+    return `${parts.join(", ")}; ${counted(unread, "line")} cannot be read: ${numbers}\n`;
+  }
+}
+
+/** One object, a line of text a request, as `explain-requests.schema.json` describes it. */
+export function* loggedJson(
+  { answers, release, reading, counts, onlyChanged }: LoggedInput,
+  base: string | undefined,
+): Generator<string> {
+  const writer = new DecisionJson(new Places(base));
+  yield `{"release":${JSON.stringify(release)},"reading":${JSON.stringify(reading)},"requests":[`;
+  let isFirst = true;
+  for (const answer of answers) {
+    const comparison = counts.add(answer);
+    if (onlyChanged && comparison === "same") continue;
+    yield `${isFirst ? "\n" : ",\n"}${JSON.stringify(jsonAnswer(answer, comparison, writer))}`;
+    isFirst = false;
+  }
+  const { requests, same, different, unknown, unread } = counts;
+  yield `${isFirst ? "" : "\n"}],"summary":${JSON.stringify({ requests, same, different, unknown, unread })}}\n`;
+}
+
+function jsonAnswer(answer: LoggedAnswer, comparison: Comparison, writer: DecisionJson): object {
+  if ("failed" in answer) return answer;
+  const { line, request, status, decision } = answer;
+  const { unknown } = decision;
+  return {
+    ...{ line, request, logged: status, comparison, ...writer.verdict(decision) },
+    ...(unknown.length > 0 ? { unknown } : {}),
+  };
+}

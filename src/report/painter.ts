@@ -1,0 +1,75 @@
+import colours from "picocolors";
+import { markedLine } from "./frame.js";
+import { type Place, Places } from "./places.js";
+import { visible } from "./visible.js";
+
+export type Colours = ReturnType<typeof colours.createColors>;
+export type Paint = (text: string) => string;
+
+/** How text for people should look. */
+export interface Look {
+  /** The directory that paths are shown relative to; files outside it keep their absolute paths. */
+  readonly base?: string;
+  /** With colours. */
+  readonly colour?: boolean;
+  /** Columns of the terminal. */
+  readonly width?: number;
+}
+
+const DEFAULT_WIDTH = 120;
+/** Below this, a frame shows nothing of use; the terminal may wrap it. */
+const LEAST_COLUMNS = 20;
+
+/** Writes places and source lines for people. */
+export class Painter {
+  readonly places: Places;
+  readonly colours: Colours;
+  private readonly width: number;
+  private readonly inColour: boolean;
+
+  constructor({ base, colour = false, width = DEFAULT_WIDTH }: Look) {
+    this.places = new Places(base);
+    this.colours = colours.createColors(colour);
+    this.inColour = colour;
+    this.width = width;
+  }
+
+  /** A place that terminals and editors can follow. */
+  where(place: Place): string {
+    const { line, column } = this.places.start(place);
+    return `${visible(this.places.path(place.file))}:${line}:${column}`;
+  }
+
+  /** The bar at the left of a frame. @param margin columns of the widest line number */
+  bar(margin: number): string {
+    return this.colours.dim(`${" ".repeat(margin)} |`);
+  }
+
+  /** A source line with what stands at the place underlined. */
+  frame(place: Place, margin: number, mark: string, paint: Paint): string {
+    const { text: source, before, marked } = markedLine(place, Math.max(LEAST_COLUMNS, this.width - margin - 3));
+    const number = this.colours.dim(`${String(place.line.number).padStart(margin)} |`);
+    const shown = source === "" ? number : `${number} ${source}`;
+    return `${shown}\n${this.bar(margin)} ${" ".repeat(before)}${paint(mark.repeat(marked))}\n`;
+  }
+
+  /** A message, with what it quotes set off. */
+  words(message: string): string {
+    const shown = visible(message);
+    return this.inColour ? shown.replace(/`[^`]+`/g, this.colours.bold) : shown;
+  }
+}
+
+/** How many columns the number of a place's line takes. */
+export function digits({ line }: Place): number {
+  return String(line.number).length;
+}
+
+/** `1 file`, `2 files`, `1,234 lines`. */
+export function counted(count: number, noun: string): string {
+  return `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+export function thousands(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}

@@ -1,0 +1,31 @@
+import { settingIn } from "../scope/layer.js";
+import type { Request } from "../scope/request.js";
+import { fromReadable } from "../text/source.js";
+import { logText } from "./log-text.js";
+import type { Outcome, Pass } from "./run.js";
+import type { Watch } from "./watch.js";
+
+/**
+ * The line of the access log in the common format, less the time and the size, which nobody can know:
+ * `192.0.2.7 - alice "GET /x HTTP/1.1" 403`. The user is named where the server asked for one and got a name; the client
+ * where its name was looked up, be it for a rule (modules/loggers/mod_log_config.c).
+ *
+ * @param status a dash stands for one that is unknown
+ */
+export function accessLine(request: Request, status: number | undefined, { pass }: Outcome, watch: Watch): string {
+  const { method, path, query, user, clientIp, clientHost } = request;
+  const isNamed = clientHost !== undefined && (watch.hostName || looksUpNames(pass));
+  const client = isNamed ? clientHost.toLowerCase() : clientIp;
+  const line = `${method} ${path}${query === undefined ? "" : `?${query}`} HTTP/1.1`;
+  const name = watch.user && user !== undefined ? user || '""' : "-";
+  return `${written(client)} - ${name === '""' ? name : written(name)} "${written(line)}" ${status ?? "-"}`;
+}
+
+function written(text: string): string {
+  return logText(fromReadable(text), true);
+}
+
+function looksUpNames(pass: Pass | undefined): boolean {
+  const word = settingIn(pass?.state?.layers ?? [], "hostnamelookups")?.arguments[0]?.value.toLowerCase();
+  return word === "on" || word === "double";
+}

@@ -1,0 +1,149 @@
+import type { Directive } from "../project/directive.js";
+import type { FileAccess } from "../project/files.js";
+import { absolutePath } from "../project/paths.js";
+import type { Project } from "../project/project.js";
+import { type FileKind, type FileTree, listedFiles } from "../scope/files.js";
+import { fromReadable } from "../text/source.js";
+
+/** What was looked up is kept, but not without end. */
+const KNOWN_LIMIT = 100_000;
+
+/**
+ * What is on the disk that the configuration was read from, and who is in its password and group files.
+ *
+ * @param isAbove whether a path that may not be looked at is a directory above what may
+ */
+export function diskFiles(access: FileAccess, isAbove: (path: string) => boolean = () => false): FileTree {
+  const kinds = new Map<string, FileKind>();
+  const kindOf = (path: string): FileKind => {
+    const known = kinds.get(path);
+    if (known !== undefined) return known;
+    if (kinds.size >= KNOWN_LIMIT) kinds.clear();
+    const kind = isAbove(path) ? "directory" : kindOnDisk(path, access);
+    kinds.set(path, kind);
+    return kind;
+  };
+  return { kindOf: (path) => kindOf(path === "" ? "/" : path), ...membersIn(access) };
+}
+
+function kindOnDisk(path: string, access: FileAccess): FileKind {
+  if (access.isDirectory(path)) return "directory";
+  if (access.exists(path)) return "file";
+  const content = access.read(path);
+  // What only we may not read may be there for the server.
+  return "failed" in content && content.system !== undefined ? "missing" : "unknown";
+}
+
+/** The members that password and group files name; each file is read once. */
+export function membersIn(access: FileAccess): Required<Pick<FileTree, "hasUser" | "groupsOf">> {
+  const files = new Map<string, ReadonlyMap<string, string> | undefined>();
+  const entries = (path: string) => {
+    if (!files.has(path)) files.set(path, entriesIn(path, access));
+    return files.get(path);
+  };
+  return {
+    hasUser: (path, user) => entries(path)?.has(fromReadable(user)),
+    groupsOf: (path, user) => {
+      const groups = entries(path);
+      const name = fromReadable(user);
+      return groups && [...groups].filter(([, members]) => members.split(/\s+/).includes(name)).map(([group]) => group);
+    },
+  };
+}
+
+/** `name:rest` lines; undefined where the file cannot be read. */
+function entriesIn(path: string, access: FileAccess): ReadonlyMap<string, string> | undefined {
+  const content = access.read(path);
+  if ("failed" in content) return undefined;
+  const entries = new Map<string, string>();
+  for (const line of content.text.split("\n")) {
+    const colon = line.indexOf(":");
+    if (colon > 0 && !line.startsWith("#")) entries.set(line.slice(0, colon).trim(), line.slice(colon + 1).trim());
+  }
+  return entries;
+}
+
+/**
+ * A tree of which only that is known which the configuration takes for granted: the directories that it names are there,
+ * and those above them. Anything else may exist or not.
+ */
+export function assumedFiles(project: Project): FileTree {
+  const directories = namedDirectories(project);
+  return { kindOf: (path) => (path === "" || directories.has(path) ? "directory" : "unknown") };
+}
+
+/** The paths of a list, and the password and group files that the configuration names. */
+export function listedTree(project: Project, paths: Iterable<string>): FileTree {
+  const files = namedFiles(project);
+  const listed = listedFiles(paths);
+  return { kindOf: (path) => (files.has(path) ? "file" : listed.kindOf(path)) };
+}
+
+/** What is on disk; of document roots that are not there, as those of another machine, nothing is known. */
+export function foundFiles(project: Project, disk: FileTree): FileTree {
+  const absent = [...documentRoots(project)].filter((root) => disk.kindOf(root) !== "directory");
+  if (absent.length === 0) return disk;
+  const assumed = assumedFiles(project);
+  const files = namedFiles(project);
+  const isElsewhere = (path: string) =>
+    absent.some((root) => path === root || path.startsWith(`${root}/`) || root.startsWith(`${path}/`));
+  return {
+    ...disk,
+    kindOf: (path) => {
+      const kind = disk.kindOf(path);
+      if (kind !== "missing") return kind;
+      return isElsewhere(path) || files.has(path) ? assumed.kindOf(path) : kind;
+    },
+  };
+}
+
+const rootWords: ReadonlyMap<string, number> = new Map([
+  ["documentroot", 0],
+  ["alias", 1],
+  ["scriptalias", 1],
+]);
+
+function documentRoots(project: Project): ReadonlySet<string> {
+  return pathsOf(project, (directive) => {
+    const position = rootWords.get(directive.key);
+    return position === undefined ? undefined : directive.arguments[position]?.value;
+  });
+}
+
+function namedDirectories(project: Project): ReadonlySet<string> {
+  const found = new Set(documentRoots(project));
+  const sections = pathsOf(project, ({ key, arguments: [first] }) =>
+    key === "<directory" && first?.value.startsWith("/") && !/[*?[~]/.test(first.value) ? first.value : undefined,
+  );
+  for (const path of sections) found.add(path);
+  for (const { directory } of project.htaccess) found.add(bare(fromReadable(directory)));
+  for (const path of [...found])
+    for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1))
+      found.add(path.slice(0, slash));
+  return found;
+}
+
+const memberFiles = new Set(["authuserfile", "authgroupfile"]);
+
+function namedFiles(project: Project): ReadonlySet<string> {
+  return pathsOf(project, ({ key, arguments: [first] }) => (memberFiles.has(key) ? first?.value : undefined));
+}
+
+/** Paths that some directives name, absolute and without a slash at their end. */
+function pathsOf(project: Project, path: (directive: Directive) => string | undefined): ReadonlySet<string> {
+  const found = new Set<string>();
+  const walk = (directives: readonly Directive[]) => {
+    for (const directive of directives) {
+      const written = path(directive);
+      if (written !== undefined) found.add(bare(absolutePath(project.serverRoot, written)));
+      if (directive.children) walk(directive.children);
+    }
+  };
+  walk(project.directives);
+  for (const file of project.htaccess) walk(file.directives);
+  return found;
+}
+
+function bare(path: string): string {
+  return path.replace(/\/+$/, "");
+}

@@ -1,0 +1,277 @@
+import { readRequire } from "../access/new-rules.js";
+import { aliasOf } from "../access/provider-checks.js";
+import type { Directive } from "../project/directive.js";
+import { hasWildcard } from "../project/fnmatch.js";
+import type { HtaccessFile, Project } from "../project/project.js";
+import { type Layer, settingIn } from "../scope/layer.js";
+import type { FileVerdict } from "../scope/overrides.js";
+import { canonicalPath } from "../scope/section-index.js";
+import type { FoundFile, Group } from "../scope/walk.js";
+import { type SourceFile, type Span, toReadable } from "../text/source.js";
+import { refusalOf } from "./broken-files.js";
+import { effectOf } from "./layer-effects.js";
+import type { Outcome, Pass, Setup } from "./run.js";
+import { serverSteps } from "./server-steps.js";
+import { lineStep, stepAt, type TracedSection, type TraceStep } from "./step.js";
+import { settersOf } from "./variables.js";
+import type { Watch } from "./watch.js";
+import { lineText, quotedLine, quotedLines } from "./written.js";
+
+/** The steps of an outcome, in the order in which the server takes them. */
+export function traceOf({ pass }: Outcome, watch: Watch, setup: Setup): readonly TraceStep[] {
+  if (pass === undefined) return [];
+  const seen = new Set<Layer>();
+  const told = new Set<HtaccessFile>();
+  const steps = new PassTracer(pass, watch, setup, seen, told).steps();
+  for (const inner of pass.inner) {
+    steps.push(indexStep(pass, inner, setup.project));
+    steps.push(...new PassTracer(inner, watch, setup, seen, told).steps());
+  }
+  return steps;
+}
+
+/** Where the lines stand that decide. */
+export function placesOf({ by, pass }: Outcome, setup: Setup): readonly Span[] {
+  if (by.length > 0 || pass?.walked?.refused === undefined) return [...new Set(by)].map(({ span }) => span);
+  return [refusalOf(pass.walked.refused, pass.walked.layers, setup).span];
+}
+
+function indexStep({ index }: Pass, { path }: Pass, { files, entry }: Project): TraceStep {
+  const [line] = index ?? [];
+  const effect = `\`${toReadable(path)}\` is asked for like a request of its own`;
+  if (line) return lineStep(line, effect, index?.slice(1));
+  return stepAt({ section: "DirectoryIndex, by default", span: startOf(mainFile(files, entry)) }, { effect });
+}
+
+function startOf(file: SourceFile): Span {
+  return { file, start: 0, end: 0 };
+}
+
+/** The file that the server's own directives start in. */
+function mainFile(files: Project["files"], entry: string): SourceFile {
+  const [first] = files.values();
+  const main = files.get(entry) ?? first;
+  return main ? main.source : { path: entry, realPath: entry, text: "" };
+}
+
+class PassTracer {
+  private readonly groups: readonly Group[];
+  /** Over the request itself, not over an index file. */
+  private readonly isFirst: boolean;
+
+  constructor(
+    private readonly pass: Pass,
+    private readonly watch: Watch,
+    private readonly setup: Setup,
+    /** The layers and `.htaccess` files told of already; they grow. */
+    private readonly seen: Set<Layer>,
+    private readonly told: Set<HtaccessFile>,
+  ) {
+    this.isFirst = seen.size === 0;
+    this.groups = pass.state?.groups ?? this.groupsOfWalk();
+  }
+
+  /** Where a `.htaccess` file is refused nothing behind the directory walk is looked at. */
+  private groupsOfWalk(): readonly Group[] {
+    const { walked } = this.pass;
+    return walked ? [{ kind: "directory", layers: walked.layers }] : [];
+  }
+
+  steps(): TraceStep[] {
+    const { pass, setup, isFirst } = this;
+    const steps = isFirst ? serverSteps(pass, setup) : [];
+    if (pass.mapping.by && (isFirst || pass.mapping.kind === "answered"))
+      steps.push(lineStep(pass.mapping.by, this.mappingEffect()));
+    for (const [group, { kind, layers }] of this.groups.entries()) {
+      for (const [index, layer] of layers.entries()) {
+        if (kind === "directory") steps.push(...this.passedFiles(index));
+        steps.push(...this.layerSteps(group, index, layer, kind));
+      }
+      if (kind === "directory") steps.push(...this.passedFiles(layers.length));
+    }
+    return steps;
+  }
+
+  private mappingEffect(): string {
+    const { mapping } = this.pass;
+    if (mapping.kind === "answered") return `answers ${mapping.status} before access is checked`;
+    return mapping.kind === "proxy"
+      ? `hands the request on as \`${toReadable(mapping.target)}\``
+      : `leads to \`${toReadable(mapping.filename)}\``;
+  }
+
+  private layerSteps(group: number, index: number, layer: Layer, kind: Group["kind"]): TraceStep[] {
+    if (this.seen.has(layer)) return [];
+    this.seen.add(layer);
+    const effect = effectOf(this.groups, group, index, this.setup.project);
+    const beside = this.besideRules(layer);
+    if (kind === "server") {
+      const lines = beside.map(({ directive, clause }) => lineStep(directive, clause));
+      return effect.clauses.length > 0 ? [this.sectionStep(layer, effect, []), ...lines] : lines;
+    }
+    return [...this.aliasSteps(layer), this.sectionStep(layer, effect, beside)];
+  }
+
+  private sectionStep(layer: Layer, effect: ReturnType<typeof effectOf>, beside: readonly Beside[]): TraceStep {
+    const { section } = layer;
+    const chain = section ? chainAhead(section) : [];
+    const clauses = [
+      ...(chain.length > 0 ? ["the conditions ahead of it do not hold"] : []),
+      ...effect.clauses,
+      ...beside.map(({ clause, directive }) => `${quotedLine(directive)} ${clause}`),
+    ];
+    const file = this.fileOf(layer);
+    return stepAt(this.named(layer), {
+      ...(clauses.length > 0 ? { effect: clauses.join("; ") } : {}),
+      lines: [
+        ...(section ? [section] : []),
+        ...chain,
+        ...effect.lines,
+        ...beside.map(({ directive }) => directive),
+        ...(file ? this.overrideLines(file.level) : []),
+      ],
+      replaced: effect.replaced.map(({ layer: other, rules }) => ({ ...this.named(other), rules })),
+      combined: effect.combined.map((other) => this.named(other)),
+    });
+  }
+
+  /** The `.htaccess` file that a layer is. */
+  private fileOf(layer: Layer): FoundFile | undefined {
+    const { walked } = this.pass;
+    if (layer.section !== undefined) return undefined;
+    return walked?.htaccess.find(({ level, verdict }) => verdict.kind === "taken" && walked.layers[level] === layer);
+  }
+
+  /** `.htaccess` files that were not laid over: not read, or refused. */
+  private passedFiles(level: number): TraceStep[] {
+    const { walked } = this.pass;
+    const files = walked?.htaccess.filter((found) => found.level === level && found.verdict.kind !== "taken") ?? [];
+    return files.flatMap((found) => {
+      if (this.told.has(found.file)) return [];
+      this.told.add(found.file);
+      return [found.verdict.kind === "refused" ? this.refusedStep(found, found.verdict) : this.ignoredStep(found)];
+    });
+  }
+
+  private ignoredStep({ file, level }: FoundFile): TraceStep {
+    const lines = this.overrideLines(level);
+    const effect = `is not read${lines.length > 0 ? `: ${quotedLines(lines)}` : ""}`;
+    return stepAt({ section: nameOf(file.tree.source), span: startOf(file.tree.source) }, { effect, lines });
+  }
+
+  private refusedStep({ file, level }: FoundFile, verdict: FileVerdict & { readonly kind: "refused" }): TraceStep {
+    const allowed = this.overrideLines(level);
+    const { directive, span, why } = refusalOf({ ...verdict, file }, this.pass.walked?.layers ?? [], this.setup);
+    const isAllowed = directive === undefined || directive !== verdict.directive;
+    const by = isAllowed && allowed.length === 0 ? "no AllowOverride is in force" : quotedLines(allowed);
+    const effect = `is refused: ${why}${directive === verdict.directive && by !== "" ? ` (${by})` : ""}`;
+    const lines = [...allowed, ...(directive ? withSections(directive) : [])];
+    return stepAt({ section: nameOf(file.tree.source), span }, { effect, lines });
+  }
+
+  /** The lines that say what a `.htaccess` file may hold, and what such files are called. */
+  private overrideLines(level: number): Directive[] {
+    const { walked, server } = this.pass;
+    const layers = walked?.layers.slice(0, level) ?? [];
+    const named = settingIn([...(server.main ? [server.main.layer] : []), server.layer], "accessfilename");
+    const lines = [settingIn(layers, "allowoverride"), settingIn(layers, "allowoverridelist"), named];
+    return lines.filter((line) => line !== undefined);
+  }
+
+  /** The aliases that a layer's Require lines name. */
+  private aliasSteps(layer: Layer): TraceStep[] {
+    const { project } = this.setup;
+    const aliases = new Set<Directive>();
+    for (const directive of layer.directives) {
+      const alias = directive.key === "require" ? aliasOf(readRequire(directive), project) : undefined;
+      if (alias) aliases.add(alias);
+    }
+    return [...aliases].map((alias) => lineStep(alias, "says what the name asks for"));
+  }
+
+  /** What a layer sets that is no rule of access but led to the answer. */
+  private besideRules(layer: Layer): Beside[] {
+    const setters = (this.isFirst ? settersOf(this.pass, this.watch.variables) : [])
+      .filter((setter) => setter.layer === layer)
+      .map(({ directive, names }) => ({ directive, clause: `sets ${names.map((name) => `\`${name}\``).join(", ")}` }));
+    const served = servedBy.flatMap(([key, clause]): Beside[] => {
+      const directive = settingIn(this.pass.state?.layers ?? [], key);
+      return directive && layer.setting(key) === directive ? [{ directive, clause }] : [];
+    });
+    const handlers = layer.directives.filter(({ key }) => key === "addhandler");
+    const added = handlers.map((directive) => ({ directive, clause: "may answer in place of a file" }));
+    return [...setters, ...this.optionsOf(layer), ...served, ...added];
+  }
+
+  /** Options, where they say whether a file is a level of the directory walk and there is a section for it. */
+  private optionsOf(layer: Layer): Beside[] {
+    const { walked, state } = this.pass;
+    const clause = "says whether the file counts as a level of its own";
+    const isListing = walked?.kind === "directory";
+    const isLevel = walked?.kind === "file" && hasSectionAt(walked.filename, state?.groups[0]?.layers ?? []);
+    if (!isListing && !isLevel) return [];
+    const lines = layer.directives.filter(({ key }) => key === "options");
+    return lines.map((directive) => ({
+      directive,
+      clause: isListing ? "says whether a listing is given" : clause,
+    }));
+  }
+
+  private named(layer: Layer): TracedSection {
+    const { section } = layer;
+    if (section) return { section: lineText(section), span: section.span };
+    const { project } = this.setup;
+    const file = this.fileOf(layer)?.file.tree.source;
+    return {
+      section: file ? nameOf(file) : "server config",
+      span: startOf(file ?? mainFile(project.files, project.entry)),
+    };
+  }
+}
+
+/** What says how a request is answered that access control lets pass. */
+const servedBy = [
+  ["sethandler", "answers in place of a file"],
+  ["directoryslash", "says whether a directory's path gets its slash"],
+  ["acceptpathinfo", "says whether a file takes a path behind its name"],
+] as const;
+
+interface Beside {
+  readonly directive: Directive;
+  readonly clause: string;
+}
+
+/** A line with the sections around it. */
+function withSections(directive: Directive): Directive[] {
+  return directive.parent ? [directive, ...withSections(directive.parent)] : [directive];
+}
+
+function nameOf({ path }: SourceFile): string {
+  return toReadable(path.slice(path.lastIndexOf("/") + 1));
+}
+
+/** The If and ElseIf sections that an ElseIf or Else comes behind. */
+function chainAhead(section: Directive): Directive[] {
+  if (section.key !== "<elseif" && section.key !== "<else") return [];
+  const beside = section.parent?.children ?? [];
+  const chain: Directive[] = [];
+  for (let at = beside.indexOf(section) - 1; at >= 0; at--) {
+    const each = beside[at];
+    if (each?.key !== "<if" && each?.key !== "<elseif") continue;
+    chain.unshift(each);
+    if (each.key === "<if") break;
+  }
+  return chain;
+}
+
+/** Whether some Directory section by path may be for just this file. */
+function hasSectionAt(filename: string, servers: readonly Layer[]): boolean {
+  const path = canonicalPath(filename) ?? "";
+  const depth = path.split("/").length;
+  return servers.some(({ content }) =>
+    content.some(({ key, arguments: [first] }) => {
+      const target = key === "<directory" && first ? canonicalPath(first.value) : undefined;
+      return target !== undefined && target.split("/").length === depth && (hasWildcard(target) || target === path);
+    }),
+  );
+}

@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readLoggedLine } from "../../src/cli/access-log.js";
+import { openLog } from "../../src/cli/log-lines.js";
+import { logText } from "../../src/simulate/log-text.js";
+
+const read = (line: string) => readLoggedLine(line, {});
+const when = "[10/Oct/2000:13:55:36 -0700]";
+
+describe("a line of a log is a request with its status", () => {
+  test("in the common format", () => {
+    expect(read(`127.0.0.1 - frank ${when} "GET /apache_pb.gif HTTP/1.0" 200 2326`)).toEqual({
+      request: { method: "GET", path: "/apache_pb.gif", clientIp: "127.0.0.1", user: "frank" },
+      status: 200,
+    });
+    expect(read(`2001:db8::1 ident - ${when} "POST /x?a=b&c HTTP/1.1" 404 -`)).toEqual({
+      request: { method: "POST", path: "/x", query: "a=b&c", clientIp: "2001:db8::1" },
+      status: 404,
+    });
+  });
+
+  test("in the combined format, with more behind it or the virtual host ahead", () => {
+    const combined = `192.0.2.7 - - ${when} "GET /x HTTP/1.1" 304 - "http://a.test/?q=\\"x\\"" "Mozilla/5.0 (X)"`;
+    const headers = { Referer: 'http://a.test/?q="x"', "User-Agent": "Mozilla/5.0 (X)" };
+    const request = { method: "GET", path: "/x", clientIp: "192.0.2.7", headers };
+    expect(read(combined)).toEqual({ request, status: 304 });
+    expect(read(`${combined} 1234 "more"`)).toEqual({ request, status: 304 });
+    expect(read(`b.test:8080 ${combined}`)).toEqual({
+      request: { ...request, host: "b.test", port: 8080 },
+      status: 304,
+    });
+  });
+
+  test.each([
+    [
+      "of httpd's manual",
+      { remoteIP: "192.0.2.7", host: "b.test", request: "/x", query: "?a", method: "GET", status: "200" },
+    ],
+    ["with the request line", { remote_addr: "192.0.2.7", vhost: "b.test", request: "GET /x?a HTTP/1.1", status: 200 }],
+    [
+      "with parts within parts",
+      {
+        source: { ip: "192.0.2.7" },
+        url: { path: "/x", query: "a", domain: "b.test" },
+        http: { request: { method: "GET" }, response: { status_code: 200 } },
+      },
+    ],
+    ["by httpd's own letters", { "%h": "192.0.2.7", "%r": "GET /x?a HTTP/1.1", "%s": "200", "%v": "b.test" }],
+  ])("in JSON %s", (_, fields) => {
+    const request = { method: "GET", path: "/x", query: "a", clientIp: "192.0.2.7", host: "b.test" };
+    expect(read(JSON.stringify(fields))).toEqual({ request, status: 200 });
+  });
+
+  test("with the escapes of httpd, and bytes that a client should have escaped", () => {
+    const line = `192.0.2.7 - a\\"b ${when} "GET /\\xc3\\xa9\\x22\\\\%20 HTTP/1.1" 200 1`;
+    expect(read(line)).toMatchObject({ request: { path: '/%C3%A9"\\%20', user: 'a"b' } });
+  });
+
+  test("with a URL in place of a path", () => {
+    const line = `192.0.2.7 - - ${when} "GET http://c.test/x?y HTTP/1.1" 200 1`;
+    expect(read(line)).toMatchObject({ request: { path: "/x", query: "y", host: "c.test" } });
+  });
+
+  test("whose user beside a 401 may have had the wrong password", () => {
+    const { request } = { request: undefined, ...read(`192.0.2.7 - bob ${when} "GET / HTTP/1.1" 401 1`) };
+    expect(request).toEqual({ method: "GET", path: "/", clientIp: "192.0.2.7" });
+  });
+
+  test("with what flags say of all requests", () => {
+    const defaults = { host: "d.test", scheme: "https", groups: ["staff"], env: ["A"] } as const;
+    const line = `192.0.2.7 - bob ${when} "GET / HTTP/1.1" 200 1`;
+    expect(readLoggedLine(line, defaults)).toMatchObject({ request: { ...defaults, user: "bob" } });
+    expect(readLoggedLine(line.replace("bob", "-"), defaults)).not.toHaveProperty("request.groups");
+    expect(readLoggedLine(`e.test:80 ${line}`, defaults)).toMatchObject({ request: { host: "e.test", port: 80 } });
+  });
+});
+
+test.each([
+  ["", "no line of the common, combined or a JSON format"],
+  ["hello", "no line of the common, combined or a JSON format"],
+  [`192.0.2.7 - - ${when} "GET /x HTTP/1.1"`, "no line of"],
+  [`192.0.2.7 - - ${when} "GET /x HTTP/1.1 200 1`, "no line of"],
+  [`192.0.2.7 - - ${when} "-" 408 -`, "no request came"],
+  [`192.0.2.7 - - ${when} "\\x16\\x03\\x01" 400 226`, "its request line is none"],
+  [`192.0.2.7 - - ${when} "GET" 400 226`, "its request line is none"],
+  [`192.0.2.7 - - ${when} "GET x HTTP/1.1" 400 226`, "neither a URL nor a path"],
+  [`192.0.2.7 - - ${when} "OPTIONS * HTTP/1.1" 200 -`, "asks for no path"],
+  [`192.0.2.7 - - ${when} "CONNECT a:443 HTTP/1.1" 405 -`, "asks for no path"],
+  [`host.test - - ${when} "GET / HTTP/1.1" 200 1`, "its client `host.test` is no address"],
+  [`192.0.2.7 - - ${when} "GET / HTTP/1.1" - 1`, "it has no status"],
+  ["{", "it is no JSON object"],
+  ["{} x", "it is no JSON object"],
+  ["{}", "it names no client"],
+  ['{"ip":"192.0.2.7"}', "it names no request"],
+  ['{"ip":"192.0.2.7","path":"/"}', "it has no status"],
+])("%j is none: %s", (line, why) => {
+  expect(read(line)).toEqual({ failed: expect.stringContaining(why) });
+});
+
+test("any bytes are a request or none, soon", () => {
+  const piece = fc.constantFrom(
+    '"',
+    "\\",
+    "[",
+    "]",
+    " ",
+    "- ",
+    ` ${when} `,
+    '"GET / HTTP/1.1" 200 1',
+    "192.0.2.7 ",
+    "{",
+    "}",
+    ":",
+  );
+  const line = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join("")),
+    fc.json(),
+  );
+  fc.assert(fc.property(line, (text) => void read(text)));
+  for (const text of [" [", '" "', "[x] ", `${when} "`, "\\", '{"a":', "["]) {
+    const started = performance.now();
+    read(`192.0.2.7 - - ${text.repeat(100_000)}`);
+    read(text.repeat(100_000));
+    expect(performance.now() - started).toBeLessThan(2_000);
+  }
+});
+
+test("what httpd writes is read back", () => {
+  const word = fc.string({ unit: "binary-ascii", minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(word, word, (path, user) => {
+      const asked = `/${path.replace(/[^!-~]|[?#]/g, "_")}`;
+      const name = user.replace(/^-$|^\s|[:\0]/g, "_").replace(/ \[/g, "_");
+      const line = `192.0.2.7 - ${logText(name, true)} ${when} "${logText(`GET ${asked} HTTP/1.1`, true)}" 200 5`;
+      expect(read(line)).toEqual({
+        request: { method: "GET", path: asked, clientIp: "192.0.2.7", user: name },
+        status: 200,
+      });
+    }),
+  );
+});
+
+describe("a log is read line by line", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function lines(text: string): (string | undefined)[] {
+    const path = join(folder, "access.log");
+    writeFileSync(path, text, "latin1");
+    const log = openLog(path);
+    return "failed" in log ? [log.failed] : [...log.lines].map((line) => line.text);
+  }
+
+  test("with either end of line, and without the last", () => {
+    expect(lines("a\nb\r\n\nc")).toEqual(["a", "b", "", "c"]);
+    expect(lines("a\n")).toEqual(["a"]);
+    expect(lines("")).toEqual([]);
+  });
+
+  test("across the pieces that it is read in, and over lines too long for a log", () => {
+    const text = Array.from({ length: 50_000 }, (_, index) => `line ${index}`);
+    expect(lines(`${text.join("\n")}\n`)).toEqual(text);
+    expect(lines(`a\n${"x".repeat(1 << 20)}\nb\n${"y".repeat(1 << 20)}`)).toEqual(["a", undefined, "b", undefined]);
+  });
+
+  test("unless it is none", () => {
+    expect(openLog(join(folder, "nowhere"))).toEqual({ failed: expect.stringContaining("does not exist") });
+    expect(openLog(folder)).toEqual({ failed: "it is a directory" });
+  });
+});

@@ -1,0 +1,116 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readExpectations } from "../../src/cli/expectations.js";
+
+const isValid = new Ajv2020({ allErrors: true, strictTypes: false }).compile(
+  JSON.parse(readFileSync("src/report/schema/expectations.schema.json", "utf8")),
+);
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function read(content: unknown) {
+  const path = join(folder, "e.json");
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return readExpectations(path);
+}
+
+describe("a file of expectations", () => {
+  test("asks for each path from each client, over what holds for all", () => {
+    const content = {
+      $schema: "x",
+      defaults: { host: "a.test", expect: 403 },
+      expectations: [
+        { path: ["/a", "/b?c"], clientIp: ["192.0.2.1", "10.0.0.1"] },
+        {
+          name: "who",
+          path: "/",
+          user: "bob",
+          groups: ["staff"],
+          port: 8080,
+          headers: { "X-A": "b" },
+          expect: "allowed",
+        },
+      ],
+    };
+    expect(isValid(content), JSON.stringify(isValid.errors)).toBe(true);
+    const found = read(content);
+    const expectations = "expectations" in found ? found.expectations : [];
+    expect(
+      expectations.map(({ request: { path, query, clientIp }, expected }) => [path, query, clientIp, expected]),
+    ).toEqual([
+      ["/a", undefined, "192.0.2.1", 403],
+      ["/a", undefined, "10.0.0.1", 403],
+      ["/b", "c", "192.0.2.1", 403],
+      ["/b", "c", "10.0.0.1", 403],
+      ["/", undefined, "192.0.2.1", "allowed"],
+    ]);
+    expect(expectations.at(-1)).toMatchObject({
+      name: "who",
+      request: { host: "a.test", user: "bob", groups: ["staff"], port: 8080, headers: { "X-A": "b" } },
+    });
+  });
+
+  test("of the example is as its schema says", () => {
+    const path = "docs/examples/intranet/httpd-lint.expectations.json";
+    expect(isValid(JSON.parse(readFileSync(path, "utf8"))), JSON.stringify(isValid.errors)).toBe(true);
+    expect(readExpectations(path)).toHaveProperty("expectations");
+  });
+
+  test.each<[unknown, RegExp]>([
+    ["{", /it is no JSON object/],
+    ["[]", /it is no JSON object/],
+    [{}, /`expectations` is missing/],
+    [{ expectations: {} }, /`expectations` is missing/],
+    [{ expectations: [] }, /holds no expectations/],
+    [{ expectations: [], more: 1 }, /`more` means nothing here/],
+    [{ expectations: [1] }, /expectation 1 is no object/],
+    [{ defaults: 1, expectations: [] }, /`defaults` is no object/],
+    [{ expectations: [{ path: "/" }] }, /expectation 1: `expect` is neither/],
+    [{ expectations: [{ path: "/", expect: "yes" }] }, /`expect` is neither/],
+    [{ expectations: [{ path: "/", expect: 99 }] }, /`expect` is neither/],
+    [{ expectations: [{ expect: 200 }] }, /`path` is missing/],
+    [{ expectations: [{ path: 1, expect: 200 }] }, /`path` is no list of texts/],
+    [{ expectations: [{ path: "x", expect: 200 }] }, /expectation 1: `x` of `path` is neither/],
+    [
+      { expectations: [{ path: "/", clientIP: "::1", expect: 200 }] },
+      /`clientIP` means nothing, did you mean `clientIp`/,
+    ],
+    [{ expectations: [{ path: "/", clientIp: "x", expect: 200 }] }, /`x` of `clientIp` is no IP address/],
+    [{ expectations: [{ path: "/", groups: ["a"], expect: 200 }] }, /`groups` goes with `user`/],
+    [{ expectations: [{ path: "/", user: 1, expect: 200 }] }, /`user` is no text/],
+    [{ expectations: [{ path: "/", env: "A", expect: 200 }] }, /`env` is no list of texts/],
+    [{ expectations: [{ path: "/", port: "80", expect: 200 }] }, /`port` is no number/],
+    [{ expectations: [{ path: "/", headers: ["A: b"], expect: 200 }] }, /`headers` is no object/],
+  ])("%j names what is wrong", (content, why) => {
+    expect(read(content)).toEqual({ failed: expect.stringMatching(why) });
+  });
+
+  test("may be missing", () => {
+    expect(readExpectations(join(folder, "nowhere"))).toEqual({
+      unreadable: expect.stringContaining("cannot be read"),
+    });
+  });
+
+  test("is read or refused, whatever it holds", () => {
+    const value = fc.jsonValue({ maxDepth: 3 });
+    const expectation = fc.dictionary(
+      fc.constantFrom("path", "expect", "clientIp", "user", "port", "headers", "env"),
+      value,
+    );
+    fc.assert(
+      fc.property(fc.record({ expectations: fc.array(expectation, { maxLength: 3 }) }), (content) => {
+        const found = read(content);
+        expect("failed" in found || "expectations" in found).toBe(true);
+        if ("expectations" in found) expect(isValid(content), JSON.stringify(isValid.errors)).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

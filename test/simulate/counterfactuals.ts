@@ -1,0 +1,113 @@
+import type { Directive } from "../../src/project/directive.js";
+import type { Project } from "../../src/project/project.js";
+import { findRefusals } from "../../src/refusals/refusals.js";
+import { Decider, type Decision } from "../../src/simulate/decide.js";
+import { lineAt } from "../../src/text/position.js";
+import { toReadable } from "../../src/text/source.js";
+import { CASE_ROOT, type Case, loadCase } from "../support/cases.js";
+
+/** What some cases showed. */
+export interface Counterfactuals {
+  /** How many times a line was taken out and a request decided anew. */
+  readonly checked: number;
+  /** Lines that a decision rests on although its trace does not name them, or that it names as deciding and does not need. */
+  readonly complaints: readonly string[];
+}
+
+/**
+ * Takes out each line of a case in turn. Without a line that the trace of a decision does not name nothing about the
+ * decision may change; without a line that decides, the answer or what decides must.
+ */
+export function counterfactuals(recorded: Case): Counterfactuals {
+  if (recorded.startup !== undefined) return { checked: 0, complaints: [] };
+  const { project, files } = loadCase(recorded);
+  const decider = new Decider(project, files);
+  const decisions = recorded.requests.map((request) => {
+    const decision = decider.decide(request);
+    return { request, answer: answerText(decision), named: linesOf(decision), deciding: keysOf(decision.decidedBy) };
+  });
+  const refusals = refusalsIn(project);
+  const complaints: string[] = [];
+  let checked = 0;
+  for (const directive of ownLines(project, recorded)) {
+    const key = keyOf(directive);
+    const asked = decisions.filter(({ named, deciding }) => !named.has(key) || deciding.has(key));
+    if (asked.length === 0) continue;
+    const without = loadCase({ ...recorded, files: { ...recorded.files, ...withoutLine(directive, recorded) } });
+    // Where the loss of a line is itself refused (an empty container, an Else without an If), it says nothing.
+    if (refusalsIn(without.project) > refusals) continue;
+    const other = new Decider(without.project, without.files);
+    for (const { request, answer, deciding } of asked) {
+      checked++;
+      const changed = answerText(other.decide(request)) !== answer;
+      if (changed !== deciding.has(key))
+        complaints.push(
+          `${recorded.id}: without ${key} (${toReadable(directive.name)} ${toReadable(directive.argumentText)}): ${answer} -> ${answerText(other.decide(request))} for ${JSON.stringify(request)}`,
+        );
+    }
+  }
+  for (const { named, deciding, request } of decisions) {
+    const missing = [...deciding].filter((key) => !named.has(key));
+    if (missing.length > 0)
+      complaints.push(`${recorded.id}: ${missing} decides ${JSON.stringify(request)}, and no step of the trace has it`);
+  }
+  return { checked, complaints };
+}
+
+function refusalsIn(project: Project): number {
+  const { startup, htaccess } = findRefusals(project);
+  return startup.length + htaccess.length;
+}
+
+function answerText({ status, log, decidedBy, unknown }: Decision): string {
+  return [status, ...log, "by", ...keysOf(decidedBy), ...unknown].join(" ");
+}
+
+function linesOf({ trace }: Decision): ReadonlySet<string> {
+  return keysOf(trace.flatMap(({ lines }) => lines));
+}
+
+function keysOf(directives: readonly Directive[]): Set<string> {
+  return new Set(directives.map(keyOf));
+}
+
+function keyOf({ nameSpan: { file, start } }: Directive): string {
+  return `${file.path}:${lineAt(file, start)}`;
+}
+
+/** A directive for each line of the case's own files that stayed in the configuration. */
+function ownLines({ directives, htaccess }: Project, { files }: Case): Directive[] {
+  const found = new Map<string, Directive>();
+  const walk = (inside: readonly Directive[]) => {
+    for (const directive of inside) {
+      if (files[pathIn(directive)] !== undefined) found.set(keyOf(directive), directive);
+      walk(directive.children ?? []);
+    }
+  };
+  walk(directives);
+  for (const file of htaccess) walk(file.directives);
+  return [...found.values()];
+}
+
+function pathIn({ nameSpan: { file } }: Directive): string {
+  return file.path.replace(`${CASE_ROOT}/`, "");
+}
+
+/** The file without a line, or without a section and all that is in it; the other lines keep their numbers. */
+function withoutLine(directive: Directive, { files }: Case): Record<string, string> {
+  const path = pathIn(directive);
+  const lines = (files[path] ?? "").split("\n");
+  const first = lineAt(directive.nameSpan.file, directive.nameSpan.start) - 1;
+  let last = first;
+  if (directive.children) {
+    let depth = 0;
+    do {
+      const text = lines[last]?.trim() ?? "";
+      if (text.startsWith("</")) depth--;
+      else if (text.startsWith("<")) depth++;
+      last++;
+    } while (depth > 0 && last < lines.length);
+    last--;
+  } else while (lines[last]?.endsWith("\\")) last++;
+  return { [path]: lines.map((line, index) => (index >= first && index <= last ? "" : line)).join("\n") };
+}

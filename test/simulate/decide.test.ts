@@ -1,0 +1,152 @@
+import { describe, expect, test } from "vitest";
+import type { Release } from "../../src/directives/directives.js";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import type { Project } from "../../src/project/project.js";
+import { type FileTree, listedFiles } from "../../src/scope/files.js";
+import type { Request } from "../../src/scope/request.js";
+import { Decider, decide } from "../../src/simulate/decide.js";
+import { assumedFiles } from "../../src/simulate/file-trees.js";
+import { rangeOf } from "../../src/text/position.js";
+
+const asked: Request = { method: "GET", path: "/x.txt", clientIp: "192.0.2.7" };
+
+function configured(files: Readonly<Record<string, string>>, release: Release = "2.4"): Project {
+  const access = memoryAccess(Object.fromEntries(Object.entries(files).map(([path, text]) => [`/etc/${path}`, text])));
+  const loaded = loadProject("/etc/httpd.conf", { access, kind: "server", release });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return loaded.project;
+}
+
+const root = 'DocumentRoot "/srv/www"\n';
+const there = listedFiles(["/srv/www/x.txt", "/srv/www/a/index.html", "/srv/www/empty/"]);
+
+describe("a decision", () => {
+  const project = configured({ "httpd.conf": `${root}<Directory /srv/www>\nRequire ip 10\n</Directory>\n` });
+
+  test("has all that the interface names", () => {
+    const decision = decide(project, asked, { files: there });
+    expect(decision).toMatchObject({
+      ...{ release: "2.4", reading: "server", request: asked, status: 403, class: "403", log: ["AH01630"] },
+      errorLog: ["AH01630: client denied by server configuration: /srv/www/x.txt"],
+      accessLog: '192.0.2.7 - - "GET /x.txt HTTP/1.1" 403',
+      ...{ unknown: [], alternatives: [], guide: undefined },
+    });
+    expect(decision.decidedBy.map(({ span }) => rangeOf(span).start)).toEqual([{ line: 3, column: 1 }]);
+    expect(decision.trace.map(({ section }) => section)).toEqual(['DocumentRoot "/srv/www"', "<Directory /srv/www>"]);
+  });
+
+  test("is the same of a Decider for many requests", () => {
+    const decider = new Decider(project, there);
+    for (const clientIp of ["192.0.2.7", "10.1.2.3"]) {
+      const request = { ...asked, clientIp };
+      const { status, log, class: decided } = decide(project, request, { files: there });
+      expect(decider.decide(request)).toMatchObject({ status, log, class: decided });
+    }
+  });
+
+  test("gives both answers where a file that nobody knows of decides", () => {
+    const lines =
+      "<Directory /srv/www>\nRequire all granted\n</Directory>\n<Directory /srv/www/x.txt>\nRequire all denied\n</Directory>\n";
+    const unsure = decide(configured({ "httpd.conf": root + lines }), asked, {
+      files: { kindOf: (path) => (path === "/srv/www/x.txt" ? "unknown" : "directory") },
+    });
+    expect(unsure).toMatchObject({ status: undefined, class: "unknown", log: [] });
+    expect(unsure.unknown).toEqual(["whether `/srv/www/x.txt` exists"]);
+    expect(unsure.accessLog).toBe('192.0.2.7 - - "GET /x.txt HTTP/1.1" -');
+    const found = unsure.alternatives.map(({ status, when }) => [status, ...when.map(({ answer }) => answer)]);
+    expect(found.sort()).toEqual([
+      [403, true],
+      [404, false],
+    ]);
+  });
+
+  test("leaves out questions whose answers change nothing", () => {
+    const denied = configured({ "httpd.conf": `${root}<Location />\nRequire all denied\n</Location>\n` });
+    const nobodyKnows: FileTree = { kindOf: () => "unknown" };
+    expect(decide(denied, asked, { files: nobodyKnows })).toMatchObject({ status: 403, unknown: [], alternatives: [] });
+  });
+
+  test("says so where more is unknown than can be gone through", () => {
+    const patterns = Array.from({ length: 12 }, (_, index) => `Require expr "-f '/nowhere/${index}'"`).join("\n");
+    const text = `${root}<Location />\n<RequireAll>\n${patterns}\n</RequireAll>\n<RequireAny>\n${patterns}\n</RequireAny>\n</Location>\n`;
+    const { class: decided } = decide(configured({ "httpd.conf": text }), asked, { files: there });
+    expect(decided).toBe("unknown");
+  });
+
+  test("knows what only the configuration tells: the directories that it names are there", () => {
+    const inside = configured({ "httpd.conf": `${root}<Directory /srv/www/a>\nRequire all denied\n</Directory>\n` });
+    const files = assumedFiles(inside);
+    expect([files.kindOf("/srv"), files.kindOf("/srv/www/a"), files.kindOf("/srv/www/b")]).toEqual([
+      "directory",
+      "directory",
+      "unknown",
+    ]);
+    expect(decide(inside, { ...asked, path: "/a/b/c" }, { files })).toMatchObject({ class: "403", unknown: [] });
+  });
+});
+
+describe("what is answered when access is granted", () => {
+  const loadModules = ["alias", "dir", "autoindex", "status"]
+    .map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`)
+    .join("");
+  const open = configured({
+    "httpd.conf": `${loadModules}${root}Redirect /old http://x.test/\nScriptAlias /cgi /srv/cgi\n<Location /status>\nSetHandler server-status\n</Location>\n`,
+  });
+  test.each([
+    [{ path: "/x.txt" }, 200],
+    [{ path: "/x.txt", method: "PUT" }, 405],
+    [{ path: "/x.txt", method: "FOO" }, 501],
+    [{ path: "/x.txt/more" }, 404],
+    [{ path: "/nowhere" }, 404],
+    [{ path: "/a" }, 301],
+    [{ path: "/a/" }, 200],
+    [{ path: "/empty/" }, 403],
+    [{ path: "/old/x" }, 302],
+    [{ path: "/status" }, 200],
+    [{ path: "/status", method: "POST" }, 404],
+    [{ path: "/a%2fb" }, 404],
+    [{ path: "/../x" }, 400],
+    [{ path: "/%zz" }, 400],
+  ])("%j: %i", (more, status) => {
+    expect(decide(open, { ...asked, ...more }, { files: there }).status).toBe(status);
+  });
+});
+
+describe("users", () => {
+  const files: FileTree = {
+    ...listedFiles(["/srv/www/x.txt", "/etc/users", "/etc/groups"]),
+    hasUser: (_, user) => user !== "carol",
+    groupsOf: (_, user) => (user === "alice" ? ["staff"] : []),
+  };
+  const auth = "AuthType Basic\nAuthName x\nAuthUserFile users\nAuthGroupFile groups\n";
+  const project = configured({ "httpd.conf": `${root}<Location />\n${auth}Require group staff\n</Location>\n` });
+
+  test.each([
+    [undefined, 401, [], "- -"],
+    ["alice", 200, [], "- alice"],
+    ["bob", 401, ['AH01631: user bob: authorization failure for "/x.txt": '], "- bob"],
+    ["carol", 401, ["AH01618: user carol not found: /x.txt"], "- carol"],
+  ])("%s is looked for in the password and group files", (user, status, errorLog, name) => {
+    const decision = decide(project, { ...asked, ...(user === undefined ? {} : { user }) }, { files });
+    expect(decision).toMatchObject({ status, errorLog });
+    expect(decision.accessLog).toBe(`192.0.2.7 ${name} "GET /x.txt HTTP/1.1" ${status}`);
+  });
+
+  test("the groups that a request brings count in place of those in the file", () => {
+    expect(decide(project, { ...asked, user: "bob", groups: ["staff"] }, { files }).status).toBe(200);
+    expect(decide(project, { ...asked, user: "alice", groups: [] }, { files }).status).toBe(401);
+  });
+});
+
+describe("the access log names the client", () => {
+  const named = { ...asked, clientHost: "Host.Example.org" };
+  test.each([
+    ["", '192.0.2.7 - - "GET'],
+    ["<Location />\nRequire host other.test\n</Location>\n", 'host.example.org - - "GET'],
+    ["HostnameLookups On\n", 'host.example.org - - "GET'],
+  ])("where its name is looked up: %j", (lines, start) => {
+    const project = configured({ "httpd.conf": root + lines });
+    expect(decide(project, named, { files: there }).accessLog).toContain(start);
+  });
+});

@@ -1,0 +1,139 @@
+import type { Reading } from "../../src/simulate/decision.js";
+
+/** Who asks: from the machine itself or from elsewhere, with a password or without. */
+export interface Asker {
+  readonly isLocal: boolean;
+  readonly isUser: boolean;
+}
+
+/** A configuration that the upgrade guide prints, and what comes of it. */
+export interface GuideCase {
+  readonly title: string;
+  /** The document root stands for DOCROOT. */
+  readonly lines: readonly string[];
+  readonly path: string;
+  /** The answers in each reading, in the order of `askers`; `allowed` is any but 401, 403 and 500. */
+  readonly answers: Readonly<Record<Reading, readonly [string, string, string, string]>>;
+}
+
+export const askers: readonly Asker[] = [
+  { isLocal: true, isUser: false },
+  { isLocal: true, isUser: true },
+  { isLocal: false, isUser: false },
+  { isLocal: false, isUser: true },
+];
+
+const status = (...lines: readonly string[]) => ['<Location "/server-status">', ...lines, "</Location>"];
+const inRoot = (...lines: readonly string[]) => ['<Directory "/">', "AllowOverride None", ...lines, "</Directory>"];
+const fromHere = ["Order deny,allow", "Deny from all", "Allow from 127.0.0.1"];
+const user = ["AuthType Basic", "AuthBasicProvider file", 'AuthName "secure"', "AuthUserFile users"];
+
+type Answers = readonly [string, string, string, string];
+const same = (answers: Answers) => ({ server: answers, guide: answers });
+const all = (answer: string): Answers => [answer, answer, answer, answer];
+
+/** The two examples of mixing old and new, and what grants beside the second. */
+export const mixing: readonly GuideCase[] = [
+  {
+    title: "case A: old rules outside, Require inside",
+    lines: [...inRoot("Order deny,allow", "Deny from all"), ...status("Require local")],
+    path: "/server-status",
+    answers: same(all("403 AH01797")),
+  },
+  {
+    title: "case B: Require outside, old rules inside",
+    lines: [...inRoot("Require all denied"), ...status(...fromHere)],
+    path: "/server-status",
+    answers: {
+      server: ["403 AH01630", "403 AH01630", "403 AH01797", "403 AH01797"],
+      guide: ["allowed", "allowed", "403 AH01797", "403 AH01797"],
+    },
+  },
+  {
+    title: "case B beneath a document root that grants",
+    lines: [
+      ...inRoot("Require all denied"),
+      '<Directory "DOCROOT">',
+      "Require all granted",
+      "</Directory>",
+      ...status(...fromHere),
+    ],
+    path: "/server-status",
+    answers: same(["allowed", "allowed", "403 AH01797", "403 AH01797"]),
+  },
+];
+
+interface Pair {
+  readonly title: string;
+  readonly old: readonly string[];
+  readonly new: readonly string[];
+  /** What the old form does, where the guide has it otherwise. */
+  readonly server?: Answers;
+  readonly answers: Answers;
+  /** What the log says of the new form, where that is another message. */
+  readonly newAnswers?: Answers;
+}
+
+const pairs: readonly Pair[] = [
+  {
+    title: "all denied",
+    old: ["Order deny,allow", "Deny from all"],
+    new: ["Require all denied"],
+    answers: all("403 AH01797"),
+    newAnswers: all("403 AH01630"),
+  },
+  {
+    title: "all allowed",
+    old: ["Order allow,deny", "Allow from all"],
+    new: ["Require all granted"],
+    answers: all("allowed"),
+  },
+  {
+    title: "hosts of a domain",
+    old: ["Order Deny,Allow", "Deny from all", "Allow from example.org"],
+    new: ["Require host example.org"],
+    answers: all("403 AH01797"),
+    newAnswers: all("403 AH01630"),
+  },
+  {
+    title: "authentication alone",
+    old: ["Order Deny,Allow", "Allow from all", ...user, "Require valid-user"],
+    new: [...user, "Require valid-user"],
+    answers: ["401", "allowed", "401", "allowed"],
+  },
+  {
+    title: "both must pass",
+    old: [
+      ...["Order allow,deny", "Deny from all", "Satisfy ALL", "Allow from 127.0.0.1"],
+      ...[...user, "Require valid-user"],
+    ],
+    new: [...user, "<RequireAll>", "Require valid-user", "Require ip 127.0.0.1", "</RequireAll>"],
+    server: all("403 AH01797"),
+    answers: ["401", "allowed", "403 AH01797", "403 AH01797"],
+    newAnswers: ["401", "allowed", "403 AH01630", "403 AH01630"],
+  },
+  {
+    title: "either suffices",
+    old: [
+      ...["Order allow,deny", "Deny from all", "Satisfy any", "Allow from 127.0.0.1"],
+      ...[...user, "Require valid-user"],
+    ],
+    new: [...user, "Require valid-user", "Require ip 127.0.0.1"],
+    server: ["401 AH01797", "allowed AH01797", "401 AH01797", "allowed AH01797"],
+    answers: ["allowed", "allowed", "401 AH01797", "allowed AH01797"],
+    newAnswers: ["allowed", "allowed", "401", "allowed"],
+  },
+];
+
+const inSection = (lines: readonly string[]) => ['<Location "/x">', ...lines, "</Location>"];
+
+/** The six ways of saying the same, each in the old words and in the new ones. */
+export const ways: readonly GuideCase[] = pairs.flatMap(({ title, old, new: words, server, answers, newAnswers }) => [
+  {
+    title: `${title}, in the old words`,
+    lines: inSection(old),
+    path: "/x",
+    answers: { server: server ?? answers, guide: answers },
+  },
+  { title: `${title}, in the new words`, lines: inSection(words), path: "/x", answers: same(newAnswers ?? answers) },
+]);

@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import { listedFiles } from "../../src/scope/files.js";
+import { Decider, decide } from "../../src/simulate/decide.js";
+import type { Reading, Verdict } from "../../src/simulate/decision.js";
+import { readCases } from "../conformance/conformance.js";
+import { loadCase } from "../support/cases.js";
+import { type Asker, askers, type GuideCase, mixing, ways } from "./guide-cases.js";
+
+const root = "/srv/www";
+
+function answers({ lines, path }: GuideCase, reading: Reading): string[] {
+  const text = [`DocumentRoot "${root}"`, ...lines].join("\n").replaceAll("DOCROOT", root);
+  const loaded = loadProject("/etc/httpd/httpd.conf", {
+    access: memoryAccess({ "/etc/httpd/httpd.conf": `${text}\n` }),
+  });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  const files = listedFiles([`${root}/index.html`, "/etc/httpd/users"]);
+  return askers.map((asker) => answerText(decide(loaded.project, requestOf(asker, path), { reading, files })));
+}
+
+function requestOf({ isLocal, isUser }: Asker, path: string) {
+  const clientIp = isLocal ? "127.0.0.1" : "192.0.2.7";
+  return { method: "GET", path, clientIp, ...(isUser ? { user: "bob" } : {}) };
+}
+
+function answerText({ class: decided, log }: Verdict): string {
+  return [decided, ...log].join(" ");
+}
+
+describe("the upgrade guide's examples are decided as the server does, and as the guide says", () => {
+  test.each([...mixing, ...ways])("$title", (each) => {
+    expect({ server: answers(each, "server"), guide: answers(each, "guide") }).toEqual(each.answers);
+  });
+
+  test("a decision on which the two differ says so", () => {
+    const [, caseB] = mixing;
+    const text = caseB?.lines.join("\n") ?? "";
+    const loaded = loadProject("/httpd.conf", { access: memoryAccess({ "/httpd.conf": `${text}\n` }) });
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    const asked = { method: "GET", path: "/server-status", clientIp: "127.0.0.1" };
+    const files = listedFiles(["/htdocs/index.html"]);
+    const asServer = decide(loaded.project, asked, { files });
+    expect(asServer).toMatchObject({ reading: "server", class: "403", log: ["AH01630"] });
+    expect(asServer.guide).toMatchObject({ class: "allowed", log: [] });
+    const asGuide = decide(loaded.project, asked, { files, reading: "guide" });
+    expect(asGuide).toMatchObject({ reading: "guide", class: "allowed", guide: undefined });
+    expect(asGuide.otherReading).toMatchObject({ class: "403", log: ["AH01630"] });
+    expect(decide(loaded.project, { ...asked, path: "/" }, { files }).guide).toBeUndefined();
+  });
+});
+
+describe("the guide's reading differs only where it says so", () => {
+  const truth = join(import.meta.dirname, "../conformance/truth");
+  const everyTenth = (name: string) =>
+    readCases(join(truth, name)).filter(({ startup }, index) => startup === undefined && index % 10 === 0);
+
+  test.each(["2.4-new.jsonl", "2.4-dbm.jsonl"])("never without old rules beside Require, or an Allow: %s", (name) => {
+    for (const each of everyTenth(name)) {
+      if (Object.values(each.files).some((text) => /^\s*(Order|Allow|Deny)\b/im.test(text))) continue;
+      const { project, files } = loadCase(each);
+      const decider = new Decider(project, files);
+      for (const request of each.requests) expect(decider.decide(request).guide).toBeUndefined();
+    }
+  });
+
+  test.each(["2.2-old.jsonl", "2.4-old.jsonl"])("never without `allow,deny` where all is old: %s", (name) => {
+    for (const each of everyTenth(name)) {
+      if (Object.values(each.files).some((text) => /Order\s+allow,deny/i.test(text))) continue;
+      const { project, files } = loadCase(each);
+      const decider = new Decider(project, files);
+      for (const request of each.requests) expect(decider.decide(request).guide).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import type { Release } from "../../src/directives/directives.js";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import { listedFiles } from "../../src/scope/files.js";
+import type { Request } from "../../src/scope/request.js";
+import { decide } from "../../src/simulate/decide.js";
+import type { TraceStep } from "../../src/simulate/step.js";
+
+const files = listedFiles(["/srv/www/a/x.txt", "/srv/www/a/index.html", "/srv/other/o.txt"]);
+
+function trace(texts: Readonly<Record<string, string>>, request: Partial<Request> = {}, release: Release = "2.4") {
+  const loaded = loadProject("/etc/httpd.conf", { access: memoryAccess(texts), kind: "server", release });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return decide(loaded.project, { method: "GET", path: "/a/x.txt", clientIp: "192.0.2.7", ...request }, { files })
+    .trace;
+}
+
+/** The steps in a line each, with those whose rules they put out of force or join. */
+function told(steps: readonly TraceStep[]): string[] {
+  return steps.map(({ section, effect, replaced, combined }) =>
+    [
+      `${section}: ${effect}`,
+      ...replaced.map((each) => `replaces ${each.rules} of ${each.section}`),
+      ...combined.map((each) => `with ${each.section}`),
+    ].join("; "),
+  );
+}
+
+const root = 'DocumentRoot "/srv/www"\n';
+const leads = 'DocumentRoot "/srv/www": leads to `/srv/www/a/x.txt`';
+
+describe("a trace", () => {
+  test("goes through the sections in the order in which they are merged", () => {
+    const lines = [
+      ["<If true>", "Require ip 1", "</If>"],
+      ["<Location /a>", "Require ip 2", "</Location>"],
+      ["<Files x.txt>", "Require ip 3", "</Files>"],
+      ["<DirectoryMatch a>", "Require ip 4", "</DirectoryMatch>"],
+      ["<Directory /srv/www>", "Require ip 5", "</Directory>"],
+      ["<Directory />", "Require ip 6", "AllowOverride All", "</Directory>"],
+      ["<Location /b>", "Require ip 7", "</Location>"],
+    ].flat();
+    const texts = {
+      "/etc/httpd.conf": `${root}${lines.join("\n")}\n`,
+      "/srv/www/a/.htaccess": "Require ip 8\n",
+    };
+    expect(told(trace(texts))).toEqual([
+      leads,
+      "<Directory />: Require rules `Require ip 6`",
+      "<Directory /srv/www>: Require rules `Require ip 5`; replaces require of <Directory />",
+      ".htaccess: Require rules `Require ip 8`; replaces require of <Directory /srv/www>",
+      "<DirectoryMatch a>: Require rules `Require ip 4`; replaces require of .htaccess",
+      "<Files x.txt>: Require rules `Require ip 3`; replaces require of <DirectoryMatch a>",
+      "<Location /a>: Require rules `Require ip 2`; replaces require of <Files x.txt>",
+      "<If true>: Require rules `Require ip 1`; replaces require of <Location /a>",
+    ]);
+  });
+
+  test("tells merging and what it joins", () => {
+    const lines = [
+      ["<Directory /srv>", "Require ip 1", "</Directory>"],
+      ["<Directory /srv/www>", "AuthMerging And", "Require ip 2", "</Directory>"],
+      ["<Location /a>", "AuthMerging Off", "</Location>"],
+    ].flat();
+    expect(told(trace({ "/etc/httpd.conf": `${root}${lines.join("\n")}\n` }))).toEqual([
+      leads,
+      "<Directory /srv>: Require rules `Require ip 1`",
+      "<Directory /srv/www>: Require rules `Require ip 2`; `AuthMerging And`; with <Directory /srv>",
+      "<Location /a>: `AuthMerging Off`; replaces require of <Directory /srv>; replaces require of <Directory /srv/www>",
+    ]);
+  });
+
+  test("tells of old rules, their methods, and how Satisfy wipes them in 2.4 and does not in 2.2", () => {
+    const lines = [
+      ["<Directory /srv>", "<Limit GET>", "Deny from all", "</Limit>", "</Directory>"],
+      ["<Directory /srv/www>", "Satisfy any", "</Directory>"],
+    ].flat();
+    const texts = { "/etc/httpd.conf": `${root}${lines.join("\n")}\n` };
+    const first = [leads, "<Directory /srv>: old rules `Deny from all` (Limit GET)"];
+    const last = "<Directory /srv/www>: old rules `Satisfy any`";
+    expect(told(trace(texts))).toEqual([...first, `${last}; replaces old of <Directory /srv>`]);
+    expect(told(trace(texts, {}, "2.2"))).toEqual([...first, last]);
+  });
+
+  test("begins with the lines that led there: host, alias, variables", () => {
+    const lines = [
+      ["<VirtualHost *:80>", "ServerName one.test", "Redirect /r http://x.test/", "</VirtualHost>"],
+      ["<VirtualHost *:80>", "ServerName two.test", "ServerAlias *.two.test", "Alias /o /srv/other"],
+      ['SetEnvIf Host "a" looked', 'SetEnvIf Host "a" other', "</VirtualHost>"],
+      ["<Location /o>", "Require env looked", "</Location>"],
+    ].flat();
+    const texts = { "/etc/httpd.conf": `${lines.join("\n")}\n` };
+    expect(told(trace(texts, { host: "a.two.test", path: "/o/o.txt" }))).toEqual([
+      "<VirtualHost *:80>: answers: `ServerAlias *.two.test` names the host",
+      "Alias /o /srv/other: leads to `/srv/other/o.txt`",
+      'SetEnvIf Host "a" looked: sets `looked`',
+      "<Location /o>: Require rules `Require env looked`",
+    ]);
+    expect(told(trace(texts, { host: "b.test", path: "/r" }))).toEqual([
+      "<VirtualHost *:80>: answers: the first virtual host at this address, since none there goes by the name `b.test`",
+      "Redirect /r http://x.test/: answers 302 before access is checked",
+    ]);
+  });
+
+  test("tells of `.htaccess` files that are not read, and of those that are refused", () => {
+    const texts = (allowed: string, inside: string) => ({
+      "/etc/httpd.conf": `${root}<Directory /srv/www>\n${allowed}</Directory>\n`,
+      "/srv/www/a/.htaccess": `${inside}\n`,
+    });
+    const quiet = "<Directory /srv/www>: says nothing about access";
+    expect(told(trace(texts("AllowOverride None\n", "Require all denied")))).toEqual([
+      ...[leads, quiet, ".htaccess: is not read: `AllowOverride None`"],
+    ]);
+    expect(told(trace(texts("AllowOverride Limit\n", "Require all denied")))).toEqual([
+      leads,
+      quiet,
+      ".htaccess: is refused: `Require` is not allowed by AllowOverride (`AllowOverride Limit`)",
+    ]);
+    expect(told(trace(texts("", "# nothing\n<IfModule nope.c>\n</IfModule>")))).toEqual([
+      leads,
+      quiet,
+      expect.stringMatching(/^\.htaccess: is refused: .* \(no AllowOverride is in force\)$/),
+    ]);
+    expect(told(trace(texts("AllowOverride All\n", "<Files x>"))).at(-1)).toMatch(/is refused: .*<Files/);
+  });
+
+  test("goes on with the index file of a directory, and with what is new there", () => {
+    const text = `${root}DirectoryIndex none.html index.html\n<Files index.html>\nRequire all denied\n</Files>\n`;
+    expect(told(trace({ "/etc/httpd.conf": text }, { path: "/a/" }))).toEqual([
+      'DocumentRoot "/srv/www": leads to `/srv/www/a/`',
+      "DirectoryIndex none.html index.html: `/a/none.html` is asked for like a request of its own",
+      "DirectoryIndex none.html index.html: `/a/index.html` is asked for like a request of its own",
+      "<Files index.html>: Require rules `Require all denied`",
+    ]);
+  });
+
+  test("names the conditions ahead of an Else, and the alias of a provider", () => {
+    const lines = [
+      ['<AuthzProviderAlias ip office "10.0.0.0/8">', "</AuthzProviderAlias>"],
+      ["<Location />", "<If false>", "</If>", "<Else>", "Require office", "</Else>", "</Location>"],
+    ].flat();
+    const steps = trace({ "/etc/httpd.conf": `${root}${lines.join("\n")}\n` });
+    expect(told(steps)).toEqual([
+      leads,
+      "<Location />: says nothing about access",
+      '<AuthzProviderAlias ip office "10.0.0.0/8">: says what the name asks for',
+      "<Else>: the conditions ahead of it do not hold; Require rules `Require office`",
+    ]);
+    expect(steps.at(-1)?.lines.map(({ key }) => key)).toEqual(["<else", "<if", "require"]);
+  });
+
+  test("is empty where the URL itself is refused", () => {
+    expect(trace({ "/etc/httpd.conf": root }, { path: "/../x" })).toEqual([]);
+  });
+});
