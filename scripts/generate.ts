@@ -1,9 +1,12 @@
 /**
- * Writes what is drawn from the program itself: the blocks of output in README.md and the catalogue docs/rules.md. With
- * `--check` nothing is written, and the exit code tells whether anything is stale.
+ * Writes what is drawn from the program itself: the blocks of output in README.md and docs/explain.md, the table of Require
+ * words there, and the catalogue docs/rules.md. With `--check` nothing is written, and the exit code tells whether anything
+ * is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { defaultRules } from "../rules/index.js";
+import { isGivenByRequest, modelledProviders } from "../src/access/provider-checks.js";
+import { knownProviders } from "../src/access/providers.js";
 import type { RuleDefinition } from "../src/engine/rule.js";
 import { ensureBuilt, httpdLint } from "../test/support/command.js";
 
@@ -16,6 +19,19 @@ function withOutput(page: string): string {
     if (stdout === "") throw new Error(`\`httpd-lint ${args}\` printed nothing (exit code ${status}): ${stderr}`);
     return `${open}\`\`\`console\n$ httpd-lint ${args}\n${stdout.trimEnd()}\n\`\`\`\n${close}`;
   });
+}
+
+/** The page with its table of Require words as the simulator knows them. */
+function withProviders(page: string): string {
+  const howOf = (word: string) =>
+    modelledProviders.includes(word) ? "modelled" : isGivenByRequest(word) ? "given `--grants`" : "unknown";
+  const words = [...new Set([...modelledProviders, ...knownProviders])];
+  const rows = words.map((word) => `| \`${word}\` | ${howOf(word)} |\n`).join("");
+  const others = "| the name of an AuthzProviderAlias | as what it stands for |\n| any other | unknown |\n";
+  return page.replace(
+    /(<!-- providers -->\n)[\s\S]*?(<!-- \/providers -->)/,
+    (_, open: string, close: string) => `${open}| word | how |\n|---|---|\n${rows}${others}${close}`,
+  );
 }
 
 function catalogue(rules: readonly RuleDefinition[]): string {
@@ -50,6 +66,7 @@ function cell(text: string): string {
 ensureBuilt();
 const generated = new Map([
   ["README.md", withOutput(readFileSync("README.md", "utf8"))],
+  ["docs/explain.md", withProviders(withOutput(readFileSync("docs/explain.md", "utf8")))],
   ["docs/rules.md", catalogue(defaultRules)],
 ]);
 const checking = process.argv.includes("--check");

@@ -55,6 +55,9 @@ const checks: Readonly<Record<string, Check>> = {
   "dbm-file-group": (_, state, user) => fileGroupCheck(state, user, "dbm"),
 };
 
+/** The Require words whose answer is worked out. */
+export const modelledProviders: readonly string[] = Object.keys(checks);
+
 /** Whether the answer of a Require word, which comes from outside, may come with the request. */
 export function isGivenByRequest(provider: string): boolean {
   return provider === "forward-dns" || /^(ldap|dbd)-/.test(provider);

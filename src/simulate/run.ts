@@ -206,16 +206,10 @@ class Run {
     if (walked === undefined || isProgram(state, mapping, walked)) return checked;
     const isRead = method === "GET" || method === "HEAD";
     if (!isRead && method !== "POST") return checked;
-    if (!isRead || !this.hasListings(project)) return { ...checked, status: 404 };
+    if (!isRead || !project.modules.has("autoindex_module")) return { ...checked, status: 404 };
     if (optionsIn(state.layers).has("indexes")) return checked;
     const options = settingIn(state.layers, "options");
     return { ...checked, status: 403, log: [...checked.log, "AH01276"], by: options ? [options] : [] };
-  }
-
-  /** Where nobody says what is loaded, mod_autoindex may be. */
-  private hasListings({ modules, modulesAreKnown }: Project): boolean {
-    if (modulesAreKnown || modules.has("autoindex_module")) return modules.has("autoindex_module");
-    return this.questions.ask("whether mod_autoindex is loaded");
   }
 }
 

@@ -1,0 +1,411 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ensureBuilt, httpdLint, type Ran, type RunOptions } from "../support/command.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+
+let scratch: ScratchFolder;
+
+beforeAll(ensureBuilt);
+beforeEach(() => {
+  scratch = scratchFolder();
+});
+afterEach(() => scratch.dispose());
+
+/** The built command in the scratch folder. */
+function lint(args: readonly string[], options: RunOptions = {}): Ran {
+  return httpdLint(args, { cwd: scratch.path, ...options });
+}
+
+function write(files: Readonly<Record<string, string>>): void {
+  writeFiles(scratch.path, files);
+}
+
+/** A failure: one line on standard error, nothing on standard output, no trace of the program's inside. */
+function expectFailure(ran: Ran, status: number, message: string | RegExp): void {
+  expect(ran.stderr).toMatch(message);
+  expect(ran.stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect(ran.stderr).not.toMatch(/\n\s+at |node:internal|internal failure/);
+  expect(ran).toMatchObject({ status, stdout: "" });
+}
+
+function valid(schema: string, text: string): unknown {
+  const isValid = new Ajv2020({ allErrors: true, strictTypes: false }).compile(
+    JSON.parse(readFileSync(`dist/schemas/${schema}.schema.json`, "utf8")),
+  );
+  const value: unknown = JSON.parse(text);
+  expect(isValid(value), JSON.stringify(isValid.errors)).toBe(true);
+  return value;
+}
+
+const office = "<Directory />\nAllowOverride All\nRequire ip 10.0.0.0/8\n</Directory>\n";
+/** A server with its files, in the scratch folder. */
+function writeServer(more = ""): void {
+  write({
+    "httpd.conf": `ServerRoot "${scratch.path}"\nDocumentRoot "www"\n${office}${more}`,
+    "www/index.html": "x\n",
+    "www/open/x.txt": "x\n",
+    "www/open/.htaccess": "Require all granted\n",
+  });
+}
+
+const caseB = [
+  '<Directory "/">\nRequire all denied\n</Directory>',
+  '<Location "/status">\nOrder deny,allow\nDeny from all\nAllow from 127.0.0.1\n</Location>\n',
+].join("\n");
+
+describe("explain", () => {
+  test("says for people what a request gets and why", () => {
+    writeServer();
+    const { status, stdout, stderr } = lint(["explain", "httpd.conf", "/x?y"]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(
+      stdout.replaceAll(scratch.path, "@"),
+    ).toBe(`403 Forbidden: the Require rules let nobody in from there, whoever it is
+
+access log  192.0.2.1 - - "GET /x?y HTTP/1.1" 403
+error log   AH01630: client denied by server configuration: @/www/x
+
+httpd.conf:5:1: decides
+  |
+5 | Require ip 10.0.0.0/8
+  | ^^^^^^^^^^^^^^^^^^^^^
+
+how it came to that, each section laid over those before it
+1. DocumentRoot "www"  httpd.conf:2:1
+   leads to \`@/www/x\`
+2. <Directory />  httpd.conf:3:1
+   Require rules \`Require ip 10.0.0.0/8\`
+`);
+  });
+
+  test("takes all that a request is made of", () => {
+    writeServer(
+      [
+        "<VirtualHost *:8443>\nServerName a.test\n<Location /who>",
+        "Require expr \"%{REQUEST_METHOD} == 'PUT' && %{QUERY_STRING} == 'q' && %{HTTP:X-A} == 'b' && %{HTTPS} == 'on'",
+      ].join("\n") +
+        " && reqenv('E') == 'f' && -R '2001:db8::/32' && %{REMOTE_HOST} == 'c.test'\"\n</Location>\n</VirtualHost>\n",
+    );
+    const args = [
+      ...["explain", "httpd.conf", "https://a.test:8443/who", "--method", "PUT", "--query", "q", "--header", "X-A: b"],
+      ...["--env", "E=f", "--client-ip", "2001:db8::7", "--client-host", "c.test", "--format", "json"],
+    ];
+    expect(JSON.parse(lint(args).stdout)).toMatchObject({
+      class: "allowed",
+      request: { port: 8443, host: "a.test:8443" },
+    });
+    expect(JSON.parse(lint([...args, "--method", "GET"]).stdout)).toMatchObject({ class: "403" });
+    expect(JSON.parse(lint([...args, "--port", "80"]).stdout)).toMatchObject({ class: "403" });
+  });
+
+  test("writes JSON by its schema", () => {
+    writeServer(caseB);
+    for (const url of ["/x", "/open/x.txt", "/open/", "/nowhere/at/all", "/../x", "/status"])
+      for (const more of [[], ["--files", "assume"], ["--reading", "guide"], ["--release", "2.2"]])
+        valid("explain", lint(["explain", "httpd.conf", url, "--format", "json", ...more]).stdout);
+  });
+
+  test("tells where the upgrade guide and the server part", () => {
+    write({ "httpd.conf": caseB });
+    const args = ["explain", "httpd.conf", "/status", "--client-ip", "127.0.0.1"];
+    expect(valid("explain", lint([...args, "--format", "json"]).stdout)).toMatchObject({
+      ...{ reading: "server", status: 403, log: ["AH01630"] },
+      guide: { class: "allowed", log: [] },
+    });
+    expect(lint(args).stdout).toMatch(
+      /^the upgrade guide says otherwise: allowed|^the upgrade guide says otherwise: 404/m,
+    );
+    const guide = valid("explain", lint([...args, "--reading", "guide", "--format", "json"]).stdout);
+    expect(guide).toMatchObject({ reading: "guide", class: "allowed", server: { class: "403", log: ["AH01630"] } });
+    expect(lint([...args, "--reading", "guide"]).stdout).toContain("the server does otherwise: 403 Forbidden (AH01630");
+  });
+
+  test("finds users and groups in the files that are in force", () => {
+    writeServer(
+      '<Location "/staff">\nAuthType Basic\nAuthName x\nAuthUserFile users\nAuthGroupFile groups\nRequire group staff\n</Location>\n',
+    );
+    write({ users: "alice:x\nbob:x\n", groups: "# who is who\nstaff: alice dora\n" });
+    const log = (...args: string[]) =>
+      lint(["explain", ".", "/staff", ...args])
+        .stdout.split("\n")
+        .slice(2, 4);
+    expect(log()[0]).toBe('access log  192.0.2.1 - - "GET /staff HTTP/1.1" 401');
+    expect(log("--user", "alice")[0]).toBe('access log  192.0.2.1 - alice "GET /staff HTTP/1.1" 404');
+    expect(log("--user", "bob")[1]).toContain('AH01631: user bob: authorization failure for "/staff": ');
+    expect(log("--user", "bob", "--group", "staff,other")[0]).toContain("404");
+    expect(log("--user", "carol")[1]).toBe("error log   AH01618: user carol not found: /staff");
+  });
+
+  test("asks for files where they are said to be", () => {
+    writeServer();
+    const status = (...args: string[]) => {
+      const ran = lint(["explain", "httpd.conf", "/open/x.txt", "--format", "json", ...args]);
+      const { status: answered, class: decided }: { status: number | null; class: string } = JSON.parse(ran.stdout);
+      return [answered, decided, ran.status];
+    };
+    expect(status()).toEqual([200, "allowed", 0]);
+    expect(status("--files", "disk")).toEqual([200, "allowed", 0]);
+    expect(status("--files", "assume")).toEqual([null, "allowed", 0]);
+    write({ list: `${scratch.path}/www/other.txt\n`, wrong: "www/x\n" });
+    // Where the folder is not there, its `.htaccess` file is not looked at.
+    expect(status("--files", "list")).toEqual([403, "403", 0]);
+    expectFailure(lint(["explain", ".", "/x", "--files", "nowhere"]), 3, /`nowhere` of --files cannot be read/);
+    expectFailure(lint(["explain", ".", "/x", "--files", "wrong"]), 3, /line 1 of the list `wrong` of --files/);
+  });
+
+  test("looks below --sysroot, and not outside --confine", () => {
+    write({
+      "image/etc/httpd/httpd.conf": `DocumentRoot "/srv/www"\n${office}`,
+      "image/srv/www/a/.htaccess": "Require all granted\n",
+      "image/srv/www/a/x.txt": "x\n",
+    });
+    const ask = (...args: string[]) => {
+      const ran = lint(["explain", "image/etc/httpd/httpd.conf", "/a/x.txt", "--format", "json", ...args]);
+      const { status, class: decided }: { status: number | null; class: string } = JSON.parse(ran.stdout);
+      return [status, decided];
+    };
+    expect(ask("--sysroot", "image", "--server-root", "image/etc/httpd", "--files", "disk")).toEqual([200, "allowed"]);
+    const confined = ["--sysroot", "image", "--confine", "image/srv/www/a", "--files", "disk"];
+    expect(lint(["explain", "image/etc/httpd/httpd.conf", "/a/x.txt", ...confined]).status).toBe(3);
+    expect(ask("--sysroot", "image", "--confine", "image", "--files", "disk")).toEqual([200, "allowed"]);
+    expect(ask("--sysroot", "image", "--confine", "image/etc", "--files", "disk")[0]).not.toBe(404);
+  });
+
+  test("shows both answers, and exits 5, where they hang on what is not known", () => {
+    write({
+      "httpd.conf":
+        'DocumentRoot "/srv/none"\n<Location />\nRequire ldap-user bob\nAuthType Basic\nAuthName x\nAuthBasicProvider ldap\n</Location>\n',
+    });
+    const modules = "authnz_ldap,authz_core,authn_core,auth_basic";
+    const args = ["explain", "httpd.conf", "/x", "--user", "bob", "--modules", modules, "--files", "disk"];
+    const ran = lint(args);
+    expect(ran.status).toBe(5);
+    expect(ran.stdout).toContain("unknown: what it hangs on is not known");
+    const given = (...grants: string[]) => lint([...args, ...grants.flatMap((each) => ["--grants", each])]);
+    expect(given("ldap-user bob").stdout).toMatch(/^404 Not Found/);
+    expect(given("ldap-user alice").stdout).toMatch(/^401 Unauthorized/);
+    expect(ran.stdout).toMatch(
+      /it hangs on what is not known\n(?:.|\n)*whether `Require ldap-user bob` grants: (?:yes|no)/,
+    );
+  });
+
+  test("tells first that the server does not start", () => {
+    write({ "httpd.conf": "Optoins None\nRequire ip 10\n" });
+    const ran = lint(["explain", "httpd.conf", "/"]);
+    expect(ran).toMatchObject({ status: 1, stderr: "" });
+    expect(ran.stdout).toMatch(/^the server does not start with this configuration; 1 reason more;/);
+    expect(ran.stdout).toContain("httpd.conf:1:1: `Optoins` is no directive");
+    expect(valid("explain", lint(["explain", "httpd.conf", "/", "--format", "json"]).stdout)).toHaveProperty("startup");
+    expect(lint(["explain", "httpd.conf", "/", "--exit-zero"]).status).not.toBe(1);
+  });
+
+  test("finds the server that a file belongs to", () => {
+    writeServer("Include extra/*.conf\n");
+    write({ "extra/a.conf": "<Location /a>\nRequire all granted\n</Location>\n", "other/b.conf": "Listen 80\n" });
+    for (const entry of [".", "httpd.conf", "extra/a.conf", "extra", "www/open/.htaccess"])
+      expect(lint(["explain", entry, "/x", "--format", "json"]).stdout, entry).toContain('"status": 403');
+    expectFailure(
+      lint(["explain", "other/b.conf", "/x"]),
+      2,
+      /`other\/b\.conf` is not reached from .*name its main file/,
+    );
+    const piped = lint(["explain", "-", "/a", "--stdin-filename", "extra/a.conf", "--format", "json"], {
+      input: "<Location /a>\nRequire all denied\n</Location>\n",
+    });
+    expect(JSON.parse(piped.stdout)).toMatchObject({ status: 403, decidedBy: [{ path: "extra/a.conf" }] });
+  });
+
+  test("is coloured where asked for, and writes into a file", () => {
+    writeServer();
+    expect(lint(["explain", ".", "/x", "--color", "always"]).stdout).toContain("\u001b[");
+    expect(lint(["explain", ".", "/x"]).stdout).not.toContain("\u001b[");
+    expect(lint(["explain", ".", "/x", "--output", "answer.txt"])).toMatchObject({ status: 0, stdout: "" });
+    expect(readFileSync(join(scratch.path, "answer.txt"), "utf8")).toBe(lint(["explain", ".", "/x"]).stdout);
+  });
+
+  test("shows nothing that a terminal would obey", () => {
+    writeServer('<Location "/\u001b[31m">\nRequire all denied\n</Location>\n');
+    const { stdout } = lint(["explain", ".", "/%1b[31m/%07"]);
+    expect(stdout).toMatch(/^[^\p{Cc}]*$/mu);
+  });
+
+  test.each([
+    [["explain"], 2, /[Nn]ot enough/],
+    [["explain", "."], 2, /URL-OR-PATH is missing/],
+    [["explain", ".", "x"], 2, /`x` of URL-OR-PATH is neither a URL nor a path/],
+    [["explain", ".", "http://a b/"], 2, /URL-OR-PATH holds a space/],
+    [["explain", ".", "ftp://a/"], 2, /URL-OR-PATH asks for `ftp`/],
+    [["explain", ".", "/", "--client-ip", "10.1.2.300"], 2, /`10\.1\.2\.300` of --client-ip is no IP address/],
+    [["explain", ".", "/", "--server-ip", "x"], 2, /`x` of --server-ip/],
+    [["explain", ".", "/", "--host", "a b"], 2, /`a b` of --host is no host/],
+    [["explain", ".", "/", "--port", "x"], 2, /`x` of --port is no port/],
+    [["explain", ".", "/", "--scheme", "ftp"], 2, /`ftp` of --scheme/],
+    [["explain", ".", "/", "--method", "G T"], 2, /`G T` of --method/],
+    [["explain", ".", "/", "--user", "a:b"], 2, /`a:b` of --user/],
+    [["explain", ".", "/", "--group", "a"], 2, /--group goes with --user/],
+    [["explain", ".", "/", "--header", "x"], 2, /`x` of --header/],
+    [["explain", ".", "/", "--env", "=x"], 2, /`=x` of --env/],
+    [["explain", ".", "/", "--reading", "book"], 2, /reading/],
+    [["explain", ".", "/", "--format", "junit"], 2, /format/],
+    [["explain", ".", "/", "--requests", "x"], 2, /exclude each other/],
+    [["explain", ".", "--requests", "nowhere"], 3, /the log `nowhere` of --requests cannot be read/],
+    [["explain", ".", "--requests", "."], 3, /the log `\.` of --requests cannot be read: it is a directory/],
+    [["explain", ".", "--requests", "x", "--user", "bob"], 2, /--user is what the log of --requests says/],
+    [["explain", "nowhere", "/"], 3, /`nowhere` cannot be read/],
+    [["explain", "other", "/"], 2, /`other` holds no main file|is not reached/],
+  ])("%j fails with one line", (args, status, message) => {
+    writeServer();
+    write({ "other/b.conf": "Listen 80\n", "other/c.conf": "Listen 80\n" });
+    expectFailure(lint(args), status, message);
+  });
+});
+
+describe("explain --requests", () => {
+  const when = "[10/Oct/2000:13:55:36 -0700]";
+  const line = (client: string, request: string, status: number) => `${client} - - ${when} "${request}" ${status} 1\n`;
+
+  test("says what each request gets now, and where that is something else", () => {
+    writeServer();
+    write({
+      "access.log": [
+        line("10.1.2.3", "GET / HTTP/1.1", 304),
+        line("192.0.2.7", "GET /x HTTP/1.1", 200),
+        "not a line\n",
+        `{"ip":"192.0.2.7","request":"GET /open/x.txt HTTP/1.1","status":200,"user":"bob"}\n`,
+        line("192.0.2.7", "\\x16\\x03", 400),
+      ].join(""),
+    });
+    const ran = lint(["explain", ".", "--requests", "access.log"]);
+    expect(ran).toMatchObject({ status: 1, stderr: "" });
+    expect(ran.stdout).toBe(
+      [
+        "1: GET / from 10.1.2.3: 200, logged 304",
+        "2: GET /x from 192.0.2.7: 403, logged 200 (AH01630, httpd.conf:5:1)",
+        "3: cannot be read: it is no line of the common, combined or a JSON format",
+        "4: GET /open/x.txt from 192.0.2.7 as bob: 200",
+        "5: cannot be read: its request line is none",
+        "3 requests, 1 answered otherwise than logged; 2 lines cannot be read: 3, 5\n",
+      ].join("\n"),
+    );
+    const json = lint(["explain", ".", "--requests", "access.log", "--format", "json"]);
+    expect(json.status).toBe(1);
+    expect(valid("explain-requests", json.stdout)).toMatchObject({
+      requests: [{ comparison: "same" }, { comparison: "different" }, { line: 3 }, { comparison: "same" }, { line: 5 }],
+      summary: { requests: 3, same: 2, different: 1, unknown: 0, unread: 2 },
+    });
+    const changed = lint(["explain", ".", "--requests", "access.log", "--changed"]).stdout;
+    expect(changed.match(/^\d+:/gm)).toEqual(["2:", "3:", "5:"]);
+    expect(lint(["explain", ".", "--requests", "access.log", "--exit-zero"]).status).toBe(0);
+  });
+
+  test("reads standard input, and exits 0, 3 and 5 by what is in it", () => {
+    writeServer(
+      "<Location /ldap>\nRequire ldap-user bob\nAuthType Basic\nAuthName x\nAuthBasicProvider ldap\n</Location>\n",
+    );
+    const ran = (input: string) => lint(["explain", ".", "--requests", "-"], { input });
+    expect(ran(line("10.1.2.3", "GET / HTTP/1.1", 200))).toMatchObject({ status: 0, stderr: "" });
+    expect(ran("")).toMatchObject({ status: 0, stdout: "0 requests\n" });
+    expect(ran("nothing\nof use\n").status).toBe(3);
+    expect(ran(`10.1.2.3 - bob ${when} "GET /ldap HTTP/1.1" 200 1\n`).status).toBe(5);
+  });
+
+  test("goes through a log that is larger than what is kept of it", () => {
+    writeServer();
+    const log = join(scratch.path, "access.log");
+    writeFileSync(log, "");
+    const lines = Array.from({ length: 1_000 }, (_, index) =>
+      line(`10.${index % 200}.2.3`, `GET /${index}?${"x".repeat(200)} HTTP/1.1`, 404),
+    ).join("");
+    for (let i = 0; i < 100; i++) appendFileSync(log, lines);
+    const { status, stdout } = lint(["explain", ".", "--requests", "access.log", "--changed"], {
+      env: { NODE_OPTIONS: "--max-old-space-size=64" },
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "100,000 requests, all answered as logged\n" });
+  }, 120_000);
+
+  test("survives any bytes", () => {
+    writeServer();
+    const bytes = Buffer.from(Array.from({ length: 1 << 16 }, (_, i) => (i * i * 31 + (i >> 3)) & 255));
+    writeFileSync(join(scratch.path, "binary.log"), bytes);
+    const ran = lint(["explain", ".", "--requests", "binary.log"]);
+    expect(ran).toMatchObject({ status: 3, stderr: "" });
+    expect([...ran.stdout].some((letter) => letter < " " && letter !== "\n")).toBe(false);
+  });
+});
+
+describe("test", () => {
+  const expectations = (...list: readonly object[]) => JSON.stringify({ expectations: list });
+  const inside = { path: "/", clientIp: "10.1.2.3", expect: "allowed" };
+  const outside = { name: "the office alone", path: "/", expect: 200 };
+  const unsure = { path: "/ldap", user: "bob", expect: "allowed" };
+
+  beforeEach(() =>
+    writeServer(
+      "<Location /ldap>\nRequire ldap-user bob\nAuthType Basic\nAuthName x\nAuthBasicProvider ldap\n</Location>\n",
+    ),
+  );
+
+  test("exits 0 where all holds, 1 where something does not, 5 where that is not known", () => {
+    write({ "good.json": expectations(inside), "bad.json": expectations(inside, outside, unsure) });
+    write({ "unsure.json": expectations(inside, unsure) });
+    expect(lint(["test", ".", "good.json"])).toEqual({ status: 0, stdout: "1 expectation passed\n", stderr: "" });
+    const bad = lint(["test", ".", "bad.json"]);
+    expect(bad).toMatchObject({ status: 1, stderr: "" });
+    expect(bad.stdout).toContain("failed the office alone (GET / from 192.0.2.1): expected 200, got 403 (AH01630)\n");
+    expect(bad.stdout).toContain("5 | Require ip 10.0.0.0/8\n");
+    expect(bad.stdout).toMatch(
+      /^unknown GET \/ldap from 192\.0\.2\.1 as bob: expected allowed, got unknown \(whether/m,
+    );
+    expect(bad.stdout).toMatch(/\n1 expectation failed, 1 unknown, 1 passed\n$/);
+    expect(lint(["test", ".", "unsure.json"]).status).toBe(5);
+    expect(lint(["test", ".", "bad.json", "--exit-zero"]).status).toBe(0);
+  });
+
+  test("writes JSON by its schema, and junit", () => {
+    write({ "e.json": expectations(inside, outside, unsure) });
+    const json = valid("test", lint(["test", ".", "e.json", "--format", "json"]).stdout);
+    expect(json).toMatchObject({ summary: { passed: 1, failed: 1, unknown: 1 } });
+    const junit = lint(["test", ".", "e.json", "--format", "junit", "--output", "junit.xml"]);
+    expect(junit).toMatchObject({ status: 1, stdout: "", stderr: "" });
+    const xml = readFileSync(join(scratch.path, "junit.xml"), "utf8");
+    expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites tests="3" failures="1" errors="1">/);
+    expect(xml.match(/<testcase /g)).toHaveLength(3);
+    expect(xml).toContain('<failure message="expected 200, got 403 (AH01630)">');
+    expect(xml.match(/<error message="expected allowed, got unknown \(whether /g)).toHaveLength(1);
+  });
+
+  test("fails where the server does not start", () => {
+    write({ "broken/httpd.conf": "Optoins None\n", "e.json": expectations({ path: "/", expect: "allowed" }) });
+    const ran = lint(["test", "broken", "e.json", "--files", "assume"]);
+    expect(ran.status).toBe(1);
+    expect(ran.stdout).toContain("the server does not start\n");
+    const xml = lint(["test", "broken", "e.json", "--format", "junit"]).stdout;
+    expect(xml).toContain('<testcase classname="httpd-lint" name="the server starts">\n<failure ');
+  });
+
+  test("takes the file that lies here or beside the configuration", () => {
+    expectFailure(lint(["test", "."]), 2, /FILE is missing: there is no `httpd-lint\.expectations\.json`/);
+    write({ "httpd-lint.expectations.json": expectations(inside) });
+    expect(lint(["test", "httpd.conf"]).status).toBe(0);
+    write({ "sub/.keep": "" });
+    expect(httpdLint(["test", scratch.path], { cwd: join(scratch.path, "sub") }).status).toBe(0);
+  });
+
+  test.each([
+    [["test"], 2, /[Nn]ot enough/],
+    [["test", ".", "nowhere.json"], 3, /the file of expectations `nowhere\.json` cannot be read/],
+    [["test", ".", "httpd.conf"], 2, /`httpd\.conf`: it is no JSON object/],
+    [["test", "nowhere", "e.json"], 3, /`nowhere` cannot be read/],
+    [["test", ".", "e.json", "--format", "sarif"], 2, /format/],
+  ])("%j fails with one line", (args, status, message) => {
+    write({ "e.json": expectations(inside) });
+    expectFailure(lint(args), status, message);
+  });
+});
+
+test("the schemas are what they say", () => {
+  for (const name of ["explain", "explain-requests", "test", "expectations"])
+    new Ajv2020({ strictTypes: false }).compile(JSON.parse(readFileSync(`dist/schemas/${name}.schema.json`, "utf8")));
+});
