@@ -1,7 +1,8 @@
 import { absolutePath } from "../project/paths.js";
+import type { Layer } from "../scope/layer.js";
 import type { AuthzResult } from "./new-decision.js";
 import { type RequireLine, requireWords } from "./new-rules.js";
-import { type AccessState, inForce, remark } from "./state.js";
+import { type AccessState, remark } from "./state.js";
 
 /** Where a user's groups come from. */
 type GroupSource = "text" | "dbm";
@@ -111,11 +112,15 @@ function failure({ path }: AccessState, user: string): string {
 /** The groups that the request is said to bring, else those that the file in force gives its user. */
 function textGroupsOf(state: AccessState, user: string): readonly string[] | undefined {
   const path = pathIn(state, sources.text.directive);
+  if (path !== undefined && state.files.kindOf(path) === "missing") return undefined;
   return state.request.groups ?? (path === undefined ? undefined : state.files.groupsOf?.(path, user));
 }
 
+/** mod_authz_dbm does not merge: its AuthzDBMType alone takes the file away that was named further out. */
 function pathIn(state: AccessState, directive: string): string | undefined {
-  const written = inForce(state, directive)?.arguments[0]?.value;
+  const isOther = (layer: Layer) => directive === "authdbmgroupfile" && layer.has("authzdbmtype");
+  const layer = state.layers.findLast((each) => each.has(directive) || isOther(each));
+  const written = layer?.setting(directive)?.arguments[0]?.value;
   return written === undefined ? undefined : absolutePath(state.project.serverRoot, written);
 }
 

@@ -44,7 +44,7 @@ function matches(match: OldMatch, { request, env }: AccessState): boolean {
     case "all":
       return true;
     case "env":
-      return env.has(match.name) !== match.negated;
+      return env.has(match.name.toLowerCase()) !== match.negated;
     case "ip":
       return isClientIn(request, match.subnet);
     case "host":

@@ -1,6 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { conditionIn, conditionOf, namesUser } from "../scope/expression-value.js";
+import { layerOfSection } from "../scope/layer.js";
 import { readSubnet } from "../text/addresses.js";
 import { isClientIn, isClientNamed, isLocal } from "./clients.js";
 import { fileGroupCheck, fileOwnerCheck, groupCheck } from "./member-checks.js";
@@ -31,7 +32,7 @@ const checks: Readonly<Record<string, Check>> = {
     return grantedIf(requireWords(line).some(({ value }) => isClientNamed(request, value)));
   },
   local: (_, { request }) => grantedIf(isLocal(request)),
-  env: (line, { env }) => grantedIf(requireWords(line).some(({ value }) => env.has(value))),
+  env: (line, { env }) => grantedIf(requireWords(line).some(({ value }) => env.has(value.toLowerCase()))),
   method: (line, { request }) => {
     const asked = request.method === "HEAD" ? "GET" : request.method;
     return grantedIf(requireWords(line).some(({ value }) => (value === "HEAD" ? "GET" : value) === asked));
@@ -40,7 +41,8 @@ const checks: Readonly<Record<string, Check>> = {
     const condition = line.directive.key === "require" ? conditionOf(line.directive) : conditionIn(line.rest);
     if (condition === undefined) return "denied";
     if (holdsFor(condition, state, user)) return "granted";
-    return user === undefined && namesUser(condition) ? "no-user" : "denied";
+    // Even where somebody is authenticated: it asks for another user then.
+    return namesUser(condition) ? "no-user" : "denied";
   },
   ssl: (_, { request }) => grantedIf(request.scheme === "https"),
   "valid-user": (_, __, user) => (user === undefined ? "no-user" : "granted"),
@@ -77,12 +79,18 @@ export function aliasOf({ provider }: RequireLine, project: Project): Directive 
 export function checkProvider(line: RequireLine, state: AccessState, user: string | undefined): AuthzResult {
   const meant = aliasesOf(state.project).get(line.provider) ?? line;
   const check = Object.hasOwn(checks, meant.provider) ? checks[meant.provider] : undefined;
-  if (check) return check(meant, state, user);
+  if (check) return check(meant, meant === line ? state : withinAlias(meant, state), user);
   if (asksForUser(meant.provider) && user === undefined) return "no-user";
   const asked = `${meant.provider} ${meant.rest}`.trim();
   const { grants } = state.request;
   if (grants && isGivenByRequest(meant.provider)) return grantedIf(grants.includes(asked));
   return grantedIf(state.questions.ask(`whether \`Require ${asked}\` grants`));
+}
+
+/** What stands in an AuthzProviderAlias is laid over all that is in force. */
+function withinAlias({ directive }: RequireLine, state: AccessState): AccessState {
+  const isEmpty = (directive.children ?? []).length === 0;
+  return isEmpty ? state : { ...state, layers: [...state.layers, layerOfSection(directive)] };
 }
 
 const aliases = new WeakMap<Project, ReadonlyMap<string, RequireLine>>();

@@ -17,6 +17,8 @@ export interface AccessState {
   readonly path: string;
   readonly filename: string | undefined;
   readonly serverName: string | undefined;
+  readonly serverPort?: number | undefined;
+  readonly looksUpNames?: boolean | undefined;
   readonly env: ReadonlyMap<string, string>;
   readonly groups: readonly Group[];
   /** Those of all groups, one after the other. */
@@ -38,8 +40,7 @@ export function inForce(state: AccessState, key: string): Directive | undefined 
 
 /** Whether a condition holds for the request, with the user where one is authenticated by then. */
 export function holdsFor(condition: Condition, state: AccessState, user: string | undefined): boolean {
-  const { request, path, env, filename, serverName, questions } = state;
-  return holds(condition, { request, path, env, filename, serverName, questions, user });
+  return holds(condition, { ...state, user });
 }
 
 /** Whether the methods that a rule is limited to include that of the request; GET covers HEAD. */

@@ -15,12 +15,12 @@ import { childrenOf } from "../../grammar/expression/ast.js";
 import { parseExpression } from "../../grammar/expression/expression.js";
 import type { Directive } from "../project/directive.js";
 import { heldExpression } from "../project/expressions.js";
-import { compileFnmatch } from "../project/fnmatch.js";
 import { addressOf, isIn, readSubnet } from "../text/addresses.js";
-import { fromReadable } from "../text/source.js";
-import { patternOf } from "./patterns.js";
+import type { Held } from "./environment.js";
+import { anyName, pathWildcard } from "./names.js";
+import { type Groups, hasGroups, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
-import { DEFAULT_SERVER_IP, headerOf, portOf, type Request } from "./request.js";
+import { headerOf, protocolOf, type Request, requestLineOf } from "./request.js";
 
 /** What an expression may look at. */
 export interface ExpressionContext {
@@ -32,6 +32,10 @@ export interface ExpressionContext {
   readonly user: string | undefined;
   readonly filename: string | undefined;
   readonly serverName: string | undefined;
+  /** As `serverPortOf` has it. */
+  readonly serverPort?: number | undefined;
+  /** Whether HostnameLookups asks for the client's name. */
+  readonly looksUpNames?: boolean | undefined;
   readonly questions: Questions;
 }
 
@@ -64,9 +68,18 @@ export function holds(condition: Condition, context: ExpressionContext): boolean
   return new Evaluation(context).condition(condition);
 }
 
+/** Whether a condition holds, and what its patterns matched. */
+export function evaluate(condition: Condition, context: ExpressionContext): Held {
+  const evaluation = new Evaluation(context);
+  const result = evaluation.condition(condition);
+  return { holds: result, ...(evaluation.matched ? { matched: evaluation.matched } : {}) };
+}
+
 /** One run over an expression: what a pattern matched last is what `$1` means. */
 class Evaluation {
-  private groups: readonly string[] = [];
+  private groups: Groups = [];
+  matched: Held["matched"];
+  private missing: string | undefined;
 
   constructor(private readonly context: ExpressionContext) {}
 
@@ -94,7 +107,9 @@ class Evaluation {
   }
 
   private ask(node: Condition): boolean {
-    return this.context.questions.ask(`whether ${describe(node)} holds`);
+    const hanging = this.missing === undefined ? "" : `, which hangs on ${this.missing}`;
+    this.missing = undefined;
+    return this.context.questions.ask(`whether ${describe(node)} holds${hanging}`);
   }
 
   private comparison(node: Comparison): boolean {
@@ -131,7 +146,11 @@ class Evaluation {
       subject,
       this.context.questions,
     );
-    if (found) this.groups = found;
+    // A pattern without groups leaves those of an earlier one as they are.
+    if (hasGroups(node.regex.pattern)) {
+      this.groups = found ?? [];
+      this.matched = { subject: found && subject, groups: this.groups };
+    }
     return (found !== undefined) === (node.operator.name === "=~");
   }
 
@@ -168,11 +187,11 @@ class Evaluation {
       case "-ipmatch":
         return isClientIn(left, right) ?? this.ask(node);
       case "-strmatch":
-        return starMatch(right, left);
+        return anyName(right)(left);
       case "-strcmatch":
-        return starMatch(right.toLowerCase(), left.toLowerCase());
+        return anyName(right.toLowerCase())(left.toLowerCase());
       case "-fnmatch":
-        return compileFnmatch(right)(left);
+        return pathWildcard(right)(left);
       default:
         return this.ask(node);
     }
@@ -202,10 +221,16 @@ class Evaluation {
       case "backreference":
         return this.groups[node.number] ?? "";
       case "variable":
-        return variable(node.name.text.toUpperCase(), this.context);
+        return this.known(variable(node.name.text.toUpperCase(), this.context), `\`%{${node.name.text}}\``);
       case "call":
-        return this.call(node);
+        return this.known(this.call(node), `\`${node.name.text}\``);
     }
+  }
+
+  /** Takes note of what has no known value. */
+  private known(value: string | undefined, title: string): string | undefined {
+    if (value === undefined) this.missing ??= title;
+    return value;
   }
 
   private call({ name, argument }: Call): string | undefined {
@@ -218,7 +243,7 @@ class Evaluation {
       case "req_novary":
         return headerOf(request, value) ?? "";
       case "reqenv":
-        return env.get(value) ?? "";
+        return env.get(value.toLowerCase()) ?? "";
       case "tolower":
         return value.toLowerCase();
       case "toupper":
@@ -244,7 +269,7 @@ function variable(name: string, context: ExpressionContext): string | undefined 
     case "CONN_REMOTE_ADDR":
       return request.clientIp;
     case "REMOTE_HOST":
-      return request.clientHost ?? request.clientIp;
+      return context.looksUpNames ? (request.clientHost ?? request.clientIp) : request.clientIp;
     case "REMOTE_USER":
       return user ?? "";
     case "REMOTE_IDENT":
@@ -265,16 +290,16 @@ function variable(name: string, context: ExpressionContext): string | undefined 
       return request.scheme === "https" ? "on" : "off";
     case "IPV6":
       return addressOf(request.clientIp)?.family === 6 ? "on" : "off";
-    case "SERVER_ADDR":
-      return request.serverIp ?? DEFAULT_SERVER_IP;
+    case "IS_SUBREQ":
+      return request.outer ? "true" : "false";
     case "SERVER_PORT":
-      return String(portOf(request));
+      return context.serverPort === undefined ? undefined : String(context.serverPort);
     case "SERVER_PROTOCOL":
-      return "HTTP/1.1";
+      return protocolOf(request);
     case "SERVER_NAME":
-      return serverName ?? request.host?.replace(/:\d+$/, "");
+      return serverName;
     case "THE_REQUEST":
-      return `${request.method} ${fromReadable(request.path)}${request.query === undefined ? "" : `?${request.query}`} HTTP/1.1`;
+      return requestLineOf(request);
     case "HTTP_HOST":
       return request.host ?? "";
     case "HTTP_ACCEPT":
@@ -305,20 +330,11 @@ function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** `*` and `?` alone, over the whole text (`ap_strcmp_match`). */
-function starMatch(pattern: string, text: string): boolean {
-  const source = pattern
-    .replace(/[\\^$.+()[\]{}|]/g, "\\$&")
-    .replace(/\*+/g, "[^]*")
-    .replaceAll("?", "[^]");
-  return new RegExp(`^${source}$`).test(text);
-}
-
 /** A test in the words of the configuration. */
 function describe(node: Condition): string {
   return node.kind === "unary"
-    ? `the test ${node.operator.text}`
+    ? `the test \`${node.operator.text}\` at ${node.start}`
     : node.kind === "binary" || node.kind === "comparison" || node.kind === "match" || node.kind === "membership"
-      ? `the test ${node.operator.text} at ${node.start}`
+      ? `the test \`${node.operator.text}\` at ${node.start}`
       : node.kind;
 }

@@ -1,9 +1,11 @@
 import type { Directive } from "../project/directive.js";
+import { hasWildcard } from "../project/fnmatch.js";
 import { absolutePath } from "../project/paths.js";
 import type { Project } from "../project/project.js";
 import type { Layer } from "./layer.js";
-import { patternOf } from "./patterns.js";
+import { type Groups, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
+import { targetOf } from "./section-index.js";
 import type { Server } from "./servers.js";
 
 /** What a URL path leads to before any section by path is looked at. */
@@ -16,27 +18,68 @@ export type Mapping =
       readonly by?: Directive;
     }
   /** Answered at once, by a Redirect. */
-  | { readonly kind: "answered"; readonly status: number; readonly by: Directive }
+  | Answered
   | { readonly kind: "proxy" /** `proxy:http://backend/path`. */; readonly target: string; readonly by: Directive };
+
+interface Answered {
+  readonly kind: "answered";
+  readonly status: number;
+  readonly by: Directive;
+}
 
 /** Compiled-in default of httpd's own builds; a package's may differ, and it then says DocumentRoot. */
 const DEFAULT_ROOT = "htdocs";
 
 /**
- * Where a URL path leads: ProxyPass, then Redirect, then Alias and its kin, each in the order of the file, the virtual
- * host's before the main server's; else the DocumentRoot (modules/mappers/mod_alias.c, server/core.c `ap_core_translate`).
+ * Where a URL path leads: ProxyPass, then Redirect, then Alias and its kin, each as the Location sections have it that
+ * apply, else in the order of the file, the virtual host's before the main server's; else the DocumentRoot
+ * (modules/proxy/mod_proxy.c `proxy_trans`, modules/mappers/mod_alias.c `translate_alias_redir`, server/core.c
+ * `ap_core_translate`).
  *
  * @param path as `normalPath` gives it
+ * @param locations the Location sections that apply
  */
-export function mapUrl(path: string, server: Server, project: Project, questions: Questions): Mapping {
+export function mapUrl(
+  path: string,
+  server: Server,
+  project: Project,
+  questions: Questions,
+  locations: readonly Layer[] = [],
+): Mapping {
   const levels = server.main ? [server, server.main] : [server];
   const directives = levels.flatMap(({ layer }) => mappersOf(layer));
+  const backend =
+    proxiedByLocation(locations, path, questions) ??
+    // Here the main server's come first (mod_proxy.c `merge_proxy_config`).
+    firstOf(
+      levels.toReversed().flatMap(({ layer }) => mappersOf(layer)),
+      (directive) => proxied(directive, path, questions),
+    );
+  if (backend !== undefined && backend !== "excepted") return backend;
   return (
-    firstOf(directives, (directive) => proxied(directive, path, questions)) ??
+    wholeRedirect(locations) ??
     firstOf(directives, (directive) => redirected(directive, path, questions)) ??
+    aliasedByLocation(locations, project) ??
     firstOf(directives, (directive) => aliased(directive, path, project, questions)) ??
     inDocumentRoot(path, levels, project)
   );
+}
+
+/**
+ * What Redirect and RedirectMatch in sections and `.htaccess` files answer, once access is granted (mod_alias.c
+ * `fixup_redir`).
+ *
+ * @param layers those in force, without the servers' own
+ */
+export function redirectedInSections(
+  layers: readonly Layer[],
+  path: string,
+  questions: Questions,
+): Answered | undefined {
+  const whole = wholeRedirect(layers);
+  if (whole) return whole;
+  const inwards = layers.toReversed().flatMap((layer) => layer.directives);
+  return firstOf(inwards, (directive) => redirected(directive, path, questions, true));
 }
 
 const mapping = new Set([
@@ -78,19 +121,58 @@ const redirects: Readonly<Record<string, number>> = {
 };
 const redirectWords: Readonly<Record<string, number>> = { permanent: 301, temp: 302, seeother: 303, gone: 410 };
 
-function redirected(directive: Directive, path: string, questions: Questions): Mapping | undefined {
+interface Redirect {
+  readonly status: number;
+  /** What it is for; undefined for all that its section is for. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** Takes a Redirect line apart (mod_alias.c `add_redirect_internal`). @param isWithin whether it stands in a section by path or a `.htaccess` file */
+function readRedirect(directive: Directive, isWithin: boolean): Redirect | undefined {
   const status = own(redirects, directive.key);
   if (status === undefined) return undefined;
-  const words = directive.arguments.map((word) => word.value);
-  const [first = ""] = words;
-  const named = own(redirectWords, first.toLowerCase()) ?? (/^\d{3}$/.test(first) ? Number(first) : undefined);
-  const from = named === undefined ? words[0] : words[1];
-  if (from === undefined) return undefined;
-  const applies =
-    directive.key === "redirectmatch"
-      ? patternOf(from).find(path, questions) !== undefined
-      : restBehind(from, path) !== undefined;
-  return applies ? { kind: "answered", status: named ?? status, by: directive } : undefined;
+  const [first = "", ...rest] = directive.arguments.map((word) => word.value);
+  const named = own(redirectWords, first.toLowerCase()) ?? (/^\d/.test(first) ? Number.parseInt(first, 10) : undefined);
+  const leads = named !== undefined && named >= 300 && named < 400;
+  const [from, to] = named === undefined ? [first, ...rest] : rest;
+  // There, one word for where it leads is for all of it.
+  if (isWithin && to === undefined && (named === undefined || leads || from === undefined))
+    return { status: named ?? status, from: undefined, to: from };
+  return from === undefined ? undefined : { status: named ?? status, from, to };
+}
+
+/** The Redirect in force that is for a whole section. */
+function wholeRedirect(layers: readonly Layer[]): Answered | undefined {
+  for (const layer of layers.toReversed()) {
+    const found = layer.directives.findLast((directive) => {
+      const redirect = readRedirect(directive, true);
+      return redirect !== undefined && redirect.from === undefined;
+    });
+    const status = found && readRedirect(found, true)?.status;
+    if (found && status !== undefined) return { kind: "answered", status, by: found };
+  }
+  return undefined;
+}
+
+function redirected(directive: Directive, path: string, questions: Questions, isWithin = false): Answered | undefined {
+  const redirect = readRedirect(directive, isWithin);
+  if (redirect?.from === undefined) return undefined;
+  const { from, to, status } = redirect;
+  if (directive.key !== "redirectmatch")
+    return restBehind(from, path) === undefined ? undefined : { kind: "answered", status, by: directive };
+  const groups = patternOf(from).find(path, questions);
+  if (groups === undefined) return undefined;
+  const isLost = to !== undefined && !/^(\/|[a-z][a-z0-9+.-]*:)/i.test(substituted(to, groups));
+  return { kind: "answered", status: isLost ? 500 : status, by: directive };
+}
+
+/** The place that a section's Alias with one word names, for whatever the section is for. */
+function aliasedByLocation(locations: readonly Layer[], project: Project): Mapping | undefined {
+  const layer = locations.findLast((each) => each.has("alias") || each.has("scriptalias"));
+  const by = layer?.directives.findLast(({ key }) => key === "alias" || key === "scriptalias");
+  const to = by?.arguments[0]?.value;
+  return by && to !== undefined ? { kind: "file", filename: absolutePath(project.serverRoot, to), by } : undefined;
 }
 
 function aliased(directive: Directive, path: string, project: Project, questions: Questions): Mapping | undefined {
@@ -108,22 +190,50 @@ function aliased(directive: Directive, path: string, project: Project, questions
   return { kind: "file", filename: absolutePath(project.serverRoot, to) + rest, by: directive };
 }
 
-function proxied(directive: Directive, path: string, questions: Questions): Mapping | undefined {
+type Backend = (Mapping & { readonly kind: "proxy" }) | "excepted";
+
+function proxied(directive: Directive, path: string, questions: Questions): Backend | undefined {
   const isMatch = directive.key === "proxypassmatch";
   if (!isMatch && directive.key !== "proxypass") return undefined;
-  const [from, to] = directive.arguments.map((word) => word.value);
-  if (from === undefined || to === undefined) return undefined;
-  const target = (rest: string): Mapping | undefined =>
-    to === "!" ? undefined : { kind: "proxy", target: `proxy:${rest}`, by: directive };
-  if (isMatch) {
+  const words = directive.arguments.map((word) => word.value);
+  const [from, to] = words[0] === "~" ? words.slice(1) : words;
+  return from === undefined || to === undefined
+    ? undefined
+    : backendFor(directive, { from, isPattern: isMatch || words[0] === "~" }, to, path, questions);
+}
+
+/** ProxyPass in a Location is for its path, which counts as a pattern where it looks like one. */
+function proxiedByLocation(locations: readonly Layer[], path: string, questions: Questions): Backend | undefined {
+  const isPass = ({ key }: Directive) => key === "proxypass" || key === "proxypassmatch";
+  const layer = locations.findLast((each) => each.has("proxypass") || each.has("proxypassmatch"));
+  const directive = layer?.directives.findLast(isPass);
+  const from = layer?.section && targetOf(layer.section)?.text;
+  const to = directive?.arguments[0]?.value;
+  if (directive === undefined || from === undefined || to === undefined) return undefined;
+  const isPattern = directive.key === "proxypassmatch" || hasWildcard(from);
+  return backendFor(directive, { from, isPattern }, to, path, questions);
+}
+
+function backendFor(
+  by: Directive,
+  { from, isPattern }: { readonly from: string; readonly isPattern: boolean },
+  to: string,
+  path: string,
+  questions: Questions,
+): Backend | undefined {
+  const backend = (rest: string): Backend => (to === "!" ? "excepted" : { kind: "proxy", target: `proxy:${rest}`, by });
+  if (isPattern) {
     const groups = patternOf(from).find(path, questions);
-    return groups && target(to.includes("$") ? substituted(to, groups) : to + path);
+    if (groups === undefined) return undefined;
+    const found = substituted(to, groups);
+    return backend(found === to ? to + path : found);
   }
-  return path.startsWith(from) ? target(to + path.slice(from.length)) : undefined;
+  const rest = restBehind(from, path);
+  return rest === undefined ? undefined : backend(to + rest);
 }
 
 /** `$1` and the like in what a pattern leads to. */
-function substituted(text: string, groups: readonly string[]): string {
+function substituted(text: string, groups: Groups): string {
   return text.replace(/\$(\d)/g, (_, digit: string) => groups[Number(digit)] ?? "");
 }
 

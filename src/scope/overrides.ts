@@ -10,8 +10,24 @@ export interface Overrides {
   readonly classes: ReadonlySet<OverrideClass>;
   /** Single names beside the classes, lower case, a section with its `<`. */
   readonly names: ReadonlySet<string>;
+  /** The options that an Options line may name. */
+  readonly options: ReadonlySet<string>;
   /** What is not allowed, or not known, is skipped instead of refused. */
   readonly skips: { readonly override: boolean; readonly unknown: boolean };
+}
+
+/** What words of Options stand for. */
+const optionBits: Readonly<Record<string, readonly string[]>> = {
+  none: [],
+  all: ["indexes", "includes", "exec", "followsymlinks", "execcgi"],
+  includes: ["includes", "exec"],
+  includesnoexec: ["includes"],
+  runscripts: ["multiviews", "execcgi"],
+};
+const allOptions: ReadonlySet<string> = new Set([...bitsOf("all"), "symlinksifownermatch", "multiviews"]);
+
+function bitsOf(option: string): readonly string[] {
+  return Object.hasOwn(optionBits, option) ? (optionBits[option] ?? []) : [option];
 }
 
 const classNames: readonly OverrideClass[] = ["AuthConfig", "FileInfo", "Indexes", "Limit", "Options"];
@@ -24,22 +40,48 @@ const classNames: readonly OverrideClass[] = ["AuthConfig", "FileInfo", "Indexes
 export function overridesIn(layers: readonly Layer[], { release }: Pick<Project, "release">): Overrides {
   const allow = settingIn(layers, "allowoverride");
   const list = settingIn(layers, "allowoverridelist");
-  const words = allow?.arguments.map((word) => word.value) ?? [];
-  const lower = words.map((word) => word.toLowerCase());
-  const isAll = lower.includes("all") || (release === "2.2" && allow === undefined);
+  const words = allow?.arguments.map((word) => word.value.toLowerCase()) ?? [];
+  // `None` and `All` take back what stands ahead of them.
+  const counted = words.slice(words.findLastIndex((word) => word === "none" || word === "all") + 1);
+  const isAll = words.findLast((word) => word === "none" || word === "all") === "all";
+  const hasAll = isAll || (release === "2.2" && allow === undefined);
   const names = list?.arguments.map((word) => word.value.toLowerCase()) ?? [];
-  const nonfatal = lower.filter((word) => word.startsWith("nonfatal=")).map((word) => word.slice("nonfatal=".length));
+  const skipped = counted.filter((word) => word.startsWith("nonfatal=")).map((word) => word.slice("nonfatal=".length));
   return {
     isSet: allow !== undefined || release === "2.2",
     classes: new Set(
-      classNames.filter((name) => isAll || lower.some((word) => word.split("=")[0] === name.toLowerCase())),
+      classNames.filter((name) => hasAll || counted.some((word) => word.split("=")[0] === name.toLowerCase())),
     ),
     names: new Set(names.filter((name) => name !== "none")),
+    options: optionsAllowed(layers, release),
     skips: {
-      override: nonfatal.some((word) => word === "override" || word === "all"),
-      unknown: nonfatal.some((word) => word === "unknown" || word === "all"),
+      override: skipped.some((word) => word === "override" || word === "all"),
+      unknown: skipped.some((word) => word === "unknown" || word === "all"),
     },
   };
+}
+
+/**
+ * The options that an Options line may name (server/core.c `set_allow_opts`): the class Options by itself stands for those
+ * that `All` means, which SymLinksIfOwnerMatch and MultiViews are not among; the class All leaves what was said further out.
+ */
+function optionsAllowed(layers: readonly Layer[], release: Project["release"]): ReadonlySet<string> {
+  let allowed = allOptions;
+  if (release === "2.2") return allowed;
+  for (const layer of layers) {
+    for (const { key, arguments: words } of layer.has("allowoverride") ? layer.directives : []) {
+      for (const { value } of key === "allowoverride" ? words : []) {
+        const [name, list] = value.toLowerCase().split("=");
+        if (name === "options") allowed = new Set((list ?? "all").split(",").flatMap(bitsOf));
+      }
+    }
+  }
+  return allowed;
+}
+
+/** The same for overrides that say the same. */
+export function keyOf({ isSet, classes, names, options, skips }: Overrides): string {
+  return [isSet, [...classes], [...names], [...options], skips.override, skips.unknown].join(" ");
 }
 
 /** What becomes of a `.htaccess` file: not read, refused with the first line that is in the way, or laid over. */
@@ -47,6 +89,12 @@ export type FileVerdict =
   | { readonly kind: "ignored" }
   | { readonly kind: "refused"; readonly directive?: Directive; readonly why: string }
   | { readonly kind: "taken"; readonly content: readonly Directive[] };
+
+/** Why the server refuses a file whatever is allowed in it; without a directive where the text itself is wrong. */
+export interface BrokenFile {
+  readonly message: string;
+  readonly directive: Directive | undefined;
+}
 
 /**
  * Whether the overrides in force let a file say what it says (server/config.c `ap_check_cmd_context`, `invoke_cmd`).
@@ -57,17 +105,22 @@ export function judgeFile(
   file: HtaccessFile,
   overrides: Overrides,
   project: Project,
-  broken: ReadonlyMap<HtaccessFile, string>,
+  broken: ReadonlyMap<HtaccessFile, BrokenFile | string>,
 ): FileVerdict {
-  const { classes, names, isSet } = overrides;
-  if (isSet && classes.size === 0 && names.size === 0) return { kind: "ignored" };
+  const { classes, names, isSet, skips } = overrides;
+  const isNone = classes.size === 0 && names.size === 0;
+  if (isSet && isNone && !skips.override && !skips.unknown) return { kind: "ignored" };
   const judge = new FileJudge(overrides, project);
   const content = judge.take(file.directives);
   if (judge.refused) return judge.refused;
-  const why = broken.get(file);
-  if (why !== undefined) return { kind: "refused", why };
-  if (classes.size === 0 && names.size === 0 && hasLines(file))
+  const reason = broken.get(file);
+  const fault = typeof reason === "string" ? { message: reason, directive: undefined } : reason;
+  // What is skipped is not looked at either.
+  if (fault && !(fault.directive && judge.skipped.has(fault.directive))) return { kind: "refused", why: fault.message };
+  if (isNone && !skips.override && hasLines(file))
     return { kind: "refused", why: "no class of directives is allowed in it" };
+  if (classes.size === 0 && guardsOf(file).some((name) => !names.has(name)))
+    return { kind: "refused", why: "a section in it that is gone once it is read is not allowed" };
   return { kind: "taken", content };
 }
 
@@ -76,8 +129,33 @@ function hasLines({ tree: { lines } }: HtaccessFile): boolean {
   return Array.from(lines).some(({ kind }) => kind !== "blank" && kind !== "comment");
 }
 
+/**
+ * The sections of a file that are carried out while reading, lower case. Where one is not allowed, not even skipping helps:
+ * its opening line is gone, and the closing one then matches nothing.
+ */
+function guardsOf({ tree: { source } }: HtaccessFile): string[] {
+  return Array.from(
+    source.text.matchAll(/^[\t ]*(<If(?:Module|Define|Version|File|Directive|Section))\b/gim),
+    ([, name = ""]) => name.toLowerCase(),
+  );
+}
+
+/** Directives of modules that do not merge. */
+const unmerged = new Set([
+  ...["order", "allow", "deny", "satisfy", "authuserfile", "authgroupfile", "authdbmgroupfile", "authzdbmtype"],
+]);
+
+/** What a skipped directive leaves: where its module does not merge, what was set further out is gone all the same. */
+function emptied(directive: Directive): Directive | undefined {
+  return unmerged.has(directive.key)
+    ? Object.create(directive, { argumentText: { value: "" }, arguments: { value: [] } })
+    : undefined;
+}
+
 class FileJudge {
   refused: (FileVerdict & { readonly kind: "refused" }) | undefined;
+  /** With what stands in it. */
+  readonly skipped = new Set<Directive>();
 
   constructor(
     private readonly overrides: Overrides,
@@ -89,11 +167,24 @@ class FileJudge {
     for (const [index, directive] of directives.entries()) {
       if (this.refused) return [];
       const verdict = this.judge(directive);
-      if (verdict === "taken") kept?.push(directive);
-      else if (verdict === "skipped") kept ??= directives.slice(0, index);
-      if (verdict === "taken" && directive.children) this.take(directive.children);
+      if (verdict === "skipped") this.skip(directive);
+      const taken = verdict === "taken" ? this.withContent(directive) : emptied(directive);
+      if (taken !== directive) kept ??= directives.slice(0, index);
+      if (taken) kept?.push(taken);
     }
     return kept ?? directives;
+  }
+
+  private skip(directive: Directive): void {
+    this.skipped.add(directive);
+    for (const child of directive.children ?? []) this.skip(child);
+  }
+
+  /** The same section without what is skipped in it. */
+  private withContent(section: Directive): Directive {
+    if (section.children === undefined) return section;
+    const children = this.take(section.children);
+    return children === section.children ? section : Object.create(section, { children: { value: children } });
   }
 
   private judge(directive: Directive): "taken" | "skipped" | "refused" {
@@ -104,8 +195,15 @@ class FileJudge {
       if (skips.unknown) return "skipped";
       return this.refuse(directive, `${title} is not known`);
     }
-    if (facts.some((each) => this.isAllowed(each))) return "taken";
+    if (facts.some((each) => this.isAllowed(each))) {
+      const option = directive.key === "options" && directive.arguments.find(({ value }) => !this.isOption(value));
+      return option ? this.refuse(directive, `\`${option.value}\` is not allowed by AllowOverride`) : "taken";
+    }
     return skips.override ? "skipped" : this.refuse(directive, `${title} is not allowed by AllowOverride`);
+  }
+
+  private isOption(word: string): boolean {
+    return bitsOf(word.replace(/^[+-]/, "").toLowerCase()).every((bit) => this.overrides.options.has(bit));
   }
 
   private isAllowed(facts: DirectiveFacts): boolean {

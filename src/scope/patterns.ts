@@ -1,11 +1,16 @@
 import { RE2JS } from "re2js";
 import type { Questions } from "./questions.js";
 
+/** What a pattern matched, and what its groups did; undefined for one that took no part. */
+export type Groups = readonly (string | undefined)[];
+
 /** A regular expression as httpd uses it. */
 export interface Pattern {
   readonly text: string;
+  /** Named groups, by their name, with their numbers. */
+  readonly names: ReadonlyMap<string, number>;
   /** What it matched, with the groups; undefined where it does not. Linear in the text's length. */
-  find(subject: string, questions: Questions): readonly string[] | undefined;
+  find(subject: string, questions: Questions): Groups | undefined;
 }
 
 export interface PatternOptions {
@@ -44,14 +49,20 @@ function compile(text: string, ignoreCase: boolean, withoutEnd: boolean): Patter
   }
   return {
     text,
+    names: new Map(Object.entries(compiled?.namedGroups() ?? {})),
     find(subject, questions) {
       if (compiled === undefined)
         return questions.ask(`whether the pattern \`${text}\` matches \`${subject}\``) ? [subject] : undefined;
       const matcher = compiled.matcher(subject);
       if (!matcher.find()) return undefined;
-      return Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index) ?? "");
+      return Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index) ?? undefined);
     },
   };
+}
+
+/** Whether a pattern has groups that count. */
+export function hasGroups(text: string): boolean {
+  return /\((?!\?)|\(\?P?<(?![=!])|\(\?'/.test(text.replace(/\\./gs, "").replace(/\[\^?\]?[^\]]*\]/g, ""));
 }
 
 /** Every `$` that stands for the end becomes something that matches nowhere. */

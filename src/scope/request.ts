@@ -1,3 +1,5 @@
+import { fromReadable } from "../text/source.js";
+
 /** A request as the server gets it, with what it knows of the client when access is checked. */
 export interface Request {
   /** As sent: `GET`. */
@@ -28,6 +30,25 @@ export interface Request {
   readonly grants?: readonly string[];
   /** Request headers beside Host and Authorization. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The request that this one is made for, where the server asks itself for an index file. */
+  readonly outer?: Request;
+}
+
+/** How the server asks itself for an index file (`ap_set_sub_req_protocol`). */
+export function innerRequest(outer: Request): Request {
+  return { ...outer, method: "GET", outer };
+}
+
+/** Requests without a Host are old ones; those that the server makes itself have a protocol of their own. */
+export function protocolOf({ host, outer }: Request): string {
+  return outer ? "INCLUDED" : host === undefined ? "HTTP/1.0" : "HTTP/1.1";
+}
+
+/** The first line of the request as it was sent, as a binary string. */
+export function requestLineOf(request: Request): string {
+  if (request.outer) return requestLineOf(request.outer);
+  const { method, path, query } = request;
+  return `${method} ${fromReadable(path)}${query === undefined ? "" : `?${query}`} ${protocolOf(request)}`;
 }
 
 export const DEFAULT_SERVER_IP = "127.0.0.1";
@@ -37,12 +58,12 @@ export function portOf({ port, scheme }: Request): number {
   return port ?? (scheme === "https" ? 443 : 80);
 }
 
-/** The environment that a request brings along: `NAME` or `NAME=VALUE`. */
+/** The environment that a request brings along, `NAME` or `NAME=VALUE`; names count in any case and are kept in lower case. */
 export function environmentOf({ env = [] }: Request): Map<string, string> {
   return new Map(
     env.map((entry) => {
       const equals = entry.indexOf("=");
-      return equals < 0 ? [entry, "1"] : [entry.slice(0, equals), entry.slice(equals + 1)];
+      return equals < 0 ? [entry.toLowerCase(), "1"] : [entry.slice(0, equals).toLowerCase(), entry.slice(equals + 1)];
     }),
   );
 }

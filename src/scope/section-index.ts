@@ -1,7 +1,8 @@
 import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
-import { compileFnmatch, hasWildcard } from "../project/fnmatch.js";
+import { hasWildcard } from "../project/fnmatch.js";
 import { type Layer, layerOfSection } from "./layer.js";
+import { anyName, pathWildcard } from "./names.js";
 import { type Pattern, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import { withoutDoubleSlashes } from "./url.js";
@@ -21,7 +22,7 @@ interface Tested extends Indexed {
 }
 
 /** What a section is for, and whether that is a pattern: its name and its words tell. */
-function targetOf(section: Directive): { readonly text: string; readonly isPattern: boolean } | undefined {
+export function targetOf(section: Directive): { readonly text: string; readonly isPattern: boolean } | undefined {
   const words = section.arguments;
   const [first, second] = words;
   if (first === undefined) return undefined;
@@ -81,7 +82,7 @@ export class SectionIndex {
     const parts = path
       .split("/")
       .slice(1)
-      .map((part) => (hasWildcard(part) ? wildcard(part) : (name: string) => name === part));
+      .map((part) => (hasWildcard(part) ? anyName(part) : (name: string) => name === part));
     const test = (subject: string) =>
       subject
         .split("/")
@@ -145,28 +146,11 @@ function prefixesOf(uri: string): string[] {
   return prefixes;
 }
 
-/** A pattern over names as the server compares them: a leading period is nothing special. */
-function wildcard(pattern: string): (name: string) => boolean {
-  const fits = compileFnmatch(pattern.startsWith(".") ? pattern : `.${pattern}`);
-  return (name) => fits(pattern.startsWith(".") ? name : `.${name}`);
-}
-
-/** A pattern over a whole path, in which nothing but a slash matches a slash. */
-function pathWildcard(pattern: string): (path: string) => boolean {
-  const parts = pattern.split("/").map(wildcard);
-  return (path) => {
-    const names = path.split("/");
-    return names.length === parts.length && parts.every((fits, index) => fits(names[index] ?? ""));
-  };
-}
-
+/** The name of a backend, or its beginning (modules/proxy/mod_proxy.c `proxy_walk`). */
 function proxyTest({ text, isPattern }: { text: string; isPattern: boolean }): Test {
-  if (isPattern) return testOf(patternOf(text));
-  const path = `proxy:${text}`;
-  if (!hasWildcard(text)) return (subject) => subject.startsWith(path);
-  // The end of what is asked for may be anything: `http://*` covers all of a backend.
-  const fits = compileFnmatch(`${path}*`);
-  return (subject) => fits(subject);
+  const name = text.replace(/^proxy:/i, "");
+  if (isPattern) return testOf(patternOf(name));
+  return hasWildcard(name) ? anyName(name) : (subject) => subject.startsWith(name);
 }
 
 /** A Directory's path without doubled slashes, dots and a slash at its end; undefined for one that is not absolute. */

@@ -2,7 +2,7 @@ import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
 import { compileFnmatch } from "../project/fnmatch.js";
 import { type Address, addressOf } from "../text/addresses.js";
-import { type Layer, layerOf } from "./layer.js";
+import { type Layer, layerOf, settingIn } from "./layer.js";
 import type { Questions } from "./questions.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "./request.js";
 
@@ -22,12 +22,22 @@ interface ListenAddress {
   readonly name: string | undefined;
   /** 0 for every port. */
   readonly port: number;
+  /** As written, without the port. */
+  readonly text: string;
 }
 
 interface Host extends Server {
   readonly addresses: readonly ListenAddress[];
   readonly names: ReadonlySet<string>;
+  /** Whether it has a ServerName. */
+  readonly isNamedItself: boolean;
   readonly wildcards: readonly ((name: string) => boolean)[];
+}
+
+/** A host that may answer, with those of its addresses that a request came in at. */
+interface Candidate {
+  readonly host: Host;
+  readonly at: readonly ListenAddress[];
 }
 
 /** The servers of a configuration, and which of them answers (server/vhost.c). */
@@ -57,10 +67,13 @@ export class Servers {
     if (first === undefined) return this.main;
     if (this.release === "2.2" && !this.isNameBased(first, request)) return first;
     const name = hostName(request.host);
-    return (name === undefined ? undefined : candidates.named(name)) ?? first;
+    return (name === undefined ? undefined : candidates.named(name, questions)) ?? first;
   }
 
-  /** The hosts at the address that the request came in at: those that name it, else those for any. */
+  /**
+   * The hosts at the address that the request came in at: those that name it, else those for any. On 2.4 those that name the
+   * port, too, keep away the others.
+   */
   private candidatesOf(request: Request, questions: Questions): Candidates {
     const serverIp = request.serverIp ?? DEFAULT_SERVER_IP;
     const port = portOf(request);
@@ -68,19 +81,28 @@ export class Servers {
     const known = this.candidates.get(key);
     if (known) return known;
     const local = addressOf(serverIp);
-    const exact: Host[] = [];
-    const any: Host[] = [];
-    let asked = false;
-    for (const host of this.hosts) {
-      const fits = host.addresses.filter((each) => each.port === 0 || each.port === port);
-      asked ||= fits.some((each) => each.name !== undefined);
-      if (fits.some((each) => isAt(each, local, questions))) exact.push(host);
-      else if (fits.some((each) => each.address === undefined && each.name === undefined)) any.push(host);
-    }
-    const candidates = new Candidates(exact.length > 0 ? exact : any);
+    const isLocal = (address: ListenAddress) => isAt(address, local, questions);
+    const levels = this.release === "2.2" ? [[0, port]] : [[port], [0]];
+    const places = [isLocal, isAny].flatMap((fits) => levels.map((ports) => this.hostsAt(ports, fits)));
+    const candidates = new Candidates(places.find((each) => each.length > 0) ?? [], this.nameWithout());
+    const isAsked = this.hosts.some(({ addresses }) => addresses.some((each) => each.name !== undefined));
     // Where a name's address is a question, every run asks it anew.
-    if (!asked) this.candidates.set(key, candidates);
+    if (!isAsked) this.candidates.set(key, candidates);
     return candidates;
+  }
+
+  private hostsAt(ports: readonly number[], fits: (address: ListenAddress) => boolean): Candidate[] {
+    const found: Candidate[] = [];
+    for (const host of this.hosts) {
+      const at = host.addresses.filter((each) => ports.includes(each.port) && fits(each));
+      if (at.length > 0) found.push({ host, at });
+    }
+    return found;
+  }
+
+  /** The name of hosts that have none: on 2.4 that of the main server. */
+  private nameWithout(): string | undefined {
+    return this.release === "2.4" ? serverNameIn(this.main)?.toLowerCase() : undefined;
   }
 
   private isNameBased(host: Host, request: Request): boolean {
@@ -95,21 +117,51 @@ export class Servers {
 
 /** Hosts that answer at one address, ready to be told apart by name: the first in the file that has it. */
 class Candidates {
+  readonly hosts: readonly Host[];
   private readonly byName = new Map<string, number>();
-  private readonly wildcards: { readonly place: number; readonly fits: (name: string) => boolean }[] = [];
+  private readonly byAddress = new Map<string, Host>();
+  /** Those that only a look tells, in their order. */
+  private readonly others: { readonly place: number; readonly fits: Fits }[] = [];
 
-  constructor(readonly hosts: readonly Host[]) {
-    for (const [place, host] of hosts.entries()) {
-      for (const name of host.names) if (!this.byName.has(name)) this.byName.set(name, place);
-      for (const fits of host.wildcards) this.wildcards.push({ place, fits });
+  /** @param nameWithout the name of hosts for any address that have none; undefined where they go without */
+  constructor(candidates: readonly Candidate[], nameWithout: string | undefined) {
+    this.hosts = candidates.map(({ host }) => host);
+    for (const [place, host] of this.hosts.entries()) {
+      for (const name of host.names) this.add(name, place);
+      for (const fits of host.wildcards) this.others.push({ place, fits });
+      if (host.isNamedItself || nameWithout === undefined) continue;
+      const [first] = host.addresses;
+      if (host.addresses.some(isAny)) this.add(nameWithout, place);
+      else if (first) this.others.push({ place, fits: leadsTo(first) });
     }
+    for (const { host, at } of candidates.toReversed()) for (const { text } of at) this.byAddress.set(text, host);
   }
 
-  named(name: string): Host | undefined {
-    const exact = this.byName.get(name);
-    const wild = this.wildcards.find(({ place, fits }) => (exact === undefined || place < exact) && fits(name));
-    return this.hosts[wild?.place ?? exact ?? -1];
+  private add(name: string, place: number): void {
+    if (!this.byName.has(name)) this.byName.set(name, place);
   }
+
+  named(name: string, questions: Questions): Host | undefined {
+    const exact = this.byName.get(name);
+    const other = this.others.find(
+      ({ place, fits }) => (exact === undefined || place < exact) && fits(name, questions),
+    );
+    const place = other?.place ?? exact;
+    // Where no name fits, the address that a VirtualHost line names counts as one (`update_server_from_aliases`).
+    return place === undefined ? this.byAddress.get(name) : this.hosts[place];
+  }
+}
+
+type Fits = (name: string, questions: Questions) => boolean;
+
+/** A host without a name has the one that its own address leads to. */
+function leadsTo({ text }: ListenAddress): Fits {
+  return (name, questions) =>
+    addressOf(name) === undefined && questions.ask(`whether \`${text}\` leads to the name \`${name}\``);
+}
+
+function isAny({ address, name }: ListenAddress): boolean {
+  return address === undefined && name === undefined;
 }
 
 function isAt({ address, name }: ListenAddress, local: Address | undefined, questions: Questions): boolean {
@@ -130,6 +182,7 @@ function readHost(section: Directive, main: Server): Host {
   const names = new Set(aliases.filter((alias) => !/[*?]/.test(alias)));
   if (serverName) names.add(bareServerName(serverName));
   return {
+    isNamedItself: serverName !== undefined,
     section,
     layer,
     main,
@@ -168,13 +221,56 @@ function readListenAddress(text: string): ListenAddress {
   const host = bracketed ?? plain;
   const port = digits === undefined || digits === "*" ? 0 : Number(digits);
   if (host === "*" || host.toLowerCase() === "_default_" || host === "")
-    return { address: undefined, name: undefined, port };
+    return { address: undefined, name: undefined, port, text: host };
   const address = addressOf(host);
-  return { address, name: address === undefined ? host : undefined, port };
+  return { address, name: address === undefined ? host : undefined, port, text: host };
 }
 
 /** The name in a Host header as hosts are compared with it: no port, no dot at its end, any case. */
 function hostName(header: string | undefined): string | undefined {
   if (header === undefined || header === "") return undefined;
   return header.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
+}
+
+/** The ServerName of a server, without scheme and port. */
+function serverNameIn({ layer }: Server): string | undefined {
+  const written = layer.setting("servername")?.arguments[0]?.value;
+  return written?.replace(/^[^:]*:\/\//, "").replace(/:\d*$/, "");
+}
+
+/**
+ * What a server calls itself (server/core.c `ap_get_server_name`): as the request calls it, unless UseCanonicalName is on.
+ * Undefined where only the resolver knows.
+ *
+ * @param layers those in force for the request
+ */
+export function serverNameOf(server: Server, { host }: Request, layers: readonly Layer[]): string | undefined {
+  const canonical = settingIn(layers, "usecanonicalname")?.arguments[0]?.value.toLowerCase() ?? "off";
+  const asked = hostName(host);
+  if (canonical === "dns") return undefined;
+  if (canonical === "off" && asked !== undefined) return asked;
+  const named = serverNameIn(server);
+  if (named !== undefined || server.main === undefined) return named;
+  const isForAny = server.section?.arguments.some((word) => isAny(readListenAddress(word.value)));
+  return isForAny ? serverNameIn(server.main) : undefined;
+}
+
+/** The port that a server takes itself to be at (server/core.c `ap_get_server_port`). @param layers those in force for the request */
+export function serverPortOf(server: Server, request: Request, layers: readonly Layer[]): number {
+  const isOn = (key: string) => settingIn(layers, key)?.arguments[0]?.value.toLowerCase() === "on";
+  // A request that the server makes itself has no port of its own.
+  const isAsked = !isOn("usecanonicalname") && request.outer === undefined;
+  const asked = !isAsked ? undefined : Number(/:(\d+)$/.exec(request.host ?? "")?.[1] ?? 0);
+  const physical = isOn("usecanonicalphysicalport") ? portOf(request) : undefined;
+  const own = writtenPort(server);
+  const inOrder = isOn("usecanonicalname") ? [own, physical] : [asked, physical, own];
+  return inOrder.find((port) => port !== undefined && port > 0) ?? (request.scheme === "https" ? 443 : 80);
+}
+
+/** A ServerName resets the port that a VirtualHost line gives. */
+function writtenPort({ layer, section, main }: Server): number {
+  const named = layer.setting("servername")?.arguments[0]?.value;
+  if (named !== undefined) return Number(/:(\d+)$/.exec(named)?.[1] ?? 0);
+  const [first] = section?.arguments ?? [];
+  return (first && readListenAddress(first.value).port) || (main ? writtenPort(main) : 0);
 }

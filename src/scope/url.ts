@@ -1,52 +1,104 @@
 import type { Release } from "../directives/directives.js";
+import type { Directive } from "../project/directive.js";
+import { type Layer, settingIn } from "./layer.js";
 
 export type NormalPath =
-  | { readonly path: string }
+  | {
+      readonly path: string;
+      /** As it is before escapes are resolved; on 2.4 sections by URL are looked at with this, too, for what their patterns match. */
+      readonly escaped: string;
+    }
   /** The server answers at once: the URL is not acceptable. */
   | { readonly status: 400 | 404 };
+
+/** What a server makes of slashes: AllowEncodedSlashes and, on 2.4, MergeSlashes. */
+export interface SlashRules {
+  readonly encoded: "refused" | "resolved" | "kept";
+  readonly merges: boolean;
+}
+
+const usual: SlashRules = { encoded: "refused", merges: true };
+
+/**
+ * The rules for slashes at the level of a server. A virtual host takes AllowEncodedSlashes from the main server only where
+ * it holds nothing at all of the core's (server/core.c `merge_core_dir_configs`).
+ *
+ * @param layers its own, behind that of the main server
+ */
+export function slashRulesIn(layers: readonly Layer[]): SlashRules {
+  const own = layers.at(-1);
+  const isOfCore = own?.content.some(({ known }) => known.facts.some(({ module }) => module === "core"));
+  const encoded = firstWord(
+    (isOfCore ? own : layers.findLast((layer) => layer.has("allowencodedslashes")))?.setting("allowencodedslashes"),
+  );
+  return {
+    encoded: encoded === "on" ? "resolved" : encoded === "nodecode" ? "kept" : "refused",
+    merges: firstWord(settingIn(layers, "mergeslashes")) !== "off",
+  };
+}
+
+function firstWord(directive: Directive | undefined): string | undefined {
+  return directive?.arguments[0]?.value.toLowerCase();
+}
 
 /**
  * The path of a URL as the server goes on with it: escapes resolved, `.` and `..` gone; 2.4 makes one slash of several
  * (server/util.c `ap_normalize_path`, `ap_unescape_url`, `ap_getparents`).
  */
-export function normalPath(sent: string, release: Release): NormalPath {
+export function normalPath(sent: string, release: Release, rules: SlashRules = usual): NormalPath {
   if (!sent.startsWith("/")) return { status: 400 };
-  return release === "2.4" ? normalPath24(sent) : normalPath22(sent);
+  const path = withoutLeadingSlashes(sent);
+  return release === "2.4" ? normalPath24(path, rules) : normalPath22(path, rules);
 }
 
-function normalPath24(sent: string): NormalPath {
+/** One slash for several at the beginning, which is how any path is taken from the first line (`ap_parse_uri`). */
+export function withoutLeadingSlashes(sent: string): string {
+  return sent.replace(/^\/+/, "/");
+}
+
+function normalPath24(sent: string, rules: SlashRules): NormalPath {
   // Characters that need no escape are resolved before the segments are looked at, others after.
   const plain = sent.replace(/%([0-9a-f]{2})/gi, (written, hex: string) => {
     const character = String.fromCharCode(Number.parseInt(hex, 16));
     return /[\w.~-]/.test(character) ? character : written;
   });
-  const resolved = withoutDots(plain.replace(/\/{2,}/g, "/"));
-  if (resolved === undefined) return { status: 400 };
-  return unescaped(resolved);
+  const escaped = withoutDots(merged(plain, rules));
+  const resolved = escaped === undefined ? { status: 400 as const } : unescaped(escaped, rules);
+  if ("status" in resolved || rules.encoded !== "resolved") return resolved;
+  // Slashes that came out of escapes may have made new segments; one that leads above the root is left at that.
+  const path = withoutDots(merged(resolved.path, rules), true) ?? "/";
+  return { ...resolved, path };
 }
 
-function normalPath22(sent: string): NormalPath {
-  const plain = unescaped(sent);
+function merged(path: string, { merges }: SlashRules): string {
+  return merges ? withoutDoubleSlashes(path) : path;
+}
+
+function normalPath22(sent: string, rules: SlashRules): NormalPath {
+  const plain = unescaped(sent, rules);
   if ("status" in plain) return plain;
   const resolved = withoutDots(plain.path);
-  return resolved === undefined ? { status: 400 } : { path: resolved };
+  return resolved === undefined ? { status: 400 } : { path: resolved, escaped: sent };
 }
 
 /** Escapes resolved; one for a slash or a NUL is not found, a broken one is bad. */
-function unescaped(path: string): NormalPath {
+function unescaped(path: string, { encoded }: SlashRules): NormalPath {
   if (/%(?![0-9a-f]{2})/i.test(path)) return { status: 400 };
-  if (/%(2f|00)/i.test(path)) return { status: 404 };
-  return { path: path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) };
+  if (/%00/i.test(path) || (encoded === "refused" && /%2f/i.test(path))) return { status: 404 };
+  const plain = path.replace(/%([0-9a-f]{2})/gi, (written, hex: string) =>
+    encoded === "kept" && /2f/i.test(hex) ? written : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return { path: plain, escaped: path };
 }
 
-/** Undefined where the path leads above the root. */
-function withoutDots(path: string): string | undefined {
+/** Undefined where the path leads above the root. @param staysAtRoot whether what leads above it is passed over */
+function withoutDots(path: string, staysAtRoot = false): string | undefined {
   const out: string[] = [];
   const segments = path.split("/").slice(1);
   for (const [index, segment] of segments.entries()) {
     const isLast = index === segments.length - 1;
     if (segment === "..") {
-      if (out.length === 0) return undefined;
+      if (out.length === 0 && !staysAtRoot) return undefined;
       out.pop();
     } else if (segment !== ".") {
       out.push(segment);

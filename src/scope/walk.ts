@@ -4,7 +4,7 @@ import { fromReadable } from "../text/source.js";
 import type { FileKind, FileTree } from "./files.js";
 import { type Layer, layerOf, layerOfSection } from "./layer.js";
 import { optionsIn } from "./options.js";
-import { type FileVerdict, judgeFile, overridesIn } from "./overrides.js";
+import { type BrokenFile, type FileVerdict, judgeFile, keyOf, type Overrides, overridesIn } from "./overrides.js";
 import type { Questions } from "./questions.js";
 import { canonicalPath, fileTestOf, SectionIndex } from "./section-index.js";
 import type { Server } from "./servers.js";
@@ -39,12 +39,13 @@ export interface FoundFile {
 export class Walks {
   private readonly indexes = new Map<Server, SectionIndex>();
   private readonly htaccess: ReadonlyMap<string, HtaccessFile>;
+  private readonly verdicts = new Map<HtaccessFile, Map<string, FileVerdict>>();
 
   constructor(
     private readonly project: Project,
     private readonly files: FileTree,
     /** `.htaccess` files that the server refuses whatever is allowed, with the reason. */
-    private readonly broken: ReadonlyMap<HtaccessFile, string>,
+    private readonly broken: ReadonlyMap<HtaccessFile, BrokenFile | string>,
   ) {
     this.htaccess = new Map(
       project.htaccess.map((file) => [fromReadable(file.directory).replace(/\/$/, ""), file] as const),
@@ -62,8 +63,16 @@ export class Walks {
    * Directory sections and `.htaccess` files, level by level, then Directory sections by pattern.
    *
    * @param filename absolute; with a slash at its end where the URL has one
+   * @param outer what the walk made of the directory that the server asks itself for a file of
    */
-  directories(filename: string, server: Server, questions: Questions): DirectoryWalk {
+  directories(filename: string, server: Server, questions: Questions, outer?: DirectoryWalk): DirectoryWalk {
+    // For a file that is there, the walk to its directory is not made anew (`ap_directory_walk`).
+    if (
+      outer?.kind === "directory" &&
+      isIn(filename, outer.filename) &&
+      this.kindOf(filename, true, questions) === "file"
+    )
+      return { ...outer, filename, kind: "file" };
     const indexes = this.indexesOf(server);
     const layers: Layer[] = [];
     const htaccess: FoundFile[] = [];
@@ -76,7 +85,8 @@ export class Walks {
       if (level > 0) {
         path = `${path}/${names[level - 1]}`;
         kind = this.kindOf(path, level === names.length && !filename.endsWith("/"), questions);
-        if (kind === "missing" || (kind === "file" && level < names.length)) {
+        // A slash behind a file is path info, too.
+        if (kind === "missing" || (kind === "file" && (level < names.length || filename.endsWith("/")))) {
           end = path;
           break;
         }
@@ -86,7 +96,7 @@ export class Walks {
         for (const { layer } of index.directoriesAt(path, level, questions)) layers.push(layer);
       const file = kind === "directory" ? this.htaccess.get(path) : undefined;
       if (file === undefined) continue;
-      const verdict = judgeFile(file, overridesIn(layers, this.project), this.project, this.broken);
+      const verdict = this.verdictOf(file, overridesIn(layers, this.project));
       htaccess.push({ file, verdict, level: layers.length });
       if (verdict.kind === "refused") return { layers, filename: path, kind, refused: { file, ...verdict }, htaccess };
       if (verdict.kind === "taken") layers.push(layerOf(verdict.content, undefined));
@@ -94,6 +104,15 @@ export class Walks {
     const patterns = indexes.flatMap((index) => index.directoryPatterns).sort((a, b) => a.slashes - b.slashes);
     for (const { layer, test } of patterns) if (test(end, questions)) layers.push(layer);
     return { layers, filename: end, kind, htaccess };
+  }
+
+  private verdictOf(file: HtaccessFile, overrides: Overrides): FileVerdict {
+    const verdicts = this.verdicts.get(file) ?? new Map<string, FileVerdict>();
+    this.verdicts.set(file, verdicts);
+    const key = keyOf(overrides);
+    const verdict = verdicts.get(key) ?? judgeFile(file, overrides, this.project, this.broken);
+    verdicts.set(key, verdict);
+    return verdict;
   }
 
   private kindOf(path: string, mayBeFile: boolean, questions: Questions): FileKind {
@@ -118,10 +137,17 @@ export class Walks {
 
   /** Proxy sections, which take the place of the directory walk. @param target `proxy:http://backend/path` */
   proxies(target: string, server: Server, questions: Questions): Layer[] {
+    const backend = target.replace(/^proxy:/, "");
     return this.indexesOf(server).flatMap((index) =>
-      index.proxies.filter(({ test }) => test(target, questions)).map(({ layer }) => layer),
+      index.proxies.filter(({ test }) => test(backend, questions)).map(({ layer }) => layer),
     );
   }
+}
+
+/** Whether a file lies right in a directory. */
+function isIn(filename: string, directory: string): boolean {
+  const slash = filename.lastIndexOf("/");
+  return slash < filename.length - 1 && canonicalPath(filename.slice(0, slash + 1)) === canonicalPath(directory);
 }
 
 function isFiles({ key }: Directive): boolean {

@@ -42,9 +42,8 @@ export class Decider {
     private readonly reading: Reading = "server",
   ) {
     const broken = brokenFiles(project);
-    const reasons = new Map([...broken].map(([file, { message }]) => [file, message]));
     const servers = new Servers(project.directives, project.release);
-    const setup = { project, files, servers, walks: new Walks(project, files, reasons), broken };
+    const setup = { project, files, servers, walks: new Walks(project, files, broken), broken };
     this.setups = { server: { ...setup, read: asMerged }, guide: { ...setup, read: asGuide } };
   }
 

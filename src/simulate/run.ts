@@ -5,17 +5,17 @@ import type { ReadRules } from "../access/merged.js";
 import type { AccessState } from "../access/state.js";
 import type { Directive } from "../project/directive.js";
 import type { HtaccessFile, Project } from "../project/project.js";
-import { setEnvironment, setsEarly } from "../scope/environment.js";
-import { conditionOf, holds } from "../scope/expression-value.js";
+import { lateVariables } from "../scope/environment.js";
 import type { FileTree } from "../scope/files.js";
 import { type Layer, settingIn } from "../scope/layer.js";
-import { type Mapping, mapUrl } from "../scope/mapping.js";
+import { type Mapping, mapUrl, redirectedInSections } from "../scope/mapping.js";
 import { optionsIn } from "../scope/options.js";
 import type { Questions } from "../scope/questions.js";
-import { environmentOf, type Request } from "../scope/request.js";
+import { environmentOf, innerRequest, type Request } from "../scope/request.js";
+import { RequestWalk, type Url } from "../scope/request-walk.js";
 import type { Server, Servers } from "../scope/servers.js";
-import { normalPath } from "../scope/url.js";
-import { type DirectoryWalk, type Group, holdingIfs, type Walks } from "../scope/walk.js";
+import { normalPath, slashRulesIn } from "../scope/url.js";
+import type { DirectoryWalk, Walks } from "../scope/walk.js";
 import { type Broken, refusalOf } from "./broken-files.js";
 import { isProgram, servedStatus } from "./served.js";
 import type { Watch } from "./watch.js";
@@ -38,6 +38,9 @@ export interface Pass {
   readonly path: string;
   readonly server: Server;
   readonly mapping: Mapping;
+  readonly walk: RequestWalk;
+  /** The redirect in a section that answers once access is granted. */
+  readonly redirect: (Mapping & { readonly kind: "answered" }) | undefined;
   /** Undefined where a Redirect or a backend takes the place of a file. */
   readonly walked: DirectoryWalk | undefined;
   /** Undefined where the answer is given before access is checked. */
@@ -60,9 +63,11 @@ export interface Outcome {
 
 /** Answers a request as the server does, from the URL to the status (server/request.c `ap_process_request_internal`). */
 export function run(setup: Setup, request: Request, questions: Questions, watch?: Watch): Outcome {
-  const normal = normalPath(request.path, setup.project.release);
+  const server = setup.servers.serverOf(request, questions);
+  const levels = server.main ? [server.main.layer, server.layer] : [server.layer];
+  const normal = normalPath(request.path, setup.project.release, slashRulesIn(levels));
   if ("status" in normal) return { status: normal.status, log: [], by: [] };
-  return new Run(setup, setup.servers.serverOf(request, questions), questions, watch).whole(request, normal.path);
+  return new Run(setup, server, questions, watch).whole(request, normal);
 }
 
 interface Checked extends Outcome {
@@ -77,10 +82,10 @@ class Run {
     private readonly watch: Watch | undefined,
   ) {}
 
-  whole(request: Request, path: string): Checked {
-    const checked = this.over(request, path, undefined);
-    const { walked, state, answer } = checked.pass;
-    if (state === undefined || answer?.status !== undefined || walked?.kind !== "directory") return checked;
+  whole(request: Request, url: Url): Checked {
+    const checked = this.over(request, url, undefined);
+    const { walked, state, answer, redirect } = checked.pass;
+    if (state === undefined || answer?.status !== undefined || redirect || walked?.kind !== "directory") return checked;
     return this.directory(request, state, checked);
   }
 
@@ -88,92 +93,65 @@ class Run {
   private directory(request: Request, state: AccessState, checked: Checked): Checked {
     if (!state.project.modules.has("dir_module")) return this.listing(request, state, checked);
     if (state.path.endsWith("/")) return this.index(request, state, checked);
+    const slashed = this.slashed(checked);
+    return slashed === checked ? this.listing(request, state, checked) : slashed;
+  }
+
+  /** A directory asked for without a slash is redirected to the path with one. */
+  private slashed(checked: Checked): Checked {
+    const { walked, state, answer, redirect } = checked.pass;
+    if (walked?.kind !== "directory" || !state || answer?.status !== undefined || redirect || state.path.endsWith("/"))
+      return checked;
     const slash = settingIn(state.layers, "directoryslash")?.arguments[0]?.value.toLowerCase();
-    return slash === "off" ? this.listing(request, state, checked) : { ...checked, status: 301 };
+    return slash === "off" ? checked : { ...checked, status: 301 };
   }
 
   /** @param outer the pass over the directory, for an index file of it */
-  private over(request: Request, path: string, outer: Pass | undefined): Checked {
-    const { setup, server, questions } = this;
-    const mapping = mapUrl(path, server, setup.project, questions);
-    const walked = mapping.kind === "file" ? setup.walks.directories(mapping.filename, server, questions) : undefined;
-    const passOf = (state: AccessState | undefined, answer: Answer | undefined): Pass => {
-      return { request, path, server, mapping, walked, state, answer, index: undefined, inner: [] };
+  private over(asked: Request, url: Url, outer: Pass | undefined): Checked {
+    const { setup, server, questions, watch } = this;
+    const { project, files, walks } = setup;
+    const { path } = url;
+    const request = watch?.request(asked) ?? asked;
+    const given = outer?.state
+      ? new Map([...lateVariables(outer.state.layers), ...outer.state.env])
+      : environmentOf(request);
+    const env = watch?.environment(given) ?? given;
+    const walk = new RequestWalk({ project, walks, server, questions }, request, url, env, outer?.walk);
+    const mapping = mapUrl(path, server, project, questions, walk.early());
+    const isTraced = request.method === "TRACE" && mapping.kind === "file";
+    const walked =
+      mapping.kind === "file" && !isTraced
+        ? walks.directories(mapping.filename, server, questions, outer?.walked)
+        : undefined;
+    const passOf = (state?: AccessState, answer?: Answer, redirect?: Pass["redirect"]): Pass => {
+      const more = { state, answer, redirect, index: undefined, inner: [] };
+      return { request: asked, path, server, mapping, walk, walked, ...more };
     };
-    if (mapping.kind === "answered")
-      return { status: mapping.status, log: [], by: [mapping.by], pass: passOf(undefined, undefined) };
+    if (mapping.kind === "answered") return { status: mapping.status, log: [], by: [mapping.by], pass: passOf() };
+    // A request to be traced back is answered before any directory is looked at, unless a backend does so.
+    if (isTraced) return { status: 200, log: [], by: [], pass: passOf() };
     if (walked?.refused) {
       const { directive } = refusalOf(walked.refused, walked.layers, setup);
-      return { status: 500, log: [], by: directive ? [directive] : [], pass: passOf(undefined, undefined) };
+      return { status: 500, log: [], by: directive ? [directive] : [], pass: passOf() };
     }
-    const state = this.stateOf(request, path, mapping, walked, outer?.state?.env);
+    const { groups, layers, filename, names } = walk.late(mapping, walked);
+    const base = { project, files, request, path, filename, env, groups, layers, questions, ...names };
+    const state: AccessState = watch ? { ...base, remarks: [] } : base;
     // Whoever has passed the same sections for the directory is not checked anew.
-    const isChecked = outer?.answer !== undefined && sameGroups(outer.state?.groups, state.groups);
+    const isChecked = outer?.answer !== undefined && walk.isAsOutside;
     const answer = isChecked ? undefined : this.decide(state);
-    const status = answer?.status ?? servedStatus(state, mapping, walked);
+    const log = answer?.log ?? [];
     const by = answer?.by ?? outer?.answer?.by ?? [];
-    return { status, log: answer?.log ?? [], by, pass: passOf(state, answer) };
+    if (answer?.status !== undefined) return { status: answer.status, log, by, pass: passOf(state, answer) };
+    const sections = groups.flatMap((group) => (group.kind === "server" ? [] : group.layers));
+    const redirect = redirectedInSections(sections, path, questions);
+    if (redirect) return { status: redirect.status, log, by: [redirect.by], pass: passOf(state, answer, redirect) };
+    return { status: servedStatus(state, mapping, walked), log, by, pass: passOf(state, answer) };
   }
 
   private decide(state: AccessState): Answer {
     const { project, read } = this.setup;
     return project.release === "2.4" ? decide24(state, read) : decide22(state, read);
-  }
-
-  /** @param inherited the variables of the pass over the directory; lines that set some are not carried out again */
-  private stateOf(
-    asked: Request,
-    path: string,
-    mapping: Mapping & { readonly kind: "file" | "proxy" },
-    walked: DirectoryWalk | undefined,
-    inherited: ReadonlyMap<string, string> | undefined,
-  ): AccessState {
-    const { setup, questions, watch } = this;
-    const { project, files } = setup;
-    const request = watch?.request(asked) ?? asked;
-    const given = inherited ? new Map(inherited) : environmentOf(request);
-    const env = watch?.environment(given) ?? given;
-    const groups = this.groupsOf(path, mapping, walked);
-    const filename = walked?.filename;
-    const serverName = settingIn(groups[0]?.layers ?? [], "servername")?.arguments[0]?.value;
-    const context = { request, path, env, user: undefined, filename, serverName, questions };
-    const holdsFor = (directive: Directive) => {
-      const condition = conditionOf(directive);
-      return condition !== undefined && holds(condition, context);
-    };
-    const setEnv = ({ layers }: Group) => {
-      if (inherited) return;
-      for (const { directives } of layers) {
-        if (directives.some(({ key }) => setsEarly(key)))
-          setEnvironment(directives, request, path, env, questions, holdsFor);
-      }
-    };
-    groups.slice(0, 1).forEach(setEnv);
-    if (project.release === "2.4") addIfs(groups, holdsFor);
-    groups.slice(1).forEach(setEnv);
-    const layers = groups.flatMap((group) => group.layers);
-    const state = { project, files, request, path, filename, serverName, env, groups, layers, questions };
-    return watch ? { ...state, remarks: [] } : state;
-  }
-
-  private groupsOf(
-    path: string,
-    mapping: Mapping & { readonly kind: "file" | "proxy" },
-    walked: DirectoryWalk | undefined,
-  ): Group[] {
-    const { server, questions } = this;
-    const { walks } = this.setup;
-    const groups: Group[] = [
-      { kind: "server", layers: server.main ? [server.main.layer, server.layer] : [server.layer] },
-    ];
-    if (mapping.kind === "proxy")
-      groups.push({ kind: "proxy", layers: walks.proxies(mapping.target, server, questions) });
-    if (walked) {
-      groups.push({ kind: "directory", layers: walked.layers });
-      groups.push({ kind: "files", layers: walks.filesSections(walked.filename, server, walked.layers, questions) });
-    }
-    groups.push({ kind: "location", layers: walks.locations(path, server, questions) });
-    return groups;
   }
 
   /** A directory is answered by its index file, which is asked for like a request of its own. */
@@ -185,12 +163,12 @@ class Run {
     let refused: Checked | undefined;
     for (const name of names) {
       const path = name.startsWith("/") ? name : pass.path + name;
-      const asked = this.over({ ...request, method: "GET" }, path, pass);
+      const asked = this.slashed(this.over(innerRequest(request), { path, escaped: path }, pass));
       inner.push(asked.pass);
       log.push(...asked.log);
       const { mapping, walked } = asked.pass;
       const isThere = asked.status === 200 && (mapping.kind === "proxy" || walked?.kind === "file");
-      if (mapping.kind === "answered") return { ...asked, log, pass };
+      if (asked.status >= 300 && asked.status < 400) return { ...asked, log, pass };
       // The answer is that of the method which was asked for.
       if (isThere && asked.pass.state)
         return { ...asked, status: servedStatus({ ...asked.pass.state, request }, mapping, walked), log, pass };
@@ -213,16 +191,6 @@ class Run {
   }
 }
 
-/** The groups of If sections: those in the sections so far, then those in them, and so on. */
-function addIfs(groups: Group[], holdsFor: (section: Directive) => boolean): void {
-  for (let layers = groups.flatMap((group) => group.layers); ; ) {
-    const inner = holdingIfs(layers, holdsFor);
-    if (inner.length === 0) return;
-    groups.push({ kind: "if", layers: inner });
-    layers = inner;
-  }
-}
-
 /** The index files in force: several lines of one section add up, and `disabled` alone takes back those before it. */
 function indexNamesIn(layers: readonly Layer[]): {
   readonly names: readonly string[];
@@ -234,15 +202,4 @@ function indexNamesIn(layers: readonly Layer[]): {
   const words = lines.map((line) => line.arguments.map((word) => word.value));
   const disabled = words.findLastIndex((each) => each.length === 1 && each[0]?.toLowerCase() === "disabled");
   return { names: words.slice(disabled + 1).flat(), lines };
-}
-
-function sameGroups(some: readonly Group[] | undefined, others: readonly Group[]): boolean {
-  return (
-    some?.length === others.length &&
-    some.every(
-      ({ layers }, index) =>
-        layers.length === others[index]?.layers.length &&
-        layers.every((layer, at) => layer === others[index]?.layers[at]),
-    )
-  );
 }

@@ -1,0 +1,237 @@
+import type { Directive } from "../project/directive.js";
+import type { Project } from "../project/project.js";
+import { setEnvironment, setsEarly } from "./environment.js";
+import { conditionOf, type ExpressionContext, evaluate } from "./expression-value.js";
+import { type Layer, settingIn } from "./layer.js";
+import type { Mapping } from "./mapping.js";
+import { setNamedGroups } from "./named-groups.js";
+import type { Questions } from "./questions.js";
+import type { Request } from "./request.js";
+import { type Server, serverNameOf, serverPortOf } from "./servers.js";
+import { type NormalPath, withoutLeadingSlashes } from "./url.js";
+import { type DirectoryWalk, type Group, holdingIfs, type Walks } from "./walk.js";
+
+/** What a request is looked at with. */
+export interface Surroundings {
+  readonly project: Project;
+  readonly walks: Walks;
+  readonly server: Server;
+  readonly questions: Questions;
+}
+
+/** A path that the server goes on with. */
+export type Url = Extract<NormalPath, { readonly path: string }>;
+
+/**
+ * The sections that apply to one request, with the variables that they set. Sections by URL and If sections are gone over
+ * before the URL is mapped to a file and again behind that (server/request.c `ap_process_request_internal`).
+ */
+export class RequestWalk {
+  private readonly serverLayers: readonly Layer[];
+  private readonly locations: readonly Layer[];
+  private readonly merged: MergedWalks;
+  private configuration: Configuration;
+  private walked: DirectoryWalk | undefined;
+
+  /**
+   * @param env changed as the walk goes on; names are in lower case
+   * @param outer for an index file: the walk for its directory
+   */
+  constructor(
+    private readonly around: Surroundings,
+    private readonly request: Request,
+    private readonly url: Url,
+    private readonly env: Map<string, string>,
+    private readonly outer: RequestWalk | undefined,
+  ) {
+    const { server, walks, questions } = around;
+    this.serverLayers = server.main ? [server.main.layer, server.layer] : [server.layer];
+    this.locations = walks.locations(url.path, server, questions);
+    this.configuration = server.layer;
+    this.merged = new MergedWalks(keepsMerged(around.project), outer?.merged);
+  }
+
+  /** Whether it came to the very configuration of its directory: access is not checked again then. */
+  get isAsOutside(): boolean {
+    return this.configuration === this.outer?.configuration;
+  }
+
+  /** What is in force when the URL is mapped: server, Location and the If sections in them. */
+  early(): readonly Layer[] {
+    const { walks, server, questions, project } = this.around;
+    const sent = withoutLeadingSlashes(this.request.path);
+    this.setVariables(this.serverLayers, this.serverLayers, { path: sent, filename: "" });
+    if (project.release === "2.2") return this.locations;
+    const { path, escaped } = this.url;
+    const asSent = escaped === path ? this.locations : walks.locations(escaped, server, questions);
+    setNamedGroups(asSent, escaped, this.env, questions);
+    // The first time is for modules that look at the URL as it was sent; only its traces matter.
+    this.earlyGroups(asSent, escaped);
+    setNamedGroups(this.locations, path, this.env, questions);
+    return layersOf(this.earlyGroups(this.locations, path).slice(1));
+  }
+
+  private earlyGroups(locations: readonly Layer[], path: string): Group[] {
+    const groups: Group[] = [
+      { kind: "server", layers: this.serverLayers },
+      { kind: "location", layers: locations },
+    ];
+    this.configuration = this.merged.take("location", locations, this.around.server.layer).configuration;
+    this.addIfs(groups, { path, filename: "" });
+    return groups;
+  }
+
+  /** What is in force when access is checked. */
+  late(mapping: Mapping & { readonly kind: "file" | "proxy" }, walked: DirectoryWalk | undefined) {
+    const { project } = this.around;
+    const filename = mapping.kind === "proxy" ? mapping.target : walked?.filename;
+    this.walked = walked;
+    const groups = this.groupsOf(mapping, walked);
+    this.configuration = this.around.server.layer;
+    for (const { kind, layers } of groups)
+      if (kind !== "server") this.configuration = this.merged.take(kind, layers, this.configuration).configuration;
+    if (project.release === "2.4") {
+      this.nameGroups(groups, filename, walked);
+      this.addIfs(groups, { filename });
+    }
+    const layers = layersOf(groups);
+    this.setVariables(layersOf(groups.slice(1)), layers, { filename });
+    return { groups, layers, filename, names: this.names(layers) };
+  }
+
+  private groupsOf(mapping: Mapping & { readonly kind: "file" | "proxy" }, walked: DirectoryWalk | undefined): Group[] {
+    const { walks, server, questions } = this.around;
+    const groups: Group[] = [{ kind: "server", layers: this.serverLayers }];
+    // Each of these is laid over by itself (`proxy_walk`).
+    if (mapping.kind === "proxy")
+      for (const layer of walks.proxies(mapping.target, server, questions))
+        groups.push({ kind: "proxy", layers: [layer] });
+    if (walked) {
+      groups.push({ kind: "directory", layers: walked.layers });
+      groups.push({ kind: "files", layers: walks.filesSections(walked.filename, server, walked.layers, questions) });
+    }
+    groups.push({ kind: "location", layers: this.locations });
+    return groups;
+  }
+
+  /** Sections by URL have set theirs before, and the walk to the same directory is not made anew. */
+  private nameGroups(groups: readonly Group[], filename = "", walked: DirectoryWalk | undefined): void {
+    const isSame = walked !== undefined && walked.layers === this.outer?.walked?.layers;
+    const subjects: Readonly<Partial<Record<Group["kind"], string>>> = {
+      ...(isSame ? {} : { directory: filename }),
+      files: filename.slice(filename.lastIndexOf("/") + 1),
+      proxy: filename.replace(/^proxy:/, ""),
+    };
+    for (const { kind, layers } of groups) {
+      const subject = subjects[kind];
+      if (subject !== undefined) setNamedGroups(layers, subject, this.env, this.around.questions);
+    }
+  }
+
+  private names(layers: readonly Layer[]) {
+    const { server } = this.around;
+    return {
+      serverName: serverNameOf(server, this.request, layers),
+      serverPort: serverPortOf(server, this.request, layers),
+      looksUpNames: (settingIn(layers, "hostnamelookups")?.arguments[0]?.value.toLowerCase() ?? "off") !== "off",
+    };
+  }
+
+  private context(layers: readonly Layer[], own: Partial<ExpressionContext>): ExpressionContext {
+    const { request, env } = this;
+    const { questions } = this.around;
+    const { path } = this.url;
+    return { request, path, env, user: undefined, filename: undefined, questions, ...this.names(layers), ...own };
+  }
+
+  /**
+   * Carries out the lines that set variables. An index file has those of its directory.
+   *
+   * @param inForce all layers that are in force by then
+   */
+  private setVariables(layers: readonly Layer[], inForce: readonly Layer[], own: Partial<ExpressionContext>): void {
+    const setting = this.outer ? [] : layers.filter(({ directives }) => directives.some(({ key }) => setsEarly(key)));
+    if (setting.length === 0) return;
+    const context = this.context(inForce, own);
+    const { path, questions, looksUpNames } = context;
+    for (const { directives } of setting)
+      setEnvironment(directives, this.request, path, this.env, questions, heldIn(context), looksUpNames);
+  }
+
+  /**
+   * Adds the groups of If sections: those in the sections so far, then those in them, and so on. Where the server finds that
+   * it has merged the same before, it does not look further in (`ap_if_walk_sub`).
+   */
+  private addIfs(groups: Group[], own: Partial<ExpressionContext>): void {
+    const before = layersOf(groups);
+    if (!before.some(hasConditions)) return;
+    const held = heldIn(this.context(before, own));
+    for (let layers = before; layers.some(hasConditions); ) {
+      layers = holdingIfs(layers, (section) => held(section).holds);
+      if (layers.length > 0) groups.push({ kind: "if", layers });
+      const { isKnown, configuration } = this.merged.take("if", layers, this.configuration);
+      this.configuration = configuration;
+      if (isKnown) return;
+    }
+  }
+}
+
+function hasConditions(layer: Layer): boolean {
+  return layer.has("<if");
+}
+
+/** Stands for what the server has merged: two are the same only where it took one for the other. */
+type Configuration = object;
+
+interface Merged {
+  readonly layers: readonly Layer[];
+  readonly base: Configuration;
+  readonly configuration: Configuration;
+}
+
+/** What walks of each kind have merged, one after the other, in the order in which the server keeps them (`prep_walk_cache`). */
+class MergedWalks {
+  private readonly walks = new Map<Group["kind"], Merged[]>();
+
+  /** @param outer those for the directory of an index file: each walk is compared with the one in the same place there */
+  constructor(
+    private readonly keeps: boolean,
+    private readonly outer: MergedWalks | undefined,
+  ) {}
+
+  /** Lays some layers over a configuration, or takes what was merged of the same. */
+  take(kind: Group["kind"], layers: readonly Layer[], base: Configuration) {
+    const own = this.walks.get(kind) ?? [];
+    this.walks.set(kind, own);
+    const before = this.outer?.walks.get(kind)?.[own.length] ?? own.at(-1);
+    // The walk to a file's directory is taken whole.
+    const isWhole = kind === "directory" && before?.layers === layers;
+    const isKnown =
+      kind !== "proxy" && before?.base === base && (isWhole || (this.keeps && isSame(before.layers, layers)));
+    const configuration = isKnown ? before.configuration : layers.length === 0 ? base : {};
+    own.push({ layers, base, configuration });
+    return { isKnown, configuration };
+  }
+}
+
+function isSame(some: readonly Layer[], others: readonly Layer[]): boolean {
+  return some.length === others.length && some.every((layer, index) => layer === others[index]);
+}
+
+function layersOf(groups: readonly Group[]): Layer[] {
+  return groups.flatMap((group) => group.layers);
+}
+
+function heldIn(context: ExpressionContext) {
+  return (directive: Directive) => {
+    const condition = conditionOf(directive);
+    return condition === undefined ? { holds: false } : evaluate(condition, context);
+  };
+}
+
+/** A module with a check of its own keeps the server from taking what it merged before (`auth_internal_per_conf`). */
+function keepsMerged({ modules, release }: Project): boolean {
+  return (
+    release === "2.2" || !["allowmethods_module", "auth_form_module", "lua_module"].some((each) => modules.has(each))
+  );
+}

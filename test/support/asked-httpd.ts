@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { httpd } from "./httpd.js";
+
+/** A request as it goes over the wire, and where to. */
+export interface Sent {
+  readonly address: string;
+  readonly port: number;
+  readonly text: string;
+}
+
+/** What a server did with one of many requests. */
+export interface LiveAnswer {
+  readonly status: number;
+  /** Its lines in the error log. */
+  readonly log: readonly string[];
+}
+
+export type Answers = { readonly answers: readonly LiveAnswer[] } | { readonly refused: string };
+
+/** Ports of the loopback that nobody listens at. */
+export async function freePorts(): Promise<readonly [number, number]> {
+  return [await freePort(), await freePort()];
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+/**
+ * Starts a server on a folder that holds `httpd.conf`, asks it all at once, and ends it. Each request has its place among
+ * them as `Request-Id`, by which the configuration's ErrorLogFormat marks the lines of `error.log`: `#12 AH01797: …`.
+ *
+ * @returns the answers, or what the server said where it did not start
+ */
+export async function askServer(folder: string, requests: readonly Sent[]): Promise<Answers> {
+  const server = spawn(httpd ?? "apache2", ["-X", "-f", join(folder, "httpd.conf")], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  server.stderr.on("data", (chunk: Buffer) => {
+    said += chunk.toString("latin1");
+  });
+  const ended = once(server, "close");
+  try {
+    const [first] = requests;
+    if (first === undefined) return { answers: [] };
+    const isUp = await untilAnswering(server, first);
+    if (!isUp) {
+      await ended;
+      return { refused: `${said}${logOf(folder)}` };
+    }
+    const statuses = await askAll(requests);
+    const log = linesByRequest(logOf(folder));
+    return { answers: statuses.map((status, id) => ({ status, log: log.get(id) ?? [] })) };
+  } finally {
+    // It has nothing to save, and a polite end takes half a second.
+    if (server.exitCode === null && server.signalCode === null) server.kill("SIGKILL");
+    await ended;
+  }
+}
+
+function logOf(folder: string): string {
+  try {
+    return readFileSync(join(folder, "error.log"), "latin1");
+  } catch {
+    return "";
+  }
+}
+
+function linesByRequest(log: string): Map<number, string[]> {
+  const lines = new Map<number, string[]>();
+  for (const line of log.split("\n")) {
+    const [, id = "", message = ""] = /^#(\d+) (.*)/.exec(line) ?? [];
+    if (id === "") continue;
+    const before = lines.get(Number(id));
+    if (before) before.push(message);
+    else lines.set(Number(id), [message]);
+  }
+  return lines;
+}
+
+async function untilAnswering(server: ChildProcess, { address, port }: Sent): Promise<boolean> {
+  const probe: Sent = { address, port, text: "GET / HTTP/1.0\r\n\r\n" };
+  for (let tries = 0; tries < 2000; tries++) {
+    if (server.exitCode !== null || server.signalCode !== null) return false;
+    const answers = await ask(probe).then(
+      () => true,
+      () => false,
+    );
+    if (answers) return true;
+    await sleep(5);
+  }
+  throw new Error("the server does not answer");
+}
+
+/** As many at a time as the server has threads for. */
+async function askAll(requests: readonly Sent[]): Promise<number[]> {
+  const statuses: number[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let id = next++; id < requests.length; id = next++) {
+      const request = requests[id];
+      if (request) statuses[id] = await ask(request);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  return statuses;
+}
+
+/** The status of the answer; the connection is closed behind it. */
+function ask({ address, port, text }: Sent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, address);
+    let answer = "";
+    socket.setEncoding("latin1");
+    socket.on("error", reject);
+    socket.on("data", (chunk: string) => {
+      if (answer.length < 100) answer += chunk;
+    });
+    socket.on("close", () => {
+      const status = /^HTTP\/1\.[01] (\d{3})/.exec(answer)?.[1];
+      if (status) resolve(Number(status));
+      else reject(new Error(`no answer: ${answer}`));
+    });
+    socket.write(text, "latin1");
+  });
+}

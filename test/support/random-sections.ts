@@ -1,0 +1,433 @@
+import fc from "fast-check";
+import { condition, inQuotes } from "./random-conditions.js";
+import {
+  asksForUsers,
+  type Lines,
+  type LinesArbitrary,
+  line,
+  pick,
+  rules,
+  section,
+  several,
+  variable,
+} from "./random-rules.js";
+
+const tagged = (name: string, ...words: readonly string[]) => pick(...words.map((word) => `${name} "${word}"`));
+
+const directories = [
+  ...["/", "@ROOT@", "@ROOT@/htdocs", "@ROOT@/htdocs/a", "@ROOT@/htdocs/a/", "@ROOT@/htdocs/a/b", "@ROOT@/htdocs/d"],
+  ...[
+    "@ROOT@/other",
+    "@ROOT@/other/in",
+    "@ROOT@/second",
+    "@ROOT@/htdocs/none",
+    "@ROOT@/htdocs//a/./b",
+    "@ROOT@/htdocs/d/../a",
+  ],
+  ...["htdocs/a", "@ROOT@/htdocs/a/x.txt", "@ROOT@/htdocs/sp ace", "@ROOT@/htdocs/a.d", "@ROOT@/htdocs/A"],
+  ...["@ROOT@/htdocs/*", "@ROOT@/*/a", "@ROOT@/htdocs/?", "@ROOT@/htdocs/[ad]", "@ROOT@/*", "@ROOT@/htdocs/*/b", "/*"],
+  ...[
+    "@ROOT@/htdocs/*.html",
+    "@ROOT@/htdocs/[!a]",
+    "@ROOT@/htdocs/a*/",
+    "@ROOT@/htdocs/*/*.txt",
+    "@ROOT@/h*/a/b",
+    "@ROOT@/htdocs/*/",
+  ],
+  ...["proxy:*"],
+];
+const directoryPatterns = [
+  ...[
+    "/a/b",
+    "/a$",
+    "/b/$",
+    "^@ROOT@/htdocs",
+    "/htdocs/(?<first>[^/]+)",
+    "\\.html$",
+    "/[^/]*/b",
+    "^/",
+    "/nope",
+    "/a/",
+    "(?i)/A/",
+  ],
+  ...["/htdocs/$", "/x\\.txt$", "/none$", "/(?<first>a)/(?<name>b)?", "info", "^@ROOT@/[^/]+/?$"],
+];
+const files = [
+  ...[
+    "index.html",
+    "x.txt",
+    "*.html",
+    "*.php",
+    "?.txt",
+    "[ix]*",
+    "secret.html",
+    "none",
+    "*",
+    "a",
+    "b",
+    "index.*",
+    "none.html",
+    "x",
+  ],
+  ...["X.TXT", "*x*", "a/x.txt", ".*"],
+];
+const filePatterns = [
+  "\\.html$",
+  "^x",
+  "^(?<name>[a-z]+)\\.",
+  "index",
+  "^$",
+  "\\.(txt|php)$",
+  "^a$",
+  "^(?<first>.)",
+  "none",
+];
+const locations = [
+  ...[
+    "/",
+    "/a",
+    "/a/",
+    "/a/b",
+    "/a/b/",
+    "/d",
+    "/al",
+    "/al/",
+    "/p",
+    "/index.html",
+    "/a/x.txt",
+    "/none",
+    "/r",
+    "/a//b",
+    "/A",
+    "/a/index.html",
+  ],
+  ...["/a/x.txt/info", "/%61", "a", "/sp ace", "/server-status", "/second", "//", "//a", "/a/.", "/p/x"],
+  ...[
+    "/a*",
+    "/*",
+    "/*/b",
+    "/?",
+    "/[ad]/*",
+    "/a/*/",
+
+    "/*.html",
+    "/*/*",
+    "/al*",
+    "/a?b",
+    "/*/b/",
+    "/a/[!x]*",
+    "/?/?.txt",
+  ],
+];
+const locationPatterns = [
+  ...[
+    "^/a",
+    "/b$",
+    "^/(?<first>[a-z]+)",
+    "\\.html$",
+    "//",
+    "^/a/(?<name>[^/]+)/",
+    "/$",
+    "^/d(/|$)",
+    "(?i)^/A",
+    "x$",
+    "^/(?<first>[ad])?(?<name>/b)?",
+  ],
+  ...["%", " ", "\\.\\.", "^/p", "/[^/]+/[^/]+$"],
+];
+const backends = [
+  "*",
+  "http://127.0.0.1:1/*",
+  "http://127.0.0.1:1/x",
+  "http://127.0.0.1:1",
+  "http://*",
+  "https://*",
+  "http://127.0.0.1:1/*/x",
+];
+
+const options: LinesArbitrary = line(
+  "Options",
+  ...[
+    "None",
+    "FollowSymLinks",
+    "-FollowSymLinks",
+    "+SymLinksIfOwnerMatch",
+    "All",
+    "Indexes",
+    "+FollowSymLinks",
+    "-Indexes +Includes",
+    "+SymLinksIfOwnerMatch -FollowSymLinks",
+    "MultiViews",
+  ],
+);
+const index: LinesArbitrary = line(
+  "DirectoryIndex",
+  ...[
+    "index.html",
+    "index.htm index.html",
+    "none.html index.html",
+    "index.php",
+    "disabled",
+    "none.html x.txt",
+    "x.txt index.html",
+    "/index.html",
+    "b/c.html",
+    "b",
+  ],
+);
+const overriding: LinesArbitrary = line(
+  "AllowOverride",
+  ...[
+    "All",
+    "None",
+    "AuthConfig",
+    "Limit",
+    "AuthConfig Limit",
+    "FileInfo",
+    "All",
+    "Limit FileInfo",
+    "Nonfatal=Override",
+    "Nonfatal=All AuthConfig",
+    "Options=Indexes,FollowSymLinks Limit",
+    "Options AuthConfig",
+    "AuthConfig Nonfatal=Unknown",
+    "Indexes Options",
+  ],
+);
+const overrideList: LinesArbitrary = line(
+  "AllowOverrideList",
+  ...[
+    "None",
+    "Require",
+    "Order Allow Deny",
+    "require order <files SetEnvIf",
+    "<RequireAny Require",
+    "<If <Else AuthMerging Satisfy",
+    "<Limit Allow Options",
+  ],
+);
+
+const redirect: LinesArbitrary = fc.oneof(
+  line(
+    "Redirect",
+    ...[
+      "403 /a/b",
+      "/a/x.txt http://a.test/",
+      "gone /d",
+      "403",
+      "http://a.test/x",
+      "permanent /x",
+      "401 /none",
+      "410",
+      "permanent /al /x",
+    ],
+  ),
+  line(
+    "RedirectMatch",
+    ...["403 \\.php$", "^/a/(.*) /d/$1", "gone ^/d", "500 /none", "index /x", "permanent ^/a$ http://a.test/"],
+  ),
+);
+
+const extra: LinesArbitrary = fc.oneof(
+  { weight: 3, arbitrary: variable },
+  { weight: 1, arbitrary: options },
+  { weight: 1, arbitrary: index },
+  { weight: 1, arbitrary: redirect },
+);
+
+/** What only a Location may say. */
+const leading: LinesArbitrary = fc.oneof(
+  line("ProxyPass", "http://127.0.0.1:1/", "http://127.0.0.1:1/x", "!"),
+  line("ProxyPassMatch", "http://127.0.0.1:1/$1"),
+  line("Alias", "@ROOT@/htdocs/d", "@ROOT@/htdocs/a/x.txt", "@ROOT@/htdocs/a/"),
+);
+
+/** Conditions, with an ElseIf or Else behind some. */
+function conditional(inside: LinesArbitrary): LinesArbitrary {
+  const holding = condition.map((text) => inQuotes(text));
+  const behind = fc.oneof(
+    { weight: 3, arbitrary: fc.constant<Lines>([]) },
+    {
+      weight: 1,
+      arbitrary: section(
+        holding.map((text) => `ElseIf ${text}`),
+        inside,
+      ),
+    },
+  );
+  const last = fc.oneof(
+    { weight: 3, arbitrary: fc.constant<Lines>([]) },
+    { weight: 2, arbitrary: section(pick("Else"), inside) },
+  );
+  return fc
+    .tuple(
+      section(
+        holding.map((text) => `If ${text}`),
+        inside,
+      ),
+      behind,
+      last,
+    )
+    .map((pieces) => pieces.flat());
+}
+
+const simple: LinesArbitrary = several(
+  fc.oneof({ weight: 5, arbitrary: rules }, { weight: 1, arbitrary: extra }),
+  1,
+  2,
+);
+const nestedIf: LinesArbitrary = conditional(
+  fc.oneof(
+    { weight: 4, arbitrary: simple },
+    { weight: 1, arbitrary: fc.tuple(simple, conditional(simple)).map((both) => both.flat()) },
+  ),
+);
+const fileTag = fc.oneof(
+  { weight: 3, arbitrary: tagged("Files", ...files) },
+  { weight: 1, arbitrary: tagged("Files ~", ...filePatterns) },
+  { weight: 2, arbitrary: tagged("FilesMatch", ...filePatterns) },
+);
+const inFiles: LinesArbitrary = section(
+  fileTag,
+  fc.oneof({ weight: 4, arbitrary: simple }, { weight: 1, arbitrary: nestedIf }),
+);
+
+/** What stands in a section that is no Files section. */
+const content: LinesArbitrary = several(
+  fc.oneof({ weight: 8, arbitrary: rules }, { weight: 3, arbitrary: extra }, { weight: 2, arbitrary: nestedIf }),
+  1,
+  3,
+);
+const locationContent: LinesArbitrary = fc
+  .tuple(content, fc.oneof({ weight: 12, arbitrary: fc.constant<Lines>([]) }, { weight: 1, arbitrary: leading }))
+  .map(([lines, more]) => [...lines, ...more]);
+const directoryContent: LinesArbitrary = several(
+  fc.oneof(
+    { weight: 8, arbitrary: rules },
+    { weight: 3, arbitrary: extra },
+    { weight: 2, arbitrary: nestedIf },
+    { weight: 2, arbitrary: inFiles },
+    { weight: 2, arbitrary: overriding },
+    { weight: 1, arbitrary: overrideList },
+  ),
+  1,
+  3,
+);
+
+/** The section that most configurations start with: what it sets is in force everywhere. */
+export const base: LinesArbitrary = fc
+  .tuple(
+    fc.option(fc.constant(asksForUsers), { nil: [], freq: 9 }),
+    fc.option(overriding, { nil: [], freq: 9 }),
+    fc.oneof({ weight: 5, arbitrary: fc.constant<Lines>([]) }, { weight: 1, arbitrary: overrideList }),
+    fc.option(
+      fc.oneof(
+        { weight: 1, arbitrary: line("Require", "all granted", "valid-user", "all denied") },
+        { weight: 1, arbitrary: simple },
+      ),
+      { nil: [], freq: 5 },
+    ),
+  )
+  .map((pieces) => ['<Directory "/">', ...pieces.flat(), "</Directory>"]);
+
+/** A section of any kind at the level of a server. */
+export const anySection: LinesArbitrary = fc.oneof(
+  { weight: 6, arbitrary: section(tagged("Directory", ...directories), directoryContent) },
+  { weight: 1, arbitrary: section(tagged("Directory ~", ...directoryPatterns), content) },
+  { weight: 2, arbitrary: section(tagged("DirectoryMatch", ...directoryPatterns), content) },
+  { weight: 3, arbitrary: inFiles },
+  { weight: 5, arbitrary: section(tagged("Location", ...locations), locationContent) },
+  { weight: 1, arbitrary: section(tagged("Location ~", ...locationPatterns), locationContent) },
+  { weight: 3, arbitrary: section(tagged("LocationMatch", ...locationPatterns), locationContent) },
+  { weight: 2, arbitrary: nestedIf },
+  {
+    weight: 1,
+    arbitrary: section(
+      fc.oneof(tagged("Proxy", ...backends), tagged("ProxyMatch", "127", "/x$", "^http:", "^proxy:")),
+      content,
+    ),
+  },
+);
+
+/** What a server says beside its sections. */
+export const serverLine: LinesArbitrary = fc.oneof(
+  { weight: 4, arbitrary: variable },
+  { weight: 1, arbitrary: index },
+  { weight: 1, arbitrary: options },
+  { weight: 1, arbitrary: line("DirectorySlash", "Off", "On") },
+  { weight: 1, arbitrary: line("UseCanonicalName", "On", "Off") },
+  { weight: 1, arbitrary: line("HostnameLookups", "On", "Double") },
+  {
+    weight: 3,
+    arbitrary: line(
+      "Alias",
+      ...[
+        "/al @ROOT@/other",
+        '/al/ "@ROOT@/other/"',
+        "/al/in @ROOT@/htdocs/a",
+        "/a @ROOT@/other",
+        "/x other",
+        "//al @ROOT@/other",
+        "/d/page.html @ROOT@/htdocs/a/x.txt",
+      ],
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: line(
+      "AliasMatch",
+      '"^/am/(.*)" "@ROOT@/htdocs/a/$1"',
+      "^/a/(.)\\. @ROOT@/htdocs/d/page.html",
+      "(?i)^/AM @ROOT@/htdocs/",
+    ),
+  },
+  { weight: 1, arbitrary: line("ScriptAlias", "/sc @ROOT@/other", "/a/b @ROOT@/other") },
+  {
+    weight: 2,
+    arbitrary: line(
+      "Redirect",
+      ...["/r http://a.test/", "gone /a/b", "403 /r/x", "permanent /none /x", "/a/x.txt /a/", "410 /d", "401 /al"],
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: line("RedirectMatch", ...["^/r/(.*) /$1", "403 \\.php$", "gone ^/A", "500 /none", "404 //"]),
+  },
+  {
+    weight: 2,
+    arbitrary: line(
+      "ProxyPass",
+      ...["/p http://127.0.0.1:1/", "/p/x !", "/a/b/ http://127.0.0.1:1/x/", '"/p" "http://127.0.0.1:1/x"'],
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: line("ProxyPassMatch", "^/pm/(.*)\\.html$ http://127.0.0.1:1/$1", "^/d/ http://127.0.0.1:1"),
+  },
+  { weight: 1, arbitrary: line("MergeSlashes", "Off", "On") },
+  { weight: 1, arbitrary: line("AllowEncodedSlashes", "On", "NoDecode") },
+);
+
+/** Where per-directory files are looked for. */
+export const fileNames: LinesArbitrary = line("AccessFileName", ".htaccess", ".acl .htaccess", ".none .acl");
+
+/** A `.htaccess` file. */
+export const directoryFile: LinesArbitrary = several(
+  fc.oneof(
+    { weight: 8, arbitrary: rules },
+    { weight: 2, arbitrary: extra },
+    { weight: 2, arbitrary: inFiles },
+    { weight: 2, arbitrary: nestedIf },
+    { weight: 1, arbitrary: line("# nothing", "") },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<Lines>(
+        ["<IfModule mod_none.c>", "Deny from all", "</IfModule>"],
+        ["Nonsense x"],
+        ["<Files x>"],
+      ),
+    },
+  ),
+  0,
+  3,
+);
