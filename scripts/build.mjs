@@ -9,7 +9,7 @@ import { build } from "esbuild";
 
 rmSync("dist", { recursive: true, force: true });
 
-/** Tables as text that is parsed when something in them is looked up first: most runs need one release's alone. */
+/** Tables stay files of their own, each read when something in it is looked up first: most runs need one release's alone. */
 const tablesWhenNeeded = {
   name: "tables-when-needed",
   setup({ onLoad }) {
@@ -18,9 +18,12 @@ const tablesWhenNeeded = {
       const keys = Object.keys(table).map(
         (key) => `get ${JSON.stringify(key)}() { return table()[${JSON.stringify(key)}]; }`,
       );
-      const text = JSON.stringify(JSON.stringify(table));
+      mkdirSync("dist/data", { recursive: true });
+      writeFileSync(join("dist/data", basename(path)), JSON.stringify(table));
+      const read = `readFileSync(join(__dirname, "data", ${JSON.stringify(basename(path))}), "utf8")`;
       return {
-        contents: `let parsed; const table = () => (parsed ??= JSON.parse(${text})); export default { ${keys.join(", ")} };`,
+        contents: `import { readFileSync } from "node:fs"; import { join } from "node:path";
+          let parsed; const table = () => (parsed ??= JSON.parse(${read})); export default { ${keys.join(", ")} };`,
         loader: "js",
       };
     });
@@ -28,27 +31,48 @@ const tablesWhenNeeded = {
 };
 
 /**
- * Packages that most runs do without, loaded when one of their functions is called first: the width of text, for the
- * layout of help (its patterns take 20 ms to make), and the search of folders.
+ * Modules that most runs do without, loaded when something of theirs is called first: the width of text, for the layout of
+ * help (its patterns take 20 ms to make), the search of folders, patterns, and what yargs asserts.
  */
-const functionsWhenNeeded = {
-  "string-width/index.js": ["default"],
-  "tinyglobby/dist/index.mjs": ["globSync"],
+const whenNeeded = {
+  "string-width/index.js": "export default (...args) => module().default(...args);",
+  "tinyglobby/dist/index.mjs": "export const globSync = (...args) => module().globSync(...args);",
+  "re2js/build/index.js": `export const RE2JS = {
+    compile: (...args) => module().RE2JS.compile(...args),
+    get DOTALL() { return module().RE2JS.DOTALL; },
+    get CASE_INSENSITIVE() { return module().RE2JS.CASE_INSENSITIVE; } };`,
+  "node:crypto": "export const createHash = (...args) => module().createHash(...args);",
+  assert: `
+    export const notStrictEqual = (...args) => { if (args[0] === args[1]) module().notStrictEqual(...args); };
+    export const strictEqual = (...args) => { if (args[0] !== args[1]) module().strictEqual(...args); };`,
 };
-const packagesWhenNeeded = {
-  name: "packages-when-needed",
+/** What packages ask of the terminal at once, which has Node make its streams ready. No colour of that kind is used. */
+const streamsWhenNeeded = {
+  "yargs/lib/platform-shims/esm.mjs": [
+    "stdColumns: typeof process.stdout.columns !== 'undefined' ? process.stdout.columns : null",
+    "get stdColumns() { return process.stdout.columns ?? null; }",
+  ],
+  "picocolors/picocolors.js": ["(p.stdout || {}).isTTY", "false"],
+};
+const modulesWhenNeeded = {
+  name: "modules-when-needed",
   setup({ onLoad, onResolve }) {
+    const endOf = (path) => new RegExp(`(^|/)${path.replace(/[./]/g, "\\$&")}$`);
     onResolve({ filter: /\?now$/ }, ({ path }) => ({ path: path.slice(0, -"?now".length), suffix: "?now" }));
-    for (const [file, names] of Object.entries(functionsWhenNeeded)) {
-      onLoad({ filter: new RegExp(`/${file.replace(/[./]/g, "\\$&")}$`) }, ({ path, suffix }) => {
-        if (suffix === "?now") return undefined;
-        const load = `require(${JSON.stringify(`${path}?now`)})`;
-        const wrapped = names.map((name) =>
-          name === "default"
-            ? `export default (...args) => ${load}.default(...args);`
-            : `export const ${name} = (...args) => ${load}.${name}(...args);`,
-        );
-        return { contents: wrapped.join("\n"), loader: "js", resolveDir: dirname(path) };
+    onResolve({ filter: /^(node:crypto|assert)$/ }, ({ path, kind }) =>
+      kind === "import-statement" ? { path, namespace: "node" } : undefined,
+    );
+    for (const [module, standIn] of Object.entries(whenNeeded)) {
+      const loading = (path) => standIn.replaceAll("module()", `require(${JSON.stringify(path)})`);
+      onLoad({ filter: endOf(module), namespace: "file" }, ({ path, suffix }) =>
+        suffix === "?now" ? undefined : { contents: loading(`${path}?now`), loader: "js", resolveDir: dirname(path) },
+      );
+      onLoad({ filter: endOf(module), namespace: "node" }, ({ path }) => ({ contents: loading(path), loader: "js" }));
+    }
+    for (const [module, [now, later]] of Object.entries(streamsWhenNeeded)) {
+      onLoad({ filter: endOf(module) }, ({ path }) => {
+        const contents = readFileSync(path, "utf8").replace(now, () => later);
+        return contents.includes(later) ? { contents, loader: "js" } : { errors: [{ text: `${module} has changed` }] };
       });
     }
   },
@@ -65,7 +89,7 @@ await build({
   keepNames: false,
   legalComments: "none",
   logLevel: "warning",
-  plugins: [tablesWhenNeeded, packagesWhenNeeded],
+  plugins: [tablesWhenNeeded, modulesWhenNeeded],
   // Some packages ask where they lie, in the way of modules.
   define: { "import.meta.url": "bundleUrl" },
   banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },

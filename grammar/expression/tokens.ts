@@ -9,6 +9,10 @@ const END_OF_WORD = "(?![A-Za-z0-9_])";
 
 const EVERY_BYTE = Array.from({ length: 256 }, (_, code) => code);
 
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const DIGITS = "0123456789";
+
+/** @param more for a regular expression the characters it starts with: Chevrotain takes milliseconds to find them out */
 function token(name: string, pattern: RegExp | string, more: Partial<ITokenConfig> = {}): TokenType {
   return createToken({ name, pattern, ...more });
 }
@@ -44,28 +48,40 @@ function stray(name: string): TokenType {
   return token(name, /[\s\S]/, { start_chars_hint: EVERY_BYTE, line_breaks: true });
 }
 
-const Space = token("Space", /[ \t\n]+/, { group: Lexer.SKIPPED, line_breaks: true });
+const Space = token("Space", /[ \t\n]+/, { start_chars_hint: [..." \t\n"], group: Lexer.SKIPPED, line_breaks: true });
 
-export const Logical = token("Logical", /&&|\|\||(?:and|or)(?![A-Za-z0-9_])/, { label: "`&&` or `||`" });
-export const Not = token("Not", /!|not(?![A-Za-z0-9_])/, { label: "`!`" });
-export const ConstantToken = token("Constant", word("(?:true|false)"), { label: "`true` or `false`" });
-export const MatchOperator = token("MatchOperator", /[=!]~/, { label: "`=~`" });
+export const Logical = token("Logical", /&&|\|\||(?:and|or)(?![A-Za-z0-9_])/, {
+  start_chars_hint: [..."&|ao"],
+  label: "`&&` or `||`",
+});
+export const Not = token("Not", /!|not(?![A-Za-z0-9_])/, { start_chars_hint: [..."!n"], label: "`!`" });
+export const ConstantToken = token("Constant", word("(?:true|false)"), {
+  start_chars_hint: [..."tf"],
+  label: "`true` or `false`",
+});
+export const MatchOperator = token("MatchOperator", /[=!]~/, { start_chars_hint: [..."=!"], label: "`=~`" });
 export const ComparisonOperator = token(
   "ComparisonOperator",
   /==?|!=|<=?|>=?|-?(?:eq|ne|lt|le|gt|ge)(?![A-Za-z0-9_])/,
-  { label: "a comparison" },
+  { start_chars_hint: [..."=!<>-enlg"], label: "a comparison" },
 );
-export const In = token("In", word("-?in"), { label: "`-in`" });
-export const UnaryOperator = token("UnaryOperator", word("-[A-Za-z_]"), { label: "a test such as `-n`" });
-export const BinaryOperator = token("BinaryOperator", /-[A-Za-z_][A-Za-z0-9_]+/, { label: "an operator" });
+export const In = token("In", word("-?in"), { start_chars_hint: [..."-i"], label: "`-in`" });
+export const UnaryOperator = token("UnaryOperator", word("-[A-Za-z_]"), {
+  start_chars_hint: ["-"],
+  label: "a test such as `-n`",
+});
+export const BinaryOperator = token("BinaryOperator", /-[A-Za-z_][A-Za-z0-9_]+/, {
+  start_chars_hint: ["-"],
+  label: "an operator",
+});
 export const Concat = token("Concat", ".", { label: "`.`" });
 export const LeftParen = token("LeftParen", "(", { label: "`(`" });
 export const RightParen = token("RightParen", ")", { label: "`)`" });
 export const LeftBrace = token("LeftBrace", "{", { label: "`{`" });
 export const RightBrace = token("RightBrace", "}", { label: "`,` or `}`" });
 export const Comma = token("Comma", ",", { label: "`,`" });
-export const DigitsToken = token("Digits", /-?[0-9]+/, { label: "a number" });
-export const NameToken = token("Name", /[A-Za-z][A-Za-z0-9_]*/, { label: "a name" });
+export const DigitsToken = token("Digits", /-?[0-9]+/, { start_chars_hint: [...DIGITS, "-"], label: "a number" });
+export const NameToken = token("Name", /[A-Za-z][A-Za-z0-9_]*/, { start_chars_hint: [...LETTERS], label: "a name" });
 
 /**
  * No byte in a regular expression is an escape: the first delimiter ends it. `m_` starts one only where no name does.
@@ -89,7 +105,10 @@ export const PlainString = token("PlainString", new RegExp(`"${inDouble.any}"|'$
   line_breaks: true,
   label: "a string",
 });
-export const PlainVariable = token("PlainVariable", /%\{[A-Za-z][A-Za-z0-9_]*\}/, { label: "a variable" });
+export const PlainVariable = token("PlainVariable", /%\{[A-Za-z][A-Za-z0-9_]*\}/, {
+  start_chars_hint: ["%"],
+  label: "a variable",
+});
 export const PlainCall = token(
   "PlainCall",
   new RegExp(`%\\{[A-Za-z][A-Za-z0-9_]*:${inArgument.one}${inArgument.any}\\}`),
@@ -102,11 +121,15 @@ export const PlainCall = token(
 
 export const DoubleQuote = token("DoubleQuote", '"', { push_mode: "double", label: "a string" });
 export const SingleQuote = token("SingleQuote", "'", { push_mode: "single", label: "a string" });
-export const QuoteEnd = token("QuoteEnd", /["']/, { pop_mode: true, label: "the closing quote" });
+export const QuoteEnd = token("QuoteEnd", /["']/, {
+  start_chars_hint: [...`"'`],
+  pop_mode: true,
+  label: "the closing quote",
+});
 export const VariableStart = token("VariableStart", "%{", { push_mode: "name", label: "`%{`" });
 export const VariableEnd = token("VariableEnd", "}", { pop_mode: true, label: "`}`" });
 export const Colon = token("Colon", ":", { pop_mode: true, push_mode: "argument", label: "`}` or `:`" });
-export const BackReferenceToken = token("BackReference", /\$[0-9]/, { label: "`$0` to `$9`" });
+export const BackReferenceToken = token("BackReference", /\$[0-9]/, { start_chars_hint: ["$"], label: "`$0` to `$9`" });
 
 const DoubleText = text("DoubleText", inDouble, '"');
 const SingleText = text("SingleText", inSingle, "'");

@@ -55,7 +55,8 @@ export function wholeSpanOf(directive: Directive): Span {
 
 /** Body lines are kept in buffers of this size (MAX_STRING_LEN). */
 const LONGEST_BODY_LINE = 8192;
-const LONGEST_SHOWN = (LONGEST_BODY_LINE - 1).toLocaleString("en");
+/** Made when it is shown: the first number that is set for readers loads tables of the language. */
+const longestShown = () => (LONGEST_BODY_LINE - 1).toLocaleString("en");
 
 /** Reads what is in `<Macro name $a $b>` behind the section's name. */
 export function readMacroHead(argumentText: string, span: Span): Omit<Macro, "body"> | { readonly refused: Fault } {
@@ -129,7 +130,7 @@ export function readMacroBody(lines: LineCursor): readonly BodyLine[] | { readon
 export function unendedFault({ title }: Pick<Macro, "title">, unended: Span | "never closed"): Fault {
   const server = `${title}\\n\\tcontents error: expected token not found: </Macro>`;
   if (unended === "never closed") return { wrong: "this macro is never closed", remedy: "add `</Macro>`", server };
-  return { wrong: `a line of this macro is longer than ${LONGEST_SHOWN} bytes`, remedy: "split the line", server };
+  return { wrong: `a line of this macro is longer than ${longestShown()} bytes`, remedy: "split the line", server };
 }
 
 /** The text that a Use stands for. */
@@ -157,7 +158,7 @@ export function expandMacro(
     if (replaced === undefined)
       return {
         refused: {
-          wrong: `with these values a line of macro ${quoted(macro.name)} is longer than ${LONGEST_SHOWN} bytes`,
+          wrong: `with these values a line of macro ${quoted(macro.name)} is longer than ${longestShown()} bytes`,
           remedy: "shorten the values or the line",
           server: `${path} error while substituting: while processing line ${index + 1} of ${title} cannot substitute, buffer size too small`,
         },
