@@ -57,10 +57,12 @@ const ofInterest = new Set<string>([
 
 /** Scopes with the same access control get the same message: it is worked out once. */
 function keyOf({ directives, inHtaccess, place }: Scope): string {
-  const lines = directives
-    .filter((directive) => ofInterest.has(directive.key))
-    .map((directive) => `${depthOf(directive)} ${directive.key} ${directive.argumentText}`);
-  return [inHtaccess, place === "unknown", ...lines].join("\n");
+  let key = `${inHtaccess} ${place === "unknown"}`;
+  for (const directive of directives) {
+    if (!ofInterest.has(directive.key)) continue;
+    key += `\n${depthOf(directive)} ${directive.key} ${directive.argumentText}`;
+  }
+  return key;
 }
 
 function depthOf(directive: Directive): number {

@@ -12,8 +12,8 @@ const rootPositions: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * The per-directory files below the document roots and what Alias leads to: in each directory the first existing name of AccessFileName. Every
- * directory is entered once, whatever links lead to it.
+ * The per-directory files below the document roots of the main server and its virtual hosts and below what Alias leads to:
+ * in each directory the first existing name of AccessFileName. Every directory is entered once, whatever links lead to it.
  *
  * @returns paths as binary strings, in the order of the document roots, directories before what is in them
  */
@@ -21,7 +21,7 @@ export function findHtaccessFiles(directives: readonly Directive[], serverRoot: 
   const roots = new Set<string>();
   const mayExist = parentsOf(serverRoot, access);
   const names = new Set<string>();
-  for (const directive of serverLevel(directives)) {
+  const look = (directive: Directive) => {
     const position = rootPositions.get(directive.key);
     if (position !== undefined) {
       const value = directive.arguments[position]?.value;
@@ -29,6 +29,10 @@ export function findHtaccessFiles(directives: readonly Directive[], serverRoot: 
     } else if (directive.key === "accessfilename") {
       for (const word of directive.arguments) names.add(word.value);
     }
+  };
+  for (const directive of directives) {
+    if (directive.key === "<virtualhost") directive.children?.forEach(look);
+    else look(directive);
   }
   const wanted = names.size > 0 ? [...names] : DEFAULT_NAMES;
   const entered = new Set<string>();
@@ -65,13 +69,5 @@ function walk(root: string, names: readonly string[], access: FileAccess, entere
         (entry.kind === "link" && access.isDirectory(absolutePath(directory ?? "", entry.name))),
     );
     for (const entry of directories.reverse()) waiting.push(absolutePath(directory, entry.name));
-  }
-}
-
-/** The directives of the main server and of its virtual hosts. */
-function* serverLevel(directives: readonly Directive[]): Generator<Directive> {
-  for (const directive of directives) {
-    if (directive.key === "<virtualhost") yield* directive.children ?? [];
-    else yield directive;
   }
 }

@@ -48,10 +48,12 @@ const versions: { readonly [release in Release]: readonly [number, number, numbe
  * @returns the project, or in words why the entry itself cannot be read
  */
 export function loadProject(entry: string, options: LoadOptions = {}): LoadResult {
-  const access = options.access ?? diskAccess();
+  const disk = options.access ?? diskAccess();
   const path = options.access ? fromReadable(entry) : fromReadable(resolve(entry));
-  const content = access.read(path);
+  const content = disk.read(path);
   if ("failed" in content) return { failed: content.failed };
+  // An entry may be large, and it may be a pipe: it is read once.
+  const access: FileAccess = { ...disk, read: (each) => (each === path ? content : disk.read(each)) };
   const kind = options.kind ?? kindOf(entry, content.text);
   // The LoadModule lines of a fragment are not all there are: its server has others.
   const mayLoad = kind === "server" && options.modules === undefined;

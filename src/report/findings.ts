@@ -1,4 +1,5 @@
 import type { Finding, Fix, Severity } from "../engine/finding.js";
+import { remembered } from "../text/remembered.js";
 import type { Span } from "../text/source.js";
 import type { Place, Places } from "./places.js";
 import { holdsSecret, redact, secretWords } from "./secrets.js";
@@ -22,12 +23,15 @@ export interface WrittenRelated {
   readonly place: Place;
 }
 
+/** For words that quote no line with a secret; findings by the thousand have few. */
+const withoutSecrets = remembered((words) => wellFormed(redact(words, [])));
+
 /** Makes a finding ready to be written. */
 export function written({ rule, severity, message, span, related, fix }: Finding, places: Places): WrittenFinding {
   const place = places.place(span);
   const others = related.map((each) => ({ message: each.message, span: each.span, place: places.place(each.span) }));
   const secrets = others.reduce((words, other) => words.concat(secretWords(other.place)), secretWords(place));
-  const say = (words: string) => wellFormed(redact(words, secrets));
+  const say = secrets.length === 0 ? withoutSecrets : (words: string) => wellFormed(redact(words, secrets));
   const isShown = fix && fix.edits.length > 0 && !fix.edits.some((edit) => holdsSecret(edit.text, secrets));
   const common = {
     rule: wellFormed(rule),

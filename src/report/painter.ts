@@ -1,4 +1,5 @@
 import colours from "picocolors";
+import { remembered } from "../text/remembered.js";
 import { markedLine } from "./frame.js";
 import { type Place, Places } from "./places.js";
 import { visible } from "./visible.js";
@@ -54,10 +55,10 @@ export class Painter {
   }
 
   /** A message, with what it quotes set off. */
-  words(message: string): string {
+  readonly words = remembered((message) => {
     const shown = visible(message);
     return this.inColour ? shown.replace(/`[^`]+`/g, this.colours.bold) : shown;
-  }
+  });
 }
 
 /** How many columns the number of a place's line takes. */
