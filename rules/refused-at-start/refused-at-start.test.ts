@@ -103,6 +103,17 @@ describe("refuses with httpd's own words", () => {
     ]);
     expect(seen(inDirectory("Require ip 10"), { modules })).toEqual([]);
   });
+
+  test("a module that is not loaded is told of once", () => {
+    const modules = ["authz_core_module", "auth_basic_module"];
+    const text = inDirectory("Require valid-user", "Require user x", "AuthBasicProvider file");
+    const found = findingsOf([refusedAtStart], `${text}${text}`, { modules });
+    expect(found.map(({ at, message }) => [at, message.replace(/ \(httpd.*|^.*; /g, "")])).toEqual([
+      ["2:9-2:19", "load the module, which 3 more lines need, too"],
+      ["4:19-4:23", "load the module, which 1 more line needs, too"],
+    ]);
+    expect(found[0]?.related).toEqual([3, 7, 8].map((n) => `httpd.conf:${n}:9: this needs the module, too`));
+  });
 });
 
 const modules = allModules("2.4").map(({ identifier }) => identifier);

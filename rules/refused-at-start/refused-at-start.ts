@@ -1,6 +1,9 @@
+import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
+import { moreLines } from "../../src/engine/shared-cause.js";
 import type { Problem } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
+import type { Refusal } from "../../src/refusals/refusal.js";
 import { RefusalFinder } from "../../src/refusals/refusals.js";
 
 export const refusedAtStart = defineRule({
@@ -12,7 +15,7 @@ export const refusedAtStart = defineRule({
   tags: ["correctness", "access-control"],
   supersedes: ["implicit-require-any", "mixed-access-control", "old-access-control"],
   check: ({ project, report }) => {
-    const finder = new RefusalFinder(project, report);
+    const finder = new RefusalFinder(project, (refusal) => report({ ...refusal, ...sharedCause(refusal) }));
     return {
       ...finder.visitor,
       project() {
@@ -39,6 +42,15 @@ export const refusedAtStart = defineRule({
     };
   },
 });
+
+/** A module that is not loaded may be needed by many lines. */
+function sharedCause({ message, missing, inHtaccess }: Refusal): Pick<Report, "cause"> {
+  if (missing === undefined) return {};
+  const load = "; load the module";
+  const forAll = (others: number) =>
+    message.replace(load, `${load}, which ${moreLines(others)} need${others === 1 ? "s" : ""}, too`);
+  return { cause: { key: `${missing} ${inHtaccess}`, message: forAll, also: "this needs the module, too" } };
+}
 
 /** Where a relative path starts is not known in a fragment, nor what becomes of a template's placeholders. */
 function isCertain(project: Project, { span }: Problem): boolean {

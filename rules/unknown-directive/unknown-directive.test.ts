@@ -64,6 +64,26 @@ describe("a module that is not loaded", () => {
     ]);
   });
 
+  test("is told once, at the first line that needs it", () => {
+    const files = { "/etc/httpd/a.conf": "RewriteEngine on\nHeader unset X\n" };
+    const line = "RewriteRule a b\n";
+    const text = `${line.repeat(3)}<Location />\nPassengerEnabled on\n${line.repeat(2)}</Location>\nInclude a.conf\n`;
+    const found = seen(text, { ...given, files });
+    expect(found.map(({ at, message }) => [at, message.replace(/^.*; /, "")])).toEqual([
+      ["1:1-1:14", "load the module, or take out this line and 5 more lines that need it"],
+      ["2:1-2:7", "load the module or take the line out"],
+      ["5:1-5:17", "load the module or take the line out"],
+    ]);
+    expect(found[0]?.related).toEqual([1, 2, 3].map((n) => `httpd.conf:${n}:1: this needs the module, too`));
+  });
+
+  test("is told once for a macro that is used twice", () => {
+    const loaded = { modules: ["core", "macro_module"] };
+    expect(seen("<Macro M>\nRewriteEngine on\n</Macro>\nUse M\nUse M\n", loaded)).toMatchObject([
+      { text: "RewriteEngine on", message: expect.stringContaining("; load the module or take the line out") },
+    ]);
+  });
+
   test("LoadModule lines say so, too", () => {
     expect(said("LoadModule env_module x.so\nSetEnv a b\nRewriteEngine on\n")).toHaveLength(1);
   });

@@ -158,10 +158,14 @@ function collect(
   only: ReadonlySet<string> | undefined,
   found: Found,
 ): void {
-  const result = lint(project, { rules, ruleIds, ...(flags.from === undefined ? {} : { from: flags.from }) });
-  const isAsked = (finding: Finding) => only === undefined || only.has(finding.span.file.realPath);
-  for (const finding of result.findings) if (isAsked(finding)) found.findings.push(finding);
-  for (const finding of result.ignored) if (isAsked(finding)) found.ignored.push(finding);
+  const result = lint(project, {
+    rules,
+    ruleIds,
+    ...(flags.from === undefined ? {} : { from: flags.from }),
+    ...(only === undefined ? {} : { only }),
+  });
+  for (const finding of result.findings) found.findings.push(finding);
+  for (const finding of result.ignored) found.ignored.push(finding);
   for (const [path, lines] of filesOf(project)) if (only === undefined || only.has(path)) found.files.set(path, lines);
 }
 
