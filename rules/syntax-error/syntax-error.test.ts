@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
+import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { unknownDirective } from "../unknown-directive/unknown-directive.js";
 import { syntaxError } from "./syntax-error.js";
 
@@ -190,9 +191,32 @@ test("sections nested too deep, and what follows", () => {
   const nested = (depth: number) => `${"<If true>\n".repeat(depth)}${"</If>\n".repeat(depth)}`;
   expect(said(nested(256))).toEqual([]);
   expect(said(`${nested(258)}</Files>\n`)).toEqual([
-    "257:1-257:10: sections are nested more than 256 deep here, so what stands inside is not checked; flatten them",
+    "257:1-257:10: sections are nested more than 256 deep here, deeper than httpd-lint reads, so what stands inside is not checked; flatten them to have it checked",
     expect.stringMatching(/^517:1-517:9: `<\/Files>` closes/),
   ]);
+});
+
+describe("what nests deeper than httpd-lint reads, and the server takes, is a note", () => {
+  const deep = (depth: number, open: string, close: string) => `${open.repeat(depth)}true${close.repeat(depth)}`;
+  const found = (text: string) => findingsOf([syntaxError, refusedAtStart], text).map((each) => each.severity);
+  const inAny = (depth: number) =>
+    inDirectory("<RequireAny>\n".repeat(depth), "Require all granted", "</RequireAny>\n".repeat(depth));
+
+  test.each([
+    ["sections", `${"<If true>\n".repeat(257)}${"</If>\n".repeat(257)}`],
+    ["parentheses", `<If "${deep(300, "(", ")")}">\n</If>\n`],
+    ["negations", `<If "${deep(300, "! ", "")}">\n</If>\n`],
+    ["containers, which are not empty for that", inAny(300)],
+  ])("%s", (_, text) => {
+    expect(found(text)).toEqual(["info"]);
+  });
+
+  test("twins: as deep as it reads, and what is empty or wrong indeed", () => {
+    expect(found(inAny(200))).toEqual([]);
+    expect(found(`<If "${deep(256, "(", ")")}">\n</If>\n`)).toEqual([]);
+    expect(found(`<If "${deep(300, "(", "")}">\n</If>\n`)).toHaveLength(1);
+    expect(found(`${inAny(300)}${inDirectory("<RequireAny>", "</RequireAny>")}`)).toEqual(["info", "error"]);
+  });
 });
 
 test.each([

@@ -28,6 +28,14 @@ export const syntaxError = defineRule({
       if (held === undefined) return;
       const htaccess = scope.inHtaccess;
       for (const error of expressionErrors(held, hasModule, htaccess, rightForms[htaccess ? "htaccess" : "main"])) {
+        if (error.isLimit) {
+          report({
+            severity: "info",
+            message: `the expression is ${toReadable(error.message)}, deeper than httpd-lint reads, so it is not checked; flatten it to have it checked`,
+            span: placeInExpression(held, error),
+          });
+          continue;
+        }
         report({
           message: `the expression cannot be read, so ${refusalConsequence(htaccess)}: ${toReadable(error.message)}`,
           span: placeInExpression(held, error),
@@ -37,7 +45,10 @@ export const syntaxError = defineRule({
     return {
       byWords: ({ key }) => (expressionHolders.has(key) ? checkExpression : undefined),
       project() {
-        for (const problem of project.problems) if (problem.kind === "syntax") report(problem);
+        for (const problem of project.problems) {
+          if (problem.kind === "syntax") report(problem);
+          else if (problem.kind === "limit") report({ ...problem, severity: "info" });
+        }
       },
     };
   },

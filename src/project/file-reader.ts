@@ -132,10 +132,10 @@ export class FileReader {
     const { variables, release } = this.reader.state;
     const { text: expanded, undefinedVariables } = expandVariables(seen, variables, release);
     if (expanded === undefined) {
-      this.reader.problems.add("refused", this.lines.spanOf(line), {
-        wrong: `the variables in this line expand to more than ${LONGEST_EXPANSION.toLocaleString("en")} bytes`,
-        so: "it is read as it stands",
-        remedy: "shorten them",
+      this.reader.problems.add("limit", this.lines.spanOf(line), {
+        wrong: `the variables in this line expand to more than ${LONGEST_EXPANSION.toLocaleString("en")} bytes, more than httpd-lint puts in place`,
+        so: "the line is read as it stands",
+        remedy: "shorten them to have it checked",
       });
       return seen;
     }

@@ -20,6 +20,8 @@ export interface Problem extends Fault {
     | "include"
     /** The ServerRoot is not here: where it is no mistake, the server and its files are on another machine. */
     | "server-root"
+    /** Deeper or longer than httpd-lint follows; the server may well take it. */
+    | "limit"
     /** Macro, Use, Define, LoadModule, a guard: the server refuses to read on. */
     | "refused"
     /** `${X}` without a value: stays as it is, and the server warns (AH00111). */

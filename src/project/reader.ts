@@ -143,10 +143,10 @@ export class ConfigReader {
     if (this.expandedLines <= MOST_EXPANDED_LINES) return true;
     if (this.expandedLines - lines <= MOST_EXPANDED_LINES) {
       const most = MOST_EXPANDED_LINES.toLocaleString("en");
-      this.problems.add("refused", at, {
-        wrong: `macros have put ${most} lines in place by now`,
-        so: "this and later uses are passed over",
-        remedy: "let macros use each other less",
+      this.problems.add("limit", at, {
+        wrong: `macros have put ${most} lines in place by now, and httpd-lint follows no more`,
+        so: "this and later uses are not checked",
+        remedy: "let macros use each other less to have them checked",
       });
     }
     return false;

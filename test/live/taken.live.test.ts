@@ -1,0 +1,27 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { httpd, inScratchFolder, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
+
+const modules = "mpm_event authn_core authz_core authz_host access_compat alias dir".split(" ");
+
+const inDirectory = (line: string) => `<Directory /a>\n${line}\n</Directory>`;
+const deep = (open: string, close: string) => `<If "${open.repeat(300)}true${close.repeat(300)}">\n</If>`;
+
+/** What httpd-lint warns or tells of and the server takes. */
+const taken: Readonly<Record<string, string>> = {
+  "300 parentheses": deep("(", ")"),
+  "300 negations": deep("! ", ""),
+  "257 containers": inDirectory(`${"<RequireAny>\n".repeat(257)}Require all granted\n${"</RequireAny>\n".repeat(257)}`),
+};
+
+describe.skipIf(!httpd)(liveTitle("what the live server takes without a word"), () => {
+  test.each(Object.entries(taken))("%s", (_, text) => {
+    const answer = inScratchFolder((folder) => {
+      const entry = join(folder, "httpd.conf");
+      writeFileSync(entry, `${loadModules(modules)}ServerName x.test\nErrorLog /dev/null\n${text}\n`);
+      return runHttpd(entry);
+    });
+    expect(answer).toMatchObject({ status: 0, stderr: "Syntax OK\n" });
+  });
+});
