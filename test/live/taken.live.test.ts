@@ -12,6 +12,12 @@ const deep = (open: string, close: string) => `<If "${open.repeat(300)}true${clo
 const taken: Readonly<Record<string, string>> = {
   "300 parentheses": deep("(", ")"),
   "300 negations": deep("! ", ""),
+  "IfModule not": "<IfModule not mod_none.c>\nNone\n</IfModule>",
+  "IfModule with two words": "<IfModule mod_none.c mod_dir.c>\nNone\n</IfModule>",
+  "IfModule with one module and another": "<IfModule mod_dir.c && mod_none.c>\nServerAdmin x\n</IfModule>",
+  "IfModule with a quoted `!`": '<IfModule "!mod_none.c">\nNone\n</IfModule>',
+  "IfModule with a comma": "<IfModule mod_dir.c,core.c>\nNone\n</IfModule>",
+  "IfDefine not": "<IfDefine not X>\nNone\n</IfDefine>",
   "257 containers": inDirectory(`${"<RequireAny>\n".repeat(257)}Require all granted\n${"</RequireAny>\n".repeat(257)}`),
 };
 
