@@ -6,6 +6,7 @@ import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
+import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
 import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
@@ -27,6 +28,7 @@ export const defaultRules: readonly RuleDefinition[] = [
   misplacedDirective,
   mixedAccessControl,
   neverMatchingGuard,
+  neverMatchingName,
   oldAccessControl,
   refusedAtStart,
   removedDirective,
