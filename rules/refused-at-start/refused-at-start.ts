@@ -26,8 +26,9 @@ export const refusedAtStart = defineRule({
           else if (problem.kind === "server-root")
             report({ ...problem, severity: "info", message: rootNotHere(problem) });
           else if (problem.kind === "include" && isCertain(project, problem)) {
-            const isNote = isElsewhere && isMissing(problem);
-            report(isNote ? { ...problem, severity: "info", message: notHere(problem) } : problem);
+            if (isElsewhere && isMissing(problem)) report({ ...problem, severity: "info", message: notHere(problem) });
+            // What only we may not read, as outside of --confine, is no fault of the configuration.
+            else report(problem.server === undefined ? { ...problem, severity: "info" } : problem);
           }
         }
         for (const container of finder.neverGranting) {
