@@ -1,6 +1,7 @@
 import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { moreLines } from "../../src/engine/shared-cause.js";
+import type { Directive } from "../../src/project/directive.js";
 import type { Problem } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
 import type { Refusal } from "../../src/refusals/refusal.js";
@@ -15,10 +16,18 @@ export const refusedAtStart = defineRule({
   tags: ["correctness", "access-control"],
   supersedes: ["implicit-require-any", "mixed-access-control", "old-access-control"],
   check: ({ project, report }) => {
-    const finder = new RefusalFinder(project, (refusal) => report({ ...refusal, ...sharedCause(refusal) }));
+    const negations = new Map<Directive | undefined, Refusal[]>();
+    const finder = new RefusalFinder(project, (refusal) => {
+      const { directive } = refusal;
+      const { parent } = directive;
+      if (isNotInNone(refusal)) negations.set(parent, [...(negations.get(parent) ?? []), refusal]);
+      else report({ ...refusal, ...sharedCause(refusal), ...withNegations(refusal, negations.get(directive)) });
+      negations.delete(directive);
+    });
     return {
       ...finder.visitor,
       project() {
+        for (const refusal of [...negations.values()].flat()) report(refusal);
         const isElsewhere =
           project.kind === "fragment" || project.problems.some((problem) => problem.kind === "server-root");
         for (const problem of project.problems) {
@@ -43,6 +52,16 @@ export const refusedAtStart = defineRule({
     };
   },
 });
+
+/** `Require not` in RequireNone: where the container is refused as well, one finding tells of both. */
+function isNotInNone({ directive, server }: Refusal): boolean {
+  return directive.key === "require" && server.endsWith("has no effect in <RequireNone> directive");
+}
+
+function withNegations({ related }: Refusal, inside: readonly Refusal[] = []): Pick<Report, "related"> {
+  const message = "nor may `not` stand in it, which negates already: take it out";
+  return { related: [...related, ...inside.map(({ span }) => ({ message, span }))] };
+}
 
 /** A module that is not loaded may be needed by many lines. */
 function sharedCause({ message, missing, inHtaccess }: Refusal): Pick<Report, "cause"> {

@@ -183,14 +183,15 @@ export class OpenSections {
       // A slip in one of the two names: the section is meant, and nothing else is wrong with it.
       const isSlip = top.section !== undefined && nearest(name, [nameOf(top)]) !== undefined;
       const same = isSlip ? "give both tags the same name" : remedy;
-      this.problems.add("syntax", span, { wrong, remedy: same, server }, openedHere([top]));
+      const isUnknown = isSlip && top.opener.known.facts.length === 0;
+      const more = isUnknown ? ({ ofUnknownSection: true } as const) : {};
+      this.problems.add("syntax", span, { wrong, remedy: same, server }, openedHere([top]), more);
       if (isSlip) this.pop();
       return;
     }
     const crossed = this.open.slice(opener + 1);
-    const tags = crossed.map((open) => `\`</${titleOf(open)}>\``).reverse();
-    const wrong = `${quoted(word)} comes before ${tags.join(", ")}`;
-    this.problems.add("syntax", span, { wrong, remedy, server }, openedHere(crossed));
+    const wrong = `${quoted(word)} comes before ${tagsOf(crossed)}`;
+    this.problems.add("syntax", span, { wrong, remedy, server }, openedHere(crossed), { crosses: true });
     for (const open of crossed) this.forgiven.add(nameOf(open));
     while (this.open.length > opener) this.pop();
   }
@@ -211,6 +212,13 @@ function titleOf({ opener }: Open): string {
   const { file, start, end } = opener.span;
   const written = file.text.slice(start, end).match(/^["']?<([^\t-\r >"']*)/)?.[1];
   return toReadable(written ?? opener.key.slice(1));
+}
+
+/** The tags that close sections, from the innermost on; of several with one name their number. */
+function tagsOf(opens: readonly Open[]): string {
+  const counts = new Map<string, number>();
+  for (const open of opens.toReversed()) counts.set(titleOf(open), (counts.get(titleOf(open)) ?? 0) + 1);
+  return [...counts].map(([title, count]) => `${count > 1 ? `${count} ` : ""}\`</${title}>\``).join(", ");
 }
 
 function openedHere(opens: readonly Open[]): Related[] {

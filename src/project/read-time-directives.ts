@@ -46,7 +46,8 @@ export function carryOut(directive: Directive, lines: LineCursor, sections: Open
       useMacro(directive, lines, reader);
       break;
     case "undefmacro":
-      if (!reader.state.macros.delete(macroKey(value))) refuse(unknownMacro(value, reader, "UndefMacro"));
+      if (!reader.state.macros.delete(macroKey(value)) && !reader.refusedMacros.has(macroKey(value)))
+        refuse(unknownMacro(value, reader, "UndefMacro"));
       break;
     default:
       // LoadFile and DefaultRuntimeDir change nothing that we model.
@@ -69,6 +70,7 @@ function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader)
   const name = macroKey(first?.value ?? "");
   const macro = reader.state.macros.get(name);
   if (macro === undefined) {
+    if (reader.refusedMacros.has(name)) return;
     problems.add("refused", directive.span, unknownMacro(first?.value ?? "", reader, "Use"));
     return;
   }

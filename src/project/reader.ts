@@ -65,6 +65,8 @@ export class ConfigReader {
   readonly wordings = new Wordings();
   private readonly names = new Map<string, NameInForce>();
   private readonly undefinedNames = new Set<string>();
+  /** Macros whose definitions the server refuses: that they are not there has its cause. */
+  readonly refusedMacros = new Set<string>();
   /** Whether there ever was a macro, be they all undefined by now. */
   hadMacros: boolean;
   private serverRootIsMissing = false;
