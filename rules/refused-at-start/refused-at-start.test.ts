@@ -567,3 +567,74 @@ test("a ServerRoot that is not here belongs to another machine, and so do the fi
     ["3:1-3:16", "info", expect.stringMatching(/^`\/b.conf` cannot be included: it does not exist on this machine/)],
   ]);
 });
+
+describe("logs, locks, times, addresses of proxies, maps, balancers", () => {
+  test.each([
+    ['LogFormat "%h %Z" x', '"%h %Z"', "Unrecognized LogFormat directive %Z"],
+    ['CustomLog /dev/null "%h %^XX"', '"%h %^XX"', "Unrecognized LogFormat directive %^"],
+    [
+      "FancyIndexing on",
+      "FancyIndexing on",
+      "The FancyIndexing directive is no longer supported. Use IndexOptions FancyIndexing.",
+    ],
+    ["Mutex foo", "foo", "Invalid Mutex argument foo"],
+    ["Mutex default SSL-cache", "SSL-cache", "Mutex type SSL-cache is not valid"],
+    ["Mutex none", "Mutex none", "None is not allowed for mutex type default"],
+    [
+      "RequestReadTimeout header=20-40",
+      "header=20-40",
+      "RequestReadTimeout: header=20-40: Must set MinRate option if using timeout range",
+    ],
+    ["RequestReadTimeout head=20", "head=20", "RequestReadTimeout: head=20: Unknown RequestReadTimeout parameter"],
+    ["RequestReadTimeout header=20s", "header=20s", "RequestReadTimeout: header=20s: Cannot parse 's'"],
+    [
+      "RemoteIPTrustedProxy 10.0.0.1 # front",
+      "# front",
+      "RemoteIP: Error parsing IP # (Name or service not known error) for RemoteIPTrustedProxy",
+    ],
+    [
+      "RemoteIPInternalProxy 10.0.0.1/33",
+      "10.0.0.1/33",
+      "RemoteIP: Error parsing IP 10.0.0.1/33 (The specified network mask is invalid. error) for RemoteIPInternalProxy",
+    ],
+    ["RewriteMap lc int:tolowr", "int:tolowr", "RewriteMap: internal map not found:tolowr"],
+    ["CharsetOptions DebugLevel=3", "DebugLevel=3", "Invalid CharsetOptions option: DebugLevel=3"],
+    ["BalancerMember http://a", "BalancerMember http://a", "BalancerMember must define remote proxy server"],
+    [
+      "<Location /a>\nBalancerMember http://a\n</Location>",
+      "BalancerMember http://a",
+      "BalancerMember Bad syntax for a balancer name (/a)",
+    ],
+  ])("%s", (line, underlined, words) => {
+    expect(told(`${line}\n`)).toEqual([[underlined, words]]);
+  });
+
+  test.each([
+    'LogFormat "%h %l %u %t \\"%r\\" %>s %b %{Referer}i %^ti %^FB %I %O %{SSL_PROTOCOL}x %%Z" x',
+    "Mutex file:/run/lock ssl-cache OmitPID",
+    "RequestReadTimeout header=20-40,MinRate=500 body=20,minrate=500",
+    "RemoteIPTrustedProxy 10.0.0.0/8 ::1 proxy.example.org",
+    "RewriteMap lc int:tolower",
+    "RewriteMap hosts txt:/etc/hosts.map",
+    "CharsetOptions noimplicitadd",
+    "BalancerMember balancer://x http://a",
+    "<Proxy balancer://x>\nBalancerMember http://a route=1\n</Proxy>",
+  ])("twin: %s", (line) => {
+    expect(told(`${line}\n`)).toEqual([]);
+  });
+
+  test("twins: what a module from elsewhere may bring, and what another fragment may hold", () => {
+    const given = { modules: [...modules, "company_module"] };
+    expect(told('LogFormat "%Z" x\nMutex default company\n', given)).toEqual([]);
+    expect(seen('LogFormat "%Z" x\n', { kind: "fragment" })).toEqual([]);
+    expect(seen("BalancerMember http://a\n", { kind: "fragment" })).toEqual([]);
+  });
+
+  test("a letter or locks of a module that is not loaded", () => {
+    const few = { modules: ["mod_rewrite"] };
+    expect(seen('LogFormat "%h %x" x\nMutex default ssl-cache\nRewriteMap a dbd:x\n', few)).toMatchObject([
+      ["1:11-1:18", '"%h %x"', "Unrecognized LogFormat directive %x"],
+      ["3:14-3:19", "dbd:x", "RewriteMap types dbd and fastdbd require mod_dbd!"],
+    ]);
+  });
+});
