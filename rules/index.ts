@@ -2,6 +2,7 @@ import type { RuleDefinition } from "../src/engine/rule.js";
 import { accessCompatNotLoaded } from "./access-compat-not-loaded/access-compat-not-loaded.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
+import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
@@ -24,6 +25,7 @@ export const defaultRules: readonly RuleDefinition[] = [
   accessCompatNotLoaded,
   dbmGroup,
   ignoreComment,
+  ignoredDirective,
   implicitRequireAny,
   misplacedDirective,
   mixedAccessControl,

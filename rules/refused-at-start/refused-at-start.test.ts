@@ -4,6 +4,7 @@ import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js
 import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
+import { removedModule } from "../removed-module/removed-module.js";
 import { refusedAtStart } from "./refused-at-start.js";
 
 const seen = (text: string, given?: Given) =>
@@ -635,6 +636,39 @@ describe("logs, locks, times, addresses of proxies, maps, balancers", () => {
     expect(seen('LogFormat "%h %x" x\nMutex default ssl-cache\nRewriteMap a dbd:x\n', few)).toMatchObject([
       ["1:11-1:18", '"%h %x"', "Unrecognized LogFormat directive %x"],
       ["3:14-3:19", "dbd:x", "RewriteMap types dbd and fastdbd require mod_dbd!"],
+    ]);
+  });
+});
+
+describe("the file of a module", () => {
+  const files = { "/usr/lib/httpd/mod_alias.so": "", "/usr/lib/httpd/mod_dir.so": "", "/etc/httpd/x/readme": "" };
+  const said = (text: string) => findingsOf([refusedAtStart], text, { files }).map(({ at, message }) => [at, message]);
+
+  test("that is missing beside others", () => {
+    expect(said("LoadModule dir_module /usr/lib/httpd/mod_dirr.so\n")).toEqual([
+      [
+        "1:1-1:49",
+        'there is no `mod_dirr.so` beside the other modules in `/usr/lib/httpd`, so the server does not start; did you mean `mod_dir.so`? (httpd: "Cannot load /usr/lib/httpd/mod_dirr.so into server: /usr/lib/httpd/mod_dirr.so: cannot open shared object file: No such file or directory")',
+      ],
+    ]);
+    expect(said("LoadModule php_module ../../usr/lib/httpd/libphp.so\n")).toHaveLength(1);
+  });
+
+  test.each([
+    ["is there", "LoadModule dir_module /usr/lib/httpd/mod_dir.so"],
+    ["would lie in a folder that is not on this machine", "LoadModule dir_module /usr/lib64/httpd/modules/mod_dir.so"],
+    ["would lie in a folder without modules", "LoadModule dir_module x/mod_dir.so"],
+    ["the system looks for", "LoadModule dir_module mod_dir.so"],
+    ["is of a module that is loaded already", "LoadModule so_module /usr/lib/httpd/mod_so.so"],
+    ["is none yet", "LoadModule dir_module /usr/lib/httpd/mod_@NAME@.so"],
+  ])("twin: that %s", (_, line) => {
+    expect(said(`${line}\n`)).toEqual([]);
+  });
+
+  test("of a module that is gone has that as its cause", () => {
+    const text = "LoadModule authz_default_module /usr/lib/httpd/mod_authz_default.so\n";
+    expect(findingsOf([refusedAtStart, removedModule], text, { files }).map(({ rule }) => rule)).toEqual([
+      "removed-module",
     ]);
   });
 });

@@ -11,7 +11,7 @@ import { wordCountFault } from "./word-count.js";
 
 /** Carries out a directive that takes effect where it stands and is gone once it is read. */
 export function carryOut(directive: Directive, lines: LineCursor, sections: OpenSections, reader: ConfigReader): void {
-  const { modules, release, variables } = reader.state;
+  const { modules, release, serverRoot, variables } = reader.state;
   const refuse = (fault: Fault) => reader.problems.add("refused", directive.span, fault);
   const facts = directive.known.facts.find((each) => modules.provides(each));
   const miscounted = facts && wordCountFault(directive, facts, release);
@@ -37,11 +37,15 @@ export function carryOut(directive: Directive, lines: LineCursor, sections: Open
     case "serverroot":
       reader.changeServerRoot(value, directive.span);
       break;
-    case "loadmodule":
+    case "loadmodule": {
+      // What is loaded already is passed over, wherever it is said to lie.
+      const absent = modules.has(value) ? undefined : reader.sharedObjects.fault(serverRoot, second?.value ?? "");
+      if (absent) refuse(absent);
       modules.add(value, second?.value);
       reader.wordings.forget();
       reader.report.loadModules.push({ identifier: value, span: directive.span });
       break;
+    }
     case "use":
       useMacro(directive, lines, reader);
       break;

@@ -11,6 +11,7 @@ import type { Macro } from "./macros.js";
 import type { LoadedModules, LoadModule } from "./modules.js";
 import { absolutePath } from "./paths.js";
 import { type Fault, type Problem, ProblemLog } from "./problems.js";
+import { SharedObjects } from "./shared-objects.js";
 import type { Variables } from "./variables.js";
 import { Wordings } from "./wordings.js";
 
@@ -63,6 +64,7 @@ export class ConfigReader {
   readonly problems: ProblemLog;
   readonly report: ReadingReport;
   readonly wordings = new Wordings();
+  readonly sharedObjects: SharedObjects;
   private readonly names = new Map<string, NameInForce>();
   private readonly undefinedNames = new Set<string>();
   /** Macros whose definitions the server refuses: that they are not there has its cause. */
@@ -76,6 +78,7 @@ export class ConfigReader {
 
   constructor(readonly state: ReadingState) {
     this.problems = new ProblemLog(state.inHtaccess);
+    this.sharedObjects = new SharedObjects(state.access);
     this.report = { problems: this.problems.problems, guards: [], loadModules: [], files: new Map() };
     this.hadMacros = state.macros.size > 0;
   }

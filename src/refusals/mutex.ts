@@ -60,7 +60,7 @@ function noneFault(directive: Directive, type: Argument | undefined): Fault | un
   if (name !== "default" && !modulesByType.has(name)) return undefined;
   return {
     server: `None is not allowed for mutex type ${name}`,
-    wrong: `${quoted(name)} cannot do without locks`,
+    wrong: `locks of the type ${quoted(name)} cannot be \`none\``,
     remedy: "write a mechanism, such as `default`",
     span: directive.span,
   };

@@ -26,7 +26,7 @@ function stageFault({ value: word }: Argument): Omit<Fault, "span"> | undefined 
   const stage = word.slice(0, equals);
   const said = /^(?:handshake|header|body)$/i.test(stage)
     ? timeoutFault(word.slice(equals + 1))
-    : { says: "Unknown RequestReadTimeout parameter", wrong: `there is no time for ${quoted(stage)}` };
+    : { says: "Unknown RequestReadTimeout parameter", wrong: `${quoted(stage)} is no stage that has a time` };
   if (said === undefined) return undefined;
   const remedy = said.remedy ?? "write `handshake=`, `header=` or `body=`";
   return { server: `RequestReadTimeout: ${word}: ${said.says}`, wrong: said.wrong, remedy };

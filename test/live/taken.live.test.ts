@@ -1,12 +1,20 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { httpd, inScratchFolder, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
+import { type Answer, httpd, inScratchFolder, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
 
 const modules = "mpm_event authn_core authz_core authz_host access_compat alias dir".split(" ");
 
 const inDirectory = (line: string) => `<Directory /a>\n${line}\n</Directory>`;
 const deep = (open: string, close: string) => `<If "${open.repeat(300)}true${close.repeat(300)}">\n</If>`;
+
+function ask(text: string, log = "ErrorLog /dev/null\n"): Answer {
+  return inScratchFolder((folder) => {
+    const entry = join(folder, "httpd.conf");
+    writeFileSync(entry, `${loadModules(modules)}ServerName x.test\nServerRoot "${folder}"\n${log}${text}\n`);
+    return runHttpd(entry);
+  });
+}
 
 /** What httpd-lint warns or tells of and the server takes. */
 const taken: Readonly<Record<string, string>> = {
@@ -23,11 +31,23 @@ const taken: Readonly<Record<string, string>> = {
 
 describe.skipIf(!httpd)(liveTitle("what the live server takes without a word"), () => {
   test.each(Object.entries(taken))("%s", (_, text) => {
-    const answer = inScratchFolder((folder) => {
-      const entry = join(folder, "httpd.conf");
-      writeFileSync(entry, `${loadModules(modules)}ServerName x.test\nErrorLog /dev/null\n${text}\n`);
-      return runHttpd(entry);
-    });
-    expect(answer).toMatchObject({ status: 0, stderr: "Syntax OK\n" });
+    expect(ask(text)).toMatchObject({ status: 0, stderr: "Syntax OK\n" });
+  });
+});
+
+describe.skipIf(!httpd)(liveTitle("what the live server takes and says it ignores"), () => {
+  const ignored: readonly (readonly [string, string])[] = [
+    ["DefaultType text/plain", "AH00117"],
+    ["NameVirtualHost *:80", "AH00548"],
+    ["<Location /a>\nAllowOverride None\n</Location>", "AH00114"],
+    ["<Files a>\nAllowOverride None\n</Files>", "AH00114"],
+    [inDirectory("<If true>\nAllowOverrideList None\n</If>"), "AH00115"],
+    ["DefaultType none", ""],
+    [inDirectory("AllowOverride None"), ""],
+  ];
+
+  test.each(ignored)("%j: %s", (text, number) => {
+    const { status, stderr } = ask(text, "ErrorLog error.log\n");
+    expect({ status, number: /AH\d+/.exec(stderr)?.[0] ?? "" }).toEqual({ status: 0, number });
   });
 });
