@@ -53,7 +53,7 @@ function nameVirtualHost({ arguments: words }: Directive): Told | undefined {
   return {
     severity: "info",
     message:
-      "2.4 ignores `NameVirtualHost`, since virtual hosts with one address are told apart by name without it (AH00548); take the line out before a later release stops at it",
+      "`NameVirtualHost` has no effect in 2.4, so virtual hosts with one address are told apart by name with or without it (AH00548); take the line out before a later release stops at it",
   };
 }
 

@@ -5,6 +5,12 @@ import { addressAdvice } from "./old-rules.js";
 import type { Fault } from "./refusal.js";
 import { filled } from "./values.js";
 
+const remedy = "write an address, or a network as `10.0.0.0/8`";
+
+function badAddress(text: string): Pick<Fault, "wrong" | "remedy"> {
+  return { wrong: addressAdvice(text).wrong, remedy };
+}
+
 /** What no name of a host has in it. */
 const inNoName = /[^A-Za-z0-9._-]/;
 
@@ -19,7 +25,7 @@ export function trustedProxyFault(directive: Directive): Fault | undefined {
     if ("subnet" in verdict) continue;
     const span = directive.spanOf(word);
     const said = (why: string) => `RemoteIP: Error parsing IP ${text} ${why} for ${directive.name}`;
-    if ("refused" in verdict) return { server: said(`(${verdict.refused} error)`), ...addressAdvice(text), span };
+    if ("refused" in verdict) return { server: said(`(${verdict.refused} error)`), ...badAddress(text), span };
     const [name = "", mask] = text.split(/\/([\s\S]*)/);
     if (mask !== undefined) {
       return {
@@ -48,8 +54,8 @@ export function proxyProtocolExceptionsFault(directive: Directive): Fault | unde
     if ("subnet" in verdict) continue;
     const span = directive.spanOf(word);
     const server = `ip address '${text.replace(/\/[\s\S]*/, "")}' appears to be invalid`;
-    if ("refused" in verdict) return { server: `${server}: ${verdict.refused}`, ...addressAdvice(text), span };
-    return { server, wrong: `${quoted(text)} is no address`, remedy: "write an address or a network", span };
+    if ("refused" in verdict) return { server: `${server}: ${verdict.refused}`, ...badAddress(text), span };
+    return { server, wrong: `${quoted(text)} is no address`, remedy, span };
   }
   return undefined;
 }
