@@ -168,7 +168,7 @@ describe("how many words", () => {
     ["SetEnv", "`SetEnv` needs one or two words"],
     ["AddType text/html", "`AddType` takes at least two words, not one word"],
     ["ErrorDocument 404 not found", "`ErrorDocument` takes two words, not 3 words"],
-    ["RewriteEngine", "`RewriteEngine` stands alone"],
+    ["RewriteEngine", "nothing stands behind `RewriteEngine`"],
   ])("%s", (line, wrong) => {
     expect(message(line)).toMatch(wrong);
   });

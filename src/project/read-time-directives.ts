@@ -105,7 +105,7 @@ function unknownMacro(name: string, reader: ConfigReader, user: "Use" | "UndefMa
   const undefinedWords = user === "Use" ? `macro '${shown}' undefined` : `cannot remove undefined macro '${shown}'`;
   const firstWords = name === "" ? "no macro name specified with Use" : undefinedWords;
   const server = reader.hadMacros ? firstWords : `no macro defined before ${user}`;
-  if (name === "") return { wrong: "`Use` does not say which macro", remedy: "name one", server };
+  if (name === "") return { wrong: `\`${user}\` does not say which macro`, remedy: "name one", server };
   const similar = nearest(name, reader.state.macros.keys());
   return {
     wrong: `there is no macro ${quoted(name)} at this point`,

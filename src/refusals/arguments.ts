@@ -60,7 +60,7 @@ function countAdvice(directive: Directive, facts: DirectiveFacts): Pick<Fault, "
   const [first] = words;
   if (facts.argumentKind === "FLAG") {
     return {
-      wrong: first ? `${name} is On or Off, not ${quoted(first.value)}` : `${name} stands alone`,
+      wrong: first ? `${name} is On or Off, not ${quoted(first.value)}` : `nothing stands behind ${name}`,
       remedy: "write `On` or `Off`",
       span: first ? directive.spanOf(first) : span,
     };

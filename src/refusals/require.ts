@@ -82,7 +82,7 @@ function allFault(line: RequireLine): Fault | undefined {
     server: "Argument for 'Require all' must be 'granted' or 'denied'",
     wrong:
       line.rest === ""
-        ? "`Require all` stands alone"
+        ? "nothing stands behind `Require all`"
         : `\`Require all\` takes nothing but \`granted\` or \`denied\`, and here stands ${quoted(line.rest)}`,
     remedy: meant
       ? `write \`Require all ${meant}\`, without quotes, comment or further words`
@@ -141,7 +141,7 @@ function methodFault(line: RequireLine, methods: Methods): Fault | undefined {
 function noArguments(line: RequireLine): Fault {
   return {
     server: `'Require ${line.provider}' does not take arguments`,
-    wrong: `\`Require ${line.provider}\` stands alone, and here follows ${quoted(line.rest)}`,
+    wrong: `\`Require ${line.provider}\` takes no words, and here follows ${quoted(line.rest)}`,
     remedy: "take it out",
     span: restSpan(line),
   };
