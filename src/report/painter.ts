@@ -68,11 +68,7 @@ export class Painter {
     return this.setOff(lines.slice(0, lines.length - tail.length)) + (tail === "" ? "" : this.colours.dim(tail));
   }
 
-  /** A message, with what it quotes set off. */
-  words(message: string): string {
-    return this.setOff(visible(message));
-  }
-
+  /** What a message quotes is set off. */
   private setOff(shown: string): string {
     return this.inColour ? shown.replace(/`[^`]+`/g, this.colours.bold) : shown;
   }
