@@ -203,6 +203,15 @@ describe("one thing wrong is told once", () => {
   test("a section's name, where the closing tag has it right", () => {
     expect(found("<Directry /a>\nOptions None\n</Directory>\n")).toEqual(["unknown-directive 1"]);
     expect(found("<Directory /a>\nOptions None\n</Directry>\n")).toEqual(["syntax-error 3"]);
+    expect(found("<Dir /a>\nOptions None\n</Directory>\n")).toEqual(["unknown-directive 1"]);
+    expect(found("< Directory /a>\nOptions None\n</Directory>\n")).toEqual(["unknown-directive 1"]);
+    expect(found("Directory /a>\nOptions None\n</Directory>\n</Directory>\n")).toEqual([
+      "unknown-directive 1",
+      "syntax-error 4",
+    ]);
+    expect(found("LoadModule passenger_module x.so\n<Location /a>\n</Directory>\n</Location>\n")).toEqual([
+      "syntax-error 3",
+    ]);
     // Where a module may have such a section, the tags alone are wrong.
     expect(found("LoadModule x_module x.so\n<Directry /a>\n</Directory>\n")).toEqual(["syntax-error 3"]);
     expect(findingsOf([syntaxError], "<Directry /a>\n</Directory>\n")).toHaveLength(1);

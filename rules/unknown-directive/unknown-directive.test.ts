@@ -30,6 +30,16 @@ describe("a name that nobody knows", () => {
     ]);
   });
 
+  test("of a section without its bracket, or with a space behind it", () => {
+    expect(said("Directory /x>\n</Directory>\n")).toEqual([
+      "1:1-1:10: `Directory` opens a section and lacks its `<`, so the server does not start; write `<Directory`",
+    ]);
+    expect(said("< Directory /x>\n</Directory>\n")).toEqual([
+      "1:1-1:2: a space stands behind the `<`, so the server does not start; put the section's name right behind it",
+    ]);
+    expect(said("Directory /x\n")[0]).toContain("is no directive of httpd 2.4");
+  });
+
   test("too far from any other has another remedy", () => {
     expect(said("Frobnicate on\n")).toEqual([
       "1:1-1:11: `Frobnicate` is no directive of httpd 2.4 or of a known module, so the server does not start; correct the name, or load the module that defines it",

@@ -7,7 +7,7 @@ import {
 } from "../../src/directives/directives.js";
 import { defineRule, type RuleContext } from "../../src/engine/rule.js";
 import { moreLines } from "../../src/engine/shared-cause.js";
-import type { Directive, KnownName } from "../../src/project/directive.js";
+import { type Directive, type KnownName, lacksBracket } from "../../src/project/directive.js";
 import { refusalConsequence } from "../../src/project/problems.js";
 import { toReadable } from "../../src/text/source.js";
 
@@ -93,6 +93,10 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
       module: foreign.module,
     };
   }
+  if (lacksBracket(directive, release))
+    return { wrong: `${title} opens a section and lacks its \`<\``, advice: () => `write \`<${name}\`` };
+  if (name === "<")
+    return { wrong: "a space stands behind the `<`", advice: () => "put the section's name right behind it" };
   // A module without a table may define any name, and a template's mark stands for any.
   if (project.modules.unknown.length > 0 || /@\w+@|%\w+%|\{\{|\$\{/.test(name)) return undefined;
   const other: Release = release === "2.4" ? "2.2" : "2.4";

@@ -1,4 +1,5 @@
 import type { Line } from "../../grammar/ast.js";
+import { thirdPartyDirective } from "../directives/directives.js";
 import { nearest } from "../text/nearest.js";
 import { lineAt } from "../text/position.js";
 import { type Span, toReadable } from "../text/source.js";
@@ -79,6 +80,11 @@ export class OpenSections {
     if (closing === undefined || closing.length !== end - start || !text.startsWith(closing, start)) return false;
     this.pop();
     return true;
+  }
+
+  /** A line opens a section but for its `<`: of the closing tag there is nothing more to tell. */
+  forgive(name: string): void {
+    this.forgiven.add(name);
   }
 
   /**
@@ -181,9 +187,9 @@ export class OpenSections {
     if (opener < 0) {
       const wrong = `${quoted(word)} stands where \`</${titleOf(top)}>\` is expected`;
       // A slip in one of the two names: the section is meant, and nothing else is wrong with it.
-      const isSlip = top.section !== undefined && nearest(name, [nameOf(top)]) !== undefined;
+      const isUnknown = top.section !== undefined && isNobodys(top.opener);
+      const isSlip = isUnknown || (top.section !== undefined && nearest(name, [nameOf(top)]) !== undefined);
       const same = isSlip ? "give both tags the same name" : remedy;
-      const isUnknown = isSlip && top.opener.known.facts.length === 0;
       const more = isUnknown ? ({ ofUnknownSection: true } as const) : {};
       this.problems.add("syntax", span, { wrong, remedy: same, server }, openedHere([top]), more);
       if (isSlip) this.pop();
@@ -195,6 +201,11 @@ export class OpenSections {
     for (const open of crossed) this.forgiven.add(nameOf(open));
     while (this.open.length > opener) this.pop();
   }
+}
+
+/** Whether the release knows no such section, nor a module from elsewhere that we know. */
+function isNobodys({ key, known }: Directive): boolean {
+  return known.facts.length === 0 && thirdPartyDirective(key) === undefined;
 }
 
 /** What the server says of a closing tag without a section of its own to close. */
