@@ -2,10 +2,12 @@ import type { RuleDefinition } from "../src/engine/rule.js";
 import { accessCompatNotLoaded } from "./access-compat-not-loaded/access-compat-not-loaded.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
+import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
+import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
 import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
@@ -23,10 +25,12 @@ export const defaultRules: readonly RuleDefinition[] = [
   accessCompatNotLoaded,
   dbmGroup,
   ignoreComment,
+  ignoredDirective,
   implicitRequireAny,
   misplacedDirective,
   mixedAccessControl,
   neverMatchingGuard,
+  neverMatchingName,
   oldAccessControl,
   refusedAtStart,
   removedDirective,

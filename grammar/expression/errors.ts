@@ -21,6 +21,8 @@ import {
 /** What is wrong with an expression, in one line, and where. */
 export interface ExpressionError extends Span {
   readonly message: string;
+  /** Nothing is known to be wrong: it nests deeper than is read here. */
+  readonly isLimit?: true;
 }
 
 /** A token that the parser refused, what it wanted instead, and the token in front. */

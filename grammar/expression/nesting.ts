@@ -11,7 +11,7 @@ export const NESTING_LIMIT = 256;
 const CHAIN_LIMIT = 4_990;
 
 /** Takes the first thing wrong that is not a matter of which token follows which. */
-type Report = (message: string, span: Span) => void;
+type Report = (message: string, span: Span, isLimit?: true) => void;
 
 export function startOf(token: IToken): number {
   return token.startOffset;
@@ -67,7 +67,7 @@ abstract class Nesting<Frame> {
   }
 
   protected checkDepth(depth: number, start: number, end: number): void {
-    if (depth > NESTING_LIMIT) this.report(`nested more than ${NESTING_LIMIT} levels deep`, { start, end });
+    if (depth > NESTING_LIMIT) this.report(`nested more than ${NESTING_LIMIT} levels deep`, { start, end }, true);
   }
 
   protected checkChain(length: number, token: IToken): void {

@@ -76,8 +76,8 @@ const A_CONDITION = "a condition";
 export class ExpressionParser extends EmbeddedActionsParser {
   /** The first thing wrong that is not a matter of which token follows which. */
   #fault: ExpressionError | undefined;
-  readonly #report = (message: string, { start, end }: Span): void => {
-    this.#fault ??= { message, start, end };
+  readonly #report = (message: string, { start, end }: Span, isLimit?: true): void => {
+    this.#fault ??= { message, start, end, ...(isLimit ? { isLimit } : {}) };
   };
 
   readonly #conditions = new ConditionNesting(this.#report);

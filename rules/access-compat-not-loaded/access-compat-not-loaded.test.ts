@@ -8,12 +8,13 @@ const without: Given = { withoutModules: ["access_compat_module"] };
 const seen = (text: string, given: Given = without) => findingsOf([accessCompatNotLoaded], text, given);
 
 describe("old access control without its module", () => {
-  test("one finding a section", () => {
+  test("one finding for all sections", () => {
     const text = inDirectory("order deny,allow", "Deny from all", "<Files x>", "Satisfy any", "</Files>");
-    expect(seen(text).map(({ at, severity }) => [at, severity])).toEqual([
-      ["2:1-2:17", "error"],
-      ["5:1-5:12", "error"],
-    ]);
+    expect(seen(text).map(({ at, severity }) => [at, severity])).toEqual([["2:1-2:17", "error"]]);
+    expect(seen(text)[0]?.message).toContain(
+      "; write Require in its place, or load the module, here and in 1 more section (",
+    );
+    expect(seen(text)[0]?.related).toEqual(["httpd.conf:5:1: this section has old access control, too"]);
     expect(seen(text)[0]?.message).toContain("Invalid command 'order'");
   });
 

@@ -26,16 +26,25 @@ export const accessCompatNotLoaded = defineRule({
           const advice = wrong
             ? `\`${wrong.argument}\` no longer has it, so guard it with \`<IfModule mod_access_compat.c>\` and give 2.4 its Require in \`<IfModule !mod_access_compat.c>\``
             : "write Require in its place, or load the module";
+          const message = (others: number) =>
+            `\`${nameOf(first)}\` belongs to mod_access_compat, which is not loaded, so ${consequence}; ${advice}${inOthers(others)} (httpd: "Invalid command '${nameOf(first)}'")`;
+          // A wrong guard is a cause of its own.
+          const key = `${scope.inHtaccess} ${wrong && `${wrong.span.file.realPath}:${wrong.span.start}`}`;
           report({
-            message: `\`${nameOf(first)}\` belongs to mod_access_compat, which is not loaded, so ${consequence}; ${advice} (httpd: "Invalid command '${nameOf(first)}'")`,
+            message: message(0),
             span: first.span,
             related: wrong ? [{ message: "this guard holds on 2.4, too", span: wrong.span }] : [],
+            cause: { key, message, also: "this section has old access control, too" },
           });
         },
       },
     };
   },
 });
+
+function inOthers(others: number): string {
+  return others === 0 ? "" : `, here and in ${others} more section${others === 1 ? "" : "s"}`;
+}
 
 function nameOf(directive: Directive): string {
   return directive.reading.tree.source.text.slice(directive.line.nameStart, directive.line.nameEnd);

@@ -12,7 +12,7 @@ const plain = "AuthGroupFile /etc/groups.txt";
 describe("a dbm file and no text file in force", () => {
   test("in one section; the fix writes dbm-group", () => {
     const text = section("Directory /srv", dbm, "Require group staff");
-    expect(seen(text)).toMatchObject([{ at: "3:9-3:14", text: "group", severity: "error" }]);
+    expect(seen(text)).toMatchObject([{ at: "3:9-3:14", text: "group", severity: "warning" }]);
     const [edit] = lintText([dbmGroup], text)[0]?.fix?.edits ?? [];
     const fixed = text.slice(0, edit?.span.start) + edit?.text + text.slice(edit?.span.end);
     expect(fixed).toContain("Require dbm-group staff\n");
@@ -43,6 +43,7 @@ test("where the word is not known at all, that is the one cause", () => {
   expect(found([])).toMatchObject([
     {
       rule: "dbm-group",
+      severity: "error",
       message:
         "`Require group` does not look into the AuthDBMGroupFile in 2.4 and mod_authz_groupfile is not loaded, so the server does not start; write `Require dbm-group`",
     },
@@ -60,8 +61,16 @@ test("beside other lines it lets nobody in by itself, which is no error", () => 
     { severity: "warning", message: expect.stringContaining("so this line lets nobody in") },
   ]);
   expect(findingsOf([dbmGroup], section("Directory /srv", dbm, "Require group staff"))).toMatchObject([
-    { severity: "error", message: expect.stringContaining("every member is locked out with 401") },
+    { severity: "warning", message: expect.stringContaining("every member is locked out with 401") },
   ]);
+});
+
+test("with a `not` it keeps nobody out, and that is an error", () => {
+  const container = section("RequireAll", "Require valid-user", "Require not group staff");
+  expect(seen(section("Directory /srv", dbm, container))).toMatchObject([
+    { severity: "error", message: expect.stringContaining("so no member is kept out") },
+  ]);
+  expect(seen(section("Directory /srv", dbm, plain, container))).toEqual([]);
 });
 
 describe("twins", () => {

@@ -7,7 +7,7 @@ import type { Scope } from "../../src/project/scope.js";
 export const dbmGroup = defineRule({
   id: "dbm-group",
   title: "Groups in a dbm file need `Require dbm-group`",
-  severity: "error",
+  severity: "warning",
   description: "`Require group` where AuthDBMGroupFile is in force and AuthGroupFile is not.",
   help: "In 2.2 every group module answered to `Require group`; in 2.4 it asks mod_authz_groupfile alone, and groups in a dbm file want `Require dbm-group`. The server starts without a word and locks every member out (401, AH01664).",
   tags: ["upgrade", "access-control"],
@@ -35,11 +35,15 @@ export const dbmGroup = defineRule({
           if (files.dbm === undefined || files.text !== undefined || isDoneBeside(line, scope)) continue;
           const isAlone = line.directive.parent?.key === "<requireall" || newRulesOf(scope).length === 1;
           const span = line.directive.spanOf(line.providerAt);
-          const locks = isAlone ? "every member is locked out with 401" : "this line lets nobody in";
+          const locks = line.negated
+            ? "no member is kept out"
+            : isAlone
+              ? "every member is locked out with 401"
+              : "this line lets nobody in";
           const consequence = isKnown ? locks : refusalConsequence(scope.inHtaccess);
           const missing = isKnown ? "no AuthGroupFile is in force" : "mod_authz_groupfile is not loaded";
           report({
-            ...(isKnown && !isAlone ? { severity: "warning" } : {}),
+            ...(isKnown && !line.negated ? {} : { severity: "error" }),
             message: `\`Require group\` does not look into the AuthDBMGroupFile in 2.4 and ${missing}, so ${consequence}; write \`Require dbm-group\``,
             span,
             related: [{ message: "the groups are in this dbm file", span: files.dbm.span }],

@@ -77,6 +77,13 @@ describe("a rule with nothing to say", () => {
       "1:69-1:85: there is no rule `unknwn-directive`, so nothing is ignored by that name; did you mean `unknown-directive`?",
     ]);
   });
+
+  test("among several behind a comma and a space", () => {
+    expect(said(`${next("misplaced-directive, unknwn-directive, unclosed-quote because")}${misplaced}`)).toEqual([
+      "1:52-1:68: there is no rule `unknwn-directive`, so nothing is ignored by that name; did you mean `unknown-directive`?",
+      `1:70-1:84: ${nothing("unclosed-quote")}`,
+    ]);
+  });
 });
 
 test("no rule at all", () => {
@@ -100,6 +107,9 @@ describe("twins", () => {
     ["over blank lines and comments", `${next("misplaced-directive")}\n# other\n\n${misplaced}`],
     ["two comments for one line", `${next("misplaced-directive")}${next("unclosed-quote")}Require user "x\n`],
     ["several rules", `${next("misplaced-directive,unclosed-quote")}Require user "x\n`],
+    ["several rules, with spaces", `${next("misplaced-directive, unclosed-quote because")}Require user "x\n`],
+    ["several rules, with spaces around the comma", `${next("misplaced-directive , unclosed-quote")}Require user "x\n`],
+    ["a comma before the reason", `${next("misplaced-directive, moves in May, at last")}${misplaced}`],
     ["a continued line", `${next("misplaced-directive")}Require \\\n  all \\\n  granted\n`],
     ["the whole file, from its end", `${misplaced}${misplaced}${file("misplaced-directive")}`],
     [

@@ -52,7 +52,8 @@ export const ignoreComment = defineRule({
 /** Where the rule stands among the comment's. */
 function spanOf(rule: string, { span }: IgnoreComment): Span {
   const names = span.file.text.slice(span.start, span.end);
-  const start = span.start + `,${names},`.indexOf(`,${rule},`);
+  const found = [...names.matchAll(/[^,\t ]+/g)].find(([name]) => name === rule);
+  const start = span.start + (found?.index ?? 0);
   return { file: span.file, start, end: start + rule.length };
 }
 

@@ -35,7 +35,7 @@ describe("a grant beside something that asks for more", () => {
     expect(seen(inDirectory("Require valid-user", "Require all granted"))).toMatchObject([
       {
         at: "3:1-3:20",
-        severity: "warning",
+        severity: "error",
         message:
           "`Require all granted` lets everybody in, so `Require valid-user` beside it decides nothing: side by side either is enough; take out the one that is not meant",
         related: ["httpd.conf:2:1: this decides nothing"],

@@ -25,6 +25,8 @@ export const implicitRequireAny = defineRule({
         if (open === undefined || other === undefined) return;
         const isGrant = grants(open);
         report({
+          // Somebody gets in whom the other line was to keep out.
+          ...(isGrant ? { severity: "error" } : {}),
           message: isGrant
             ? `${title(open)} lets everybody in, so ${title(other)} beside it decides nothing: side by side either is enough; take out the one that is not meant`
             : `${title(open)} lets in by itself, without the user that ${title(other)} asks for: side by side either is enough; write \`<RequireAll>\` around them if both are meant, \`<RequireAny>\` if not`,

@@ -145,6 +145,13 @@ describe("twins", () => {
   });
 });
 
+test("sections that are closed by the tag of one around them are not called misplaced in each other", () => {
+  const text = "<VirtualHost *:80>\n<Directory /a>\n<Directory /b>\n</VirtualHost>\n";
+  expect(findingsOf([misplacedDirective], text)).toEqual([]);
+  const closed = text.replace("</V", "</Directory>\n</Directory>\n</V");
+  expect(findingsOf([misplacedDirective], closed)).toMatchObject([{ at: "3:1-3:11" }]);
+});
+
 describe("a section that is never closed", () => {
   const found = (text: string, given?: Given) =>
     findingsOf([misplacedDirective, syntaxError], text, given).map((each) => `${each.at.split("-")[0]} ${each.rule}`);

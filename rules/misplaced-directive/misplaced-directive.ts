@@ -80,10 +80,14 @@ function sectionsAround({ parent }: Directive): Directive[] {
   return sections;
 }
 
-/** Tells the sections that the server finds open at the end of their file. */
+/** Tells the sections that are open at the end of their file, or where one around them is closed. */
 function unclosedSections({ problems }: Project): (section: Directive) => boolean {
-  const unclosed = problems.filter(({ kind, server }) => kind === "syntax" && server?.endsWith(" was not closed."));
-  return ({ span }) => unclosed.some((problem) => problem.span.file === span.file && problem.span.start === span.start);
+  const syntax = problems.filter(({ kind }) => kind === "syntax");
+  const unclosed = [
+    ...syntax.filter(({ server }) => server?.endsWith(" was not closed.")).map(({ span }) => span),
+    ...syntax.filter(({ crosses }) => crosses).flatMap(({ related }) => related.map(({ span }) => span)),
+  ];
+  return ({ span }) => unclosed.some(({ file, start }) => file === span.file && start === span.start);
 }
 
 /**

@@ -58,7 +58,7 @@ function messageOf(scope: Scope, modern: Directive, isRefused: boolean): string 
     verdict && "form" in verdict
       ? `keep one of the two: together they say \`${formText(verdict)}\``
       : "keep one of the two";
-  return `old access control is in force together with ${title(modern)}: ${together}; ${advice}`;
+  return `old access control is in force together with ${title(modern)}, so ${together}; ${advice}`;
 }
 
 function relatedOf(old: Directive, modern: Directive): Related[] {

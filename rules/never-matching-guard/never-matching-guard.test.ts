@@ -174,6 +174,53 @@ describe("a module of both releases around access control", () => {
   });
 });
 
+describe("words that are not read", () => {
+  test.each([
+    [
+      "<IfModule not mod_ssl.c>",
+      "`not` is no negation in `<IfModule>`, which asks for that name alone, so what it holds is left out without a word; write `<IfModule !mod_ssl.c>`",
+    ],
+    [
+      "<IfDefine NOT Proxy>",
+      "`NOT` is no negation in `<IfDefine>`, which asks for that name alone, so what it holds is left out without a word; write `<IfDefine !Proxy>`",
+    ],
+    [
+      "<IfModule mod_dir.c mod_ssl.c>",
+      "`<IfModule>` asks for `mod_dir.c` and reads no word behind it, so `mod_ssl.c` decides nothing; put a guard for each inside the other, or take it out",
+    ],
+    [
+      "<IfModule !mod_dir.c && !mod_ssl.c>",
+      "`<IfModule>` asks for `mod_dir.c` and reads no word behind it, so `&& !mod_ssl.c` decides nothing; put a guard for each inside the other, or take it out",
+    ],
+    [
+      '<IfModule "!mod_dir.c">',
+      "a `!` inside quotes is part of the name for `<IfModule>`, so what it holds is left out without a word; write `<IfModule !mod_dir.c>`",
+    ],
+    [
+      "<IfModule !!mod_dir.c>",
+      "a second `!` is part of the name for `<IfModule>`, so what it holds is always loaded; write `<IfModule mod_dir.c>`",
+    ],
+    [
+      "<IfModule mod_dir.c,mod_ssl.c>",
+      "no module is called `mod_dir.c,mod_ssl.c`, so what it holds is left out without a word; put a guard for each inside the other",
+    ],
+  ])("%s", (opening, message) => {
+    const closing = /^<\w+/.exec(opening)?.[0].replace("<", "</");
+    expect(seen(`${opening}\n${closing}>\n`)).toMatchObject([{ at: `1:1-1:${opening.length + 1}`, message }]);
+  });
+
+  test.each([
+    "<IfModule ! mod_dir.c>\n</IfModule>\n",
+    "<IfModule mod_dir.c # for the index>\n</IfModule>\n",
+    "<IfModule mod_dir.c > # for the index\n</IfModule>\n",
+    "<IfDefine not>\n</IfDefine>\n",
+    "<IfVersion >= 2.4 >\n</IfVersion>\n",
+    '<IfFile "a b">\n</IfFile>\n',
+  ])("twin: %j", (text) => {
+    expect(seen(text)).toEqual([]);
+  });
+});
+
 test("a guard on another server's name is meant for that server", () => {
   expect(findingsOf([neverMatchingGuard], "<IfModule LiteSpeed>\nOptions None\n</IfModule>\n")).toEqual([]);
 });

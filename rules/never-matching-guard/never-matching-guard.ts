@@ -2,7 +2,8 @@ import type { Release } from "../../src/directives/directives.js";
 import { goneModule, type Module, moduleByName, moduleNamed, successorsOf } from "../../src/directives/modules.js";
 import { defineRule, type RuleContext } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
-import type { Guard } from "../../src/project/guards.js";
+import { type Guard, sectionName } from "../../src/project/guards.js";
+import { quoted } from "../../src/project/problems.js";
 import { toReadable } from "../../src/text/source.js";
 
 const oldAccess = new Set(["order", "allow", "deny", "satisfy"]);
@@ -18,7 +19,7 @@ export const neverMatchingGuard = defineRule({
   title: "A guard that asks for the wrong thing",
   severity: "warning",
   description:
-    "`<IfModule>` with a name that no module has, a module that 2.2 or 2.4 renamed or dropped, or a module that does not tell what its content needs.",
+    "`<IfModule>` with a name that no module has, a module that 2.2 or 2.4 renamed or dropped, or a module that does not tell what its content needs; a guard with words that are not read.",
   help: "What stands in a guard that never holds is left out without a word: access rules in it protect nothing. `<IfModule>` takes a source file (`mod_authz_core.c`) or an identifier (`authz_core_module`), in exactly that case, never a bare `mod_authz_core`. mod_authz_host is in both releases, so it does not tell old access control from new; mod_authz_core and mod_access_compat do.",
   tags: ["correctness", "security"],
   securitySeverity: 5,
@@ -37,7 +38,9 @@ export const neverMatchingGuard = defineRule({
       project() {
         const asked = new Set(context.project.guards.map((guard) => guard.argument));
         for (const guard of context.project.guards) {
-          if (guard.kind === "<ifmodule") reportName(guard, asked, context);
+          const message = misread(guard);
+          if (message !== undefined) context.report({ message, span: guard.span });
+          else if (guard.kind === "<ifmodule") reportName(guard, asked, context);
         }
       },
     };
@@ -75,6 +78,21 @@ function reportUndecided(guard: Guard, directive: Directive, wanted: string, { r
   });
 }
 
+/** What is wrong with a condition that is written as if more than one word of it were read. */
+function misread({ kind, argument, negated, unread = "" }: Guard): string | undefined {
+  // Templates are not judged.
+  if (kind === "<ifversion" || /\{\{|<%/.test(`${argument} ${unread}`)) return undefined;
+  const section = sectionName(kind);
+  const [first = "", second, more] = [argument, ...unread.split(/[\t-\r ]+/)].map(toReadable);
+  const effect = negated ? "what it holds is always loaded" : "what it holds is left out without a word";
+  if (argument.startsWith("!"))
+    return `${negated ? "a second `!`" : "a `!` inside quotes"} is part of the name for \`${section}>\`, so ${effect}; write \`${section} ${first.replace(/^!+/, negated ? "" : "!")}>\``;
+  if (second === undefined || second === "" || second.startsWith("#")) return undefined;
+  if (/^not$/i.test(first) && more === undefined)
+    return `\`${first}\` is no negation in \`${section}>\`, which asks for that name alone, so ${effect}; write \`${section} ${negated ? "" : "!"}${second}>\``;
+  return `\`${section}>\` asks for \`${first}\` and reads no word behind it, so ${quoted(unread)} decides nothing; put a guard for each inside the other, or take it out`;
+}
+
 /** A name that cannot match, or that no longer can. */
 function reportName(guard: Guard, asked: ReadonlySet<string>, { release, report }: RuleContext): void {
   const { argument } = guard;
@@ -90,6 +108,11 @@ function reportName(guard: Guard, asked: ReadonlySet<string>, { release, report 
     return;
   }
   if (moduleByName("2.4", argument) || moduleByName("2.2", argument)) return;
+  if (/^\w+(?:\.c)?(?:,\w+(?:\.c)?)+$/.test(argument)) {
+    const advice = "put a guard for each inside the other";
+    report({ message: `no module is called \`${name}\`, ${effect}; ${advice}`, span: guard.span });
+    return;
+  }
   const meant = meantBy(argument, release);
   if (meant === undefined) return;
   report({ message: `no module is called \`${name}\`, ${effect}; write \`${meant}\``, span: guard.span });

@@ -4,6 +4,7 @@ import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js
 import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
+import { removedModule } from "../removed-module/removed-module.js";
 import { refusedAtStart } from "./refused-at-start.js";
 
 const seen = (text: string, given?: Given) =>
@@ -103,6 +104,17 @@ describe("refuses with httpd's own words", () => {
     ]);
     expect(seen(inDirectory("Require ip 10"), { modules })).toEqual([]);
   });
+
+  test("a module that is not loaded is told of once", () => {
+    const modules = ["authz_core_module", "auth_basic_module"];
+    const text = inDirectory("Require valid-user", "Require user x", "AuthBasicProvider file");
+    const found = findingsOf([refusedAtStart], `${text}${text}`, { modules });
+    expect(found.map(({ at, message }) => [at, message.replace(/ \(httpd.*|^.*; /g, "")])).toEqual([
+      ["2:9-2:19", "load the module, which 3 more lines need, too"],
+      ["4:19-4:23", "load the module, which 1 more line needs, too"],
+    ]);
+    expect(found[0]?.related).toEqual([3, 7, 8].map((n) => `httpd.conf:${n}:9: this needs the module, too`));
+  });
 });
 
 const modules = allModules("2.4").map(({ identifier }) => identifier);
@@ -156,7 +168,7 @@ describe("how many words", () => {
     ["SetEnv", "`SetEnv` needs one or two words"],
     ["AddType text/html", "`AddType` takes at least two words, not one word"],
     ["ErrorDocument 404 not found", "`ErrorDocument` takes two words, not 3 words"],
-    ["RewriteEngine", "`RewriteEngine` stands alone"],
+    ["RewriteEngine", "nothing stands behind `RewriteEngine`"],
   ])("%s", (line, wrong) => {
     expect(message(line)).toMatch(wrong);
   });
@@ -555,4 +567,108 @@ test("a ServerRoot that is not here belongs to another machine, and so do the fi
     ],
     ["3:1-3:16", "info", expect.stringMatching(/^`\/b.conf` cannot be included: it does not exist on this machine/)],
   ]);
+});
+
+describe("logs, locks, times, addresses of proxies, maps, balancers", () => {
+  test.each([
+    ['LogFormat "%h %Z" x', '"%h %Z"', "Unrecognized LogFormat directive %Z"],
+    ['CustomLog /dev/null "%h %^XX"', '"%h %^XX"', "Unrecognized LogFormat directive %^"],
+    [
+      "FancyIndexing on",
+      "FancyIndexing on",
+      "The FancyIndexing directive is no longer supported. Use IndexOptions FancyIndexing.",
+    ],
+    ["Mutex foo", "foo", "Invalid Mutex argument foo"],
+    ["Mutex default SSL-cache", "SSL-cache", "Mutex type SSL-cache is not valid"],
+    ["Mutex none", "Mutex none", "None is not allowed for mutex type default"],
+    [
+      "RequestReadTimeout header=20-40",
+      "header=20-40",
+      "RequestReadTimeout: header=20-40: Must set MinRate option if using timeout range",
+    ],
+    ["RequestReadTimeout head=20", "head=20", "RequestReadTimeout: head=20: Unknown RequestReadTimeout parameter"],
+    ["RequestReadTimeout header=20s", "header=20s", "RequestReadTimeout: header=20s: Cannot parse 's'"],
+    [
+      "RemoteIPTrustedProxy 10.0.0.1 # front",
+      "# front",
+      "RemoteIP: Error parsing IP # (Name or service not known error) for RemoteIPTrustedProxy",
+    ],
+    [
+      "RemoteIPInternalProxy 10.0.0.1/33",
+      "10.0.0.1/33",
+      "RemoteIP: Error parsing IP 10.0.0.1/33 (The specified network mask is invalid. error) for RemoteIPInternalProxy",
+    ],
+    ["RewriteMap lc int:tolowr", "int:tolowr", "RewriteMap: internal map not found:tolowr"],
+    ["CharsetOptions DebugLevel=3", "DebugLevel=3", "Invalid CharsetOptions option: DebugLevel=3"],
+    ["BalancerMember http://a", "BalancerMember http://a", "BalancerMember must define remote proxy server"],
+    [
+      "<Location /a>\nBalancerMember http://a\n</Location>",
+      "BalancerMember http://a",
+      "BalancerMember Bad syntax for a balancer name (/a)",
+    ],
+  ])("%s", (line, underlined, words) => {
+    expect(told(`${line}\n`)).toEqual([[underlined, words]]);
+  });
+
+  test.each([
+    'LogFormat "%h %l %u %t \\"%r\\" %>s %b %{Referer}i %^ti %^FB %I %O %{SSL_PROTOCOL}x %%Z" x',
+    "Mutex file:/run/lock ssl-cache OmitPID",
+    "RequestReadTimeout header=20-40,MinRate=500 body=20,minrate=500",
+    "RemoteIPTrustedProxy 10.0.0.0/8 ::1 proxy.example.org",
+    "RewriteMap lc int:tolower",
+    "RewriteMap hosts txt:/etc/hosts.map",
+    "CharsetOptions noimplicitadd",
+    "BalancerMember balancer://x http://a",
+    "<Proxy balancer://x>\nBalancerMember http://a route=1\n</Proxy>",
+  ])("twin: %s", (line) => {
+    expect(told(`${line}\n`)).toEqual([]);
+  });
+
+  test("twins: what a module from elsewhere may bring, and what another fragment may hold", () => {
+    const given = { modules: [...modules, "company_module"] };
+    expect(told('LogFormat "%Z" x\nMutex default company\n', given)).toEqual([]);
+    expect(seen('LogFormat "%Z" x\n', { kind: "fragment" })).toEqual([]);
+    expect(seen("BalancerMember http://a\n", { kind: "fragment" })).toEqual([]);
+  });
+
+  test("a letter or locks of a module that is not loaded", () => {
+    const few = { modules: ["mod_rewrite"] };
+    expect(seen('LogFormat "%h %x" x\nMutex default ssl-cache\nRewriteMap a dbd:x\n', few)).toMatchObject([
+      ["1:11-1:18", '"%h %x"', "Unrecognized LogFormat directive %x"],
+      ["3:14-3:19", "dbd:x", "RewriteMap types dbd and fastdbd require mod_dbd!"],
+    ]);
+  });
+});
+
+describe("the file of a module", () => {
+  const files = { "/usr/lib/httpd/mod_alias.so": "", "/usr/lib/httpd/mod_dir.so": "", "/etc/httpd/x/readme": "" };
+  const said = (text: string) => findingsOf([refusedAtStart], text, { files }).map(({ at, message }) => [at, message]);
+
+  test("that is missing beside others", () => {
+    expect(said("LoadModule dir_module /usr/lib/httpd/mod_dirr.so\n")).toEqual([
+      [
+        "1:1-1:49",
+        'there is no `mod_dirr.so` beside the other modules in `/usr/lib/httpd`, so the server does not start; did you mean `mod_dir.so`? (httpd: "Cannot load /usr/lib/httpd/mod_dirr.so into server: /usr/lib/httpd/mod_dirr.so: cannot open shared object file: No such file or directory")',
+      ],
+    ]);
+    expect(said("LoadModule php_module ../../usr/lib/httpd/libphp.so\n")).toHaveLength(1);
+  });
+
+  test.each([
+    ["is there", "LoadModule dir_module /usr/lib/httpd/mod_dir.so"],
+    ["would lie in a folder that is not on this machine", "LoadModule dir_module /usr/lib64/httpd/modules/mod_dir.so"],
+    ["would lie in a folder without modules", "LoadModule dir_module x/mod_dir.so"],
+    ["the system looks for", "LoadModule dir_module mod_dir.so"],
+    ["is of a module that is loaded already", "LoadModule so_module /usr/lib/httpd/mod_so.so"],
+    ["is none yet", "LoadModule dir_module /usr/lib/httpd/mod_@NAME@.so"],
+  ])("twin: that %s", (_, line) => {
+    expect(said(`${line}\n`)).toEqual([]);
+  });
+
+  test("of a module that is gone has that as its cause", () => {
+    const text = "LoadModule authz_default_module /usr/lib/httpd/mod_authz_default.so\n";
+    expect(findingsOf([refusedAtStart, removedModule], text, { files }).map(({ rule }) => rule)).toEqual([
+      "removed-module",
+    ]);
+  });
 });

@@ -1,6 +1,10 @@
+import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
+import { moreLines } from "../../src/engine/shared-cause.js";
+import type { Directive } from "../../src/project/directive.js";
 import type { Problem } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
+import type { Refusal } from "../../src/refusals/refusal.js";
 import { RefusalFinder } from "../../src/refusals/refusals.js";
 
 export const refusedAtStart = defineRule({
@@ -12,10 +16,18 @@ export const refusedAtStart = defineRule({
   tags: ["correctness", "access-control"],
   supersedes: ["implicit-require-any", "mixed-access-control", "old-access-control"],
   check: ({ project, report }) => {
-    const finder = new RefusalFinder(project, report);
+    const negations = new Map<Directive | undefined, Refusal[]>();
+    const finder = new RefusalFinder(project, (refusal) => {
+      const { directive } = refusal;
+      const { parent } = directive;
+      if (isNotInNone(refusal)) negations.set(parent, [...(negations.get(parent) ?? []), refusal]);
+      else report({ ...refusal, ...sharedCause(refusal), ...withNegations(refusal, negations.get(directive)) });
+      negations.delete(directive);
+    });
     return {
       ...finder.visitor,
       project() {
+        for (const refusal of [...negations.values()].flat()) report(refusal);
         const isElsewhere =
           project.kind === "fragment" || project.problems.some((problem) => problem.kind === "server-root");
         for (const problem of project.problems) {
@@ -23,8 +35,9 @@ export const refusedAtStart = defineRule({
           else if (problem.kind === "server-root")
             report({ ...problem, severity: "info", message: rootNotHere(problem) });
           else if (problem.kind === "include" && isCertain(project, problem)) {
-            const isNote = isElsewhere && isMissing(problem);
-            report(isNote ? { ...problem, severity: "info", message: notHere(problem) } : problem);
+            if (isElsewhere && isMissing(problem)) report({ ...problem, severity: "info", message: notHere(problem) });
+            // What only we may not read, as outside of --confine, is no fault of the configuration.
+            else report(problem.server === undefined ? { ...problem, severity: "info" } : problem);
           }
         }
         for (const container of finder.neverGranting) {
@@ -39,6 +52,25 @@ export const refusedAtStart = defineRule({
     };
   },
 });
+
+/** `Require not` in RequireNone: where the container is refused as well, one finding tells of both. */
+function isNotInNone({ directive, server }: Refusal): boolean {
+  return directive.key === "require" && server.endsWith("has no effect in <RequireNone> directive");
+}
+
+function withNegations({ related }: Refusal, inside: readonly Refusal[] = []): Pick<Report, "related"> {
+  const message = "nor may `not` stand in it, which negates already: take it out";
+  return { related: [...related, ...inside.map(({ span }) => ({ message, span }))] };
+}
+
+/** A module that is not loaded may be needed by many lines. */
+function sharedCause({ message, missing, inHtaccess }: Refusal): Pick<Report, "cause"> {
+  if (missing === undefined) return {};
+  const load = "; load the module";
+  const forAll = (others: number) =>
+    message.replace(load, `${load}, which ${moreLines(others)} need${others === 1 ? "s" : ""}, too`);
+  return { cause: { key: `${missing} ${inHtaccess}`, message: forAll, also: "this needs the module, too" } };
+}
 
 /** Where a relative path starts is not known in a fragment, nor what becomes of a template's placeholders. */
 function isCertain(project: Project, { span }: Problem): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
+import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { unknownDirective } from "../unknown-directive/unknown-directive.js";
 import { syntaxError } from "./syntax-error.js";
 
@@ -190,9 +191,79 @@ test("sections nested too deep, and what follows", () => {
   const nested = (depth: number) => `${"<If true>\n".repeat(depth)}${"</If>\n".repeat(depth)}`;
   expect(said(nested(256))).toEqual([]);
   expect(said(`${nested(258)}</Files>\n`)).toEqual([
-    "257:1-257:10: sections are nested more than 256 deep here, so what stands inside is not checked; flatten them",
+    "257:1-257:10: sections are nested more than 256 deep here, deeper than httpd-lint reads, so what stands inside is not checked; flatten them to have it checked",
     expect.stringMatching(/^517:1-517:9: `<\/Files>` closes/),
   ]);
+});
+
+describe("one thing wrong is told once", () => {
+  const rules = [syntaxError, unknownDirective, refusedAtStart];
+  const found = (text: string) => findingsOf(rules, text).map(({ rule, at }) => `${rule} ${at.split(":")[0]}`);
+
+  test("a section's name, where the closing tag has it right", () => {
+    expect(found("<Directry /a>\nOptions None\n</Directory>\n")).toEqual(["unknown-directive 1"]);
+    expect(found("<Directory /a>\nOptions None\n</Directry>\n")).toEqual(["syntax-error 3"]);
+    expect(found("<Dir /a>\nOptions None\n</Directory>\n")).toEqual(["unknown-directive 1"]);
+    expect(found("< Directory /a>\nOptions None\n</Directory>\n")).toEqual(["unknown-directive 1"]);
+    expect(found("Directory /a>\nOptions None\n</Directory>\n</Directory>\n")).toEqual([
+      "unknown-directive 1",
+      "syntax-error 4",
+    ]);
+    expect(found("LoadModule passenger_module x.so\n<Location /a>\n</Directory>\n</Location>\n")).toEqual([
+      "syntax-error 3",
+    ]);
+    // Where a module may have such a section, the tags alone are wrong.
+    expect(found("LoadModule x_module x.so\n<Directry /a>\n</Directory>\n")).toEqual(["syntax-error 3"]);
+    expect(findingsOf([syntaxError], "<Directry /a>\n</Directory>\n")).toHaveLength(1);
+  });
+
+  test("several tags that are missing", () => {
+    const [finding] = findingsOf(
+      [syntaxError],
+      "<VirtualHost *:80>\n<Proxy a>\n<If true>\n<If false>\n</VirtualHost>\n",
+    );
+    expect(finding?.message).toMatch(/^`<\/VirtualHost>` comes before 2 `<\/If>`, `<\/Proxy>`, so /);
+  });
+
+  test("a macro that is refused, and its uses", () => {
+    expect(found("<Macro foo $a $a>\n</Macro>\nUse Foo 1 2\nUndefMacro foo\n")).toEqual(["refused-at-start 1"]);
+    expect(found("<Macro foo $a\n</Macro>\nUse foo 1\nUse bar 1\n")).toEqual([
+      "refused-at-start 1",
+      "refused-at-start 4",
+    ]);
+  });
+
+  test("RequireNone where it has nothing to take from, and `not` in it", () => {
+    const none = ["<RequireNone>", "Require not ip 10", "Require not local", "</RequireNone>"];
+    expect(findingsOf(rules, inDirectory(...none))).toMatchObject([
+      { at: "2:1-2:14", related: [3, 4].map((n) => expect.stringContaining(`:${n}:9: nor may \`not\` stand in it`)) },
+    ]);
+    const inAll = inDirectory("<RequireAll>", "Require all granted", ...none, "</RequireAll>");
+    expect(found(inAll)).toEqual(["refused-at-start 5", "refused-at-start 6"]);
+  });
+});
+
+describe("what nests deeper than httpd-lint reads, and the server takes, is a note", () => {
+  const deep = (depth: number, open: string, close: string) => `${open.repeat(depth)}true${close.repeat(depth)}`;
+  const found = (text: string) => findingsOf([syntaxError, refusedAtStart], text).map((each) => each.severity);
+  const inAny = (depth: number) =>
+    inDirectory("<RequireAny>\n".repeat(depth), "Require all granted", "</RequireAny>\n".repeat(depth));
+
+  test.each([
+    ["sections", `${"<If true>\n".repeat(257)}${"</If>\n".repeat(257)}`],
+    ["parentheses", `<If "${deep(300, "(", ")")}">\n</If>\n`],
+    ["negations", `<If "${deep(300, "! ", "")}">\n</If>\n`],
+    ["containers, which are not empty for that", inAny(300)],
+  ])("%s", (_, text) => {
+    expect(found(text)).toEqual(["info"]);
+  });
+
+  test("twins: as deep as it reads, and what is empty or wrong indeed", () => {
+    expect(found(inAny(200))).toEqual([]);
+    expect(found(`<If "${deep(256, "(", ")")}">\n</If>\n`)).toEqual([]);
+    expect(found(`<If "${deep(300, "(", "")}">\n</If>\n`)).toHaveLength(1);
+    expect(found(`${inAny(300)}${inDirectory("<RequireAny>", "</RequireAny>")}`)).toEqual(["info", "error"]);
+  });
 });
 
 test.each([

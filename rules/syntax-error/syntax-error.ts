@@ -18,7 +18,7 @@ export const syntaxError = defineRule({
     "A section that is not closed, not opened or crossed, an expression that cannot be read, a line that is too long: the server stops at it.",
   help: "The server does not start with this file, and a `.htaccess` file answers 500 for everything below it. The finding stands at the cause; the section's opening line is named beside it. Reading goes on after it, so later findings hold once it is mended.",
   tags: ["correctness"],
-  check: ({ project, release, report }) => {
+  check: ({ project, release, activeRuleIds, report }) => {
     const { modules, modulesAreKnown } = project;
     const hasModule = modulesAreKnown ? (identifier: string) => modules.has(identifier) : undefined;
     const rightForms = { main: new Set<string>(), htaccess: new Set<string>() };
@@ -28,6 +28,14 @@ export const syntaxError = defineRule({
       if (held === undefined) return;
       const htaccess = scope.inHtaccess;
       for (const error of expressionErrors(held, hasModule, htaccess, rightForms[htaccess ? "htaccess" : "main"])) {
+        if (error.isLimit) {
+          report({
+            severity: "info",
+            message: `the expression is ${toReadable(error.message)}, deeper than httpd-lint reads, so it is not checked; flatten it to have it checked`,
+            span: placeInExpression(held, error),
+          });
+          continue;
+        }
         report({
           message: `the expression cannot be read, so ${refusalConsequence(htaccess)}: ${toReadable(error.message)}`,
           span: placeInExpression(held, error),
@@ -37,7 +45,11 @@ export const syntaxError = defineRule({
     return {
       byWords: ({ key }) => (expressionHolders.has(key) ? checkExpression : undefined),
       project() {
-        for (const problem of project.problems) if (problem.kind === "syntax") report(problem);
+        for (const problem of project.problems) {
+          const isTold = problem.ofUnknownSection && modules.unknown.length === 0;
+          if (problem.kind === "syntax" && !(isTold && activeRuleIds.includes("unknown-directive"))) report(problem);
+          else if (problem.kind === "limit") report({ ...problem, severity: "info" });
+        }
       },
     };
   },

@@ -3,7 +3,7 @@ import { findingsOf, type Given } from "../../test/support/rules.js";
 import { thirdPartyModule } from "./third-party-module.js";
 
 const seen = (text: string, given?: Given) => findingsOf([thirdPartyModule], text, { from: "2.2", ...given });
-const advice = "many modules work then, some need changes to their source";
+const advice = "many modules need no more, some need changes to their source";
 
 describe("a LoadModule line", () => {
   test("of a module that does not come with httpd", () => {
@@ -13,7 +13,7 @@ describe("a LoadModule line", () => {
         severity: "info",
         at: "1:1-1:43",
         text: "LoadModule wsgi_module modules/mod_wsgi.so",
-        message: `\`wsgi_module\` does not come with httpd, so it must be compiled anew for 2.4: ${advice}`,
+        message: `\`wsgi_module\` does not come with httpd, so it must be compiled anew for 2.4; install a build for 2.4: ${advice}`,
         related: [],
       },
       {
@@ -21,7 +21,7 @@ describe("a LoadModule line", () => {
         severity: "info",
         at: "2:1-2:31",
         text: "LoadModule company_module x.so",
-        message: `\`company_module\` is neither a module of httpd nor one that httpd-lint knows, so it must be compiled anew for 2.4: ${advice}`,
+        message: `\`company_module\` is neither a module of httpd nor one that httpd-lint knows, so it must be compiled anew for 2.4; install a build for 2.4: ${advice}`,
         related: [],
       },
     ]);
@@ -46,7 +46,7 @@ test("a directive of a module that nobody loads here, once for each module", () 
     "3:1-3:17 PassengerEnabled",
   ]);
   expect(findings[1]?.message).toBe(
-    `\`PassengerEnabled\` belongs to the third-party module \`passenger_module\`, so it must be compiled anew for 2.4 (Debian has it as libapache2-mod-passenger): ${advice}`,
+    `\`PassengerEnabled\` belongs to the third-party module \`passenger_module\`, so it must be compiled anew for 2.4; install a build for 2.4, such as Debian's libapache2-mod-passenger: ${advice}`,
   );
 });
 

@@ -47,6 +47,8 @@ export const thirdPartyModule = defineRule({
 });
 
 function advice(debianPackage: string | undefined): string {
-  const where = debianPackage ? ` (Debian has it as ${debianPackage})` : "";
-  return `so it must be compiled anew for 2.4${where}: many modules work then, some need changes to their source`;
+  const install = debianPackage
+    ? `install a build for 2.4, such as Debian's ${debianPackage}`
+    : "install a build for 2.4";
+  return `so it must be compiled anew for 2.4; ${install}: many modules need no more, some need changes to their source`;
 }

@@ -30,6 +30,16 @@ describe("a name that nobody knows", () => {
     ]);
   });
 
+  test("of a section without its bracket, or with a space behind it", () => {
+    expect(said("Directory /x>\n</Directory>\n")).toEqual([
+      "1:1-1:10: `Directory` opens a section and lacks its `<`, so the server does not start; write `<Directory`",
+    ]);
+    expect(said("< Directory /x>\n</Directory>\n")).toEqual([
+      "1:1-1:2: a space stands behind the `<`, so the server does not start; put the section's name right behind it",
+    ]);
+    expect(said("Directory /x\n")[0]).toContain("is no directive of httpd 2.4");
+  });
+
   test("too far from any other has another remedy", () => {
     expect(said("Frobnicate on\n")).toEqual([
       "1:1-1:11: `Frobnicate` is no directive of httpd 2.4 or of a known module, so the server does not start; correct the name, or load the module that defines it",
@@ -61,6 +71,26 @@ describe("a module that is not loaded", () => {
   test("is named where it does not come with httpd", () => {
     expect(said("PassengerEnabled on\n", given)).toEqual([
       "1:1-1:17: `PassengerEnabled` belongs to the third-party module `passenger_module` (Debian's package libapache2-mod-passenger), which is not loaded, so the server does not start; load the module or take the line out",
+    ]);
+  });
+
+  test("is told once, at the first line that needs it", () => {
+    const files = { "/etc/httpd/a.conf": "RewriteEngine on\nHeader unset X\n" };
+    const line = "RewriteRule a b\n";
+    const text = `${line.repeat(3)}<Location />\nPassengerEnabled on\n${line.repeat(2)}</Location>\nInclude a.conf\n`;
+    const found = seen(text, { ...given, files });
+    expect(found.map(({ at, message }) => [at, message.replace(/^.*; /, "")])).toEqual([
+      ["1:1-1:14", "load the module, or take out this line and 5 more lines that need it"],
+      ["2:1-2:7", "load the module or take the line out"],
+      ["5:1-5:17", "load the module or take the line out"],
+    ]);
+    expect(found[0]?.related).toEqual([1, 2, 3].map((n) => `httpd.conf:${n}:1: this needs the module, too`));
+  });
+
+  test("is told once for a macro that is used twice", () => {
+    const loaded = { modules: ["core", "macro_module"] };
+    expect(seen("<Macro M>\nRewriteEngine on\n</Macro>\nUse M\nUse M\n", loaded)).toMatchObject([
+      { text: "RewriteEngine on", message: expect.stringContaining("; load the module or take the line out") },
     ]);
   });
 

@@ -6,7 +6,8 @@ import {
   thirdPartyDirective,
 } from "../../src/directives/directives.js";
 import { defineRule, type RuleContext } from "../../src/engine/rule.js";
-import type { Directive, KnownName } from "../../src/project/directive.js";
+import { moreLines } from "../../src/engine/shared-cause.js";
+import { type Directive, type KnownName, lacksBracket } from "../../src/project/directive.js";
 import { refusalConsequence } from "../../src/project/problems.js";
 import { toReadable } from "../../src/text/source.js";
 
@@ -28,11 +29,12 @@ export const unknownDirective = defineRule({
         if (directive.parent && directive.parent.known.facts.length === 0) return;
         if (verdict === "open") verdict = judge(directive, context);
         if (verdict === undefined) return;
+        const { wrong, advice, module } = verdict;
         const consequence = refusalConsequence(scope.inHtaccess);
-        context.report({
-          message: `${verdict.wrong}, so ${consequence}; ${verdict.advice}`,
-          span: directive.nameSpan,
-        });
+        const message = (others: number) => `${wrong}, so ${consequence}; ${advice(others)}`;
+        const key = `${module} ${scope.inHtaccess}`;
+        const cause = module === undefined ? {} : { cause: { key, message, also: "this needs the module, too" } };
+        context.report({ message: message(0), span: directive.nameSpan, ...cause });
       };
     },
   }),
@@ -40,7 +42,10 @@ export const unknownDirective = defineRule({
 
 interface Verdict {
   readonly wrong: string;
-  readonly advice: string;
+  /** What to do, where so many other lines have the same cause. */
+  advice(others: number): string;
+  /** What is missing, where that is a module. */
+  readonly module?: string;
 }
 
 /** Whether a loaded module defines the name, or one that may be loaded. */
@@ -64,11 +69,15 @@ function titleOf(directive: Directive): string {
   return `\`${name.startsWith("<") ? `${name}>` : name}\``;
 }
 
-const loadIt = "load the module or take the line out";
+function loadIt(others: number): string {
+  return others === 0
+    ? "load the module or take the line out"
+    : `load the module, or take out this line and ${moreLines(others)} that need it`;
+}
 
 function notLoaded(directive: Directive, facts: readonly DirectiveFacts[]): Verdict {
   const modules = facts.map((each) => `\`${each.module}\``).join(" or ");
-  return { wrong: `${titleOf(directive)} belongs to ${modules}, which is not loaded`, advice: loadIt };
+  return { wrong: `${titleOf(directive)} belongs to ${modules}, which is not loaded`, advice: loadIt, module: modules };
 }
 
 function notKnown(directive: Directive, { project, release }: RuleContext): Verdict | undefined {
@@ -81,20 +90,25 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
     return {
       wrong: `${title} belongs to the third-party module \`${foreign.module}\`${source}, which is not loaded`,
       advice: loadIt,
+      module: foreign.module,
     };
   }
+  if (lacksBracket(directive, release))
+    return { wrong: `${title} opens a section and lacks its \`<\``, advice: () => `write \`<${name}\`` };
+  if (name === "<")
+    return { wrong: "a space stands behind the `<`", advice: () => "put the section's name right behind it" };
   // A module without a table may define any name, and a template's mark stands for any.
   if (project.modules.unknown.length > 0 || /@\w+@|%\w+%|\{\{|\$\{/.test(name)) return undefined;
   const other: Release = release === "2.4" ? "2.2" : "2.4";
   if (directiveFacts(other, name).some((each) => !each.manualOnly)) {
     return {
       wrong: `${title} is a directive of ${other}, which ${release} does not know`,
-      advice: "take it out, or guard it with `<IfVersion>`",
+      advice: () => "take it out, or guard it with `<IfVersion>`",
     };
   }
   const near = nearestKnown(release, name);
   const advice = near
     ? `did you mean \`${near.startsWith("<") ? `${near}>` : near}\`?`
     : "correct the name, or load the module that defines it";
-  return { wrong: `${title} is no directive of httpd ${release} or of a known module`, advice };
+  return { wrong: `${title} is no directive of httpd ${release} or of a known module`, advice: () => advice };
 }

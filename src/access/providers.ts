@@ -79,6 +79,8 @@ export function isNewProvider(provider: string): boolean {
 export interface UnknownProvider {
   readonly wrong: string;
   readonly remedy: string;
+  /** The module that is not loaded, where that is the cause. */
+  readonly missing?: string;
 }
 
 /** The Require words known so far while reading: aliases count behind their definition. */
@@ -102,7 +104,11 @@ export class Providers {
     if (this.defined.has(name) || (module !== undefined && modules.has(module))) return undefined;
     if (module !== undefined) {
       if (!this.project.modulesAreKnown) return undefined;
-      return { wrong: `\`Require ${name}\` needs \`${module}\`, which is not loaded`, remedy: "load the module" };
+      return {
+        wrong: `\`Require ${name}\` needs \`${module}\`, which is not loaded`,
+        remedy: "load the module",
+        missing: module,
+      };
     }
     if (name === "")
       return { wrong: "`Require` names nothing to require", remedy: "add what is required, such as `all granted`" };

@@ -7,7 +7,7 @@ import { byPlace, lint } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
 import { loadProject } from "../project/load.js";
 import type { Project } from "../project/project.js";
-import { type Format, render, statistics } from "../report/index.js";
+import { type Format, type ReportInput, render, statistics } from "../report/index.js";
 import { nearest } from "../text/nearest.js";
 import { countLines } from "../text/position.js";
 import { fromBytes, fromReadable } from "../text/source.js";
@@ -51,6 +51,10 @@ interface Found {
 export function check(flags: CheckFlags): Outcome {
   const rules = chosenRules(flags);
   if ("failed" in rules) return failure(exitCodes.usage, rules.failed);
+  if (flags.statistics && !isCounted(flags.format))
+    return failure(exitCodes.usage, `--statistics is written as text or json, not as ${flags.format}`);
+  const mistyped = mistypedCommand(flags.paths);
+  if (mistyped !== undefined) return failure(exitCodes.unreadable, mistyped);
   const input = standardInput(flags);
   if (input && "failed" in input) return failure(input.exitCode, input.failed);
   const targets = targetsOf(flags.paths.map((path) => (path === "-" && input ? input.path : path)));
@@ -69,22 +73,36 @@ export function check(flags: CheckFlags): Outcome {
   const threshold = severities.indexOf(flags.minSeverity);
   const isShown = (finding: Finding) => severities.indexOf(finding.severity) <= threshold;
   const findings = found.findings.filter(isShown).sort(byPlace);
-  const output = flags.statistics
-    ? [statistics(findings)]
-    : render(flags.format, {
-        findings,
-        ignored: found.ignored,
-        files: found.files.size,
-        lines: [...found.files.values()].reduce((sum, lines) => sum + lines, 0),
-        rules: rules.rules,
-        version,
-        base: process.cwd(),
-        colour: flags.colour,
-        ...(flags.width === undefined ? {} : { width: flags.width }),
-        ...(flags.category === undefined ? {} : { category: flags.category }),
-      });
+  const result: ReportInput = {
+    findings,
+    ignored: found.ignored,
+    files: found.files.size,
+    lines: [...found.files.values()].reduce((sum, lines) => sum + lines, 0),
+    rules: rules.rules,
+    version,
+    base: process.cwd(),
+    colour: flags.colour,
+    ...(flags.width === undefined ? {} : { width: flags.width }),
+    ...(flags.category === undefined ? {} : { category: flags.category }),
+  };
+  const isCount = flags.statistics && isCounted(flags.format);
+  const output = isCount ? [statistics[flags.format](result)] : render(flags.format, result);
   const exitCode = findings.length > 0 && !flags.exitZero ? exitCodes.findings : exitCodes.clean;
   return { output, notes: found.notes, exitCode };
+}
+
+/** Whether `--statistics` can be written so. */
+function isCounted(format: Format): format is keyof typeof statistics {
+  return Object.hasOwn(statistics, format);
+}
+
+const commands = ["check", "resolve", "explain", "test", "rules", "completion"];
+
+/** A first word that is no path and almost a command: any other word is one, too, of the default command. */
+function mistypedCommand([first = ""]: readonly string[]): string | undefined {
+  const near = /^[a-z]+$/i.test(first) ? nearest(first, commands) : undefined;
+  if (near === undefined || statSync(first, { throwIfNoEntry: false })) return undefined;
+  return `\`${first}\` is no command, and no such path is there; did you mean \`httpd-lint ${near}\`?`;
 }
 
 /** Analyses a server with the paths asked for in it; a path that the server does not reach is analysed on its own. */
@@ -140,10 +158,14 @@ function collect(
   only: ReadonlySet<string> | undefined,
   found: Found,
 ): void {
-  const result = lint(project, { rules, ruleIds, ...(flags.from === undefined ? {} : { from: flags.from }) });
-  const isAsked = (finding: Finding) => only === undefined || only.has(finding.span.file.realPath);
-  for (const finding of result.findings) if (isAsked(finding)) found.findings.push(finding);
-  for (const finding of result.ignored) if (isAsked(finding)) found.ignored.push(finding);
+  const result = lint(project, {
+    rules,
+    ruleIds,
+    ...(flags.from === undefined ? {} : { from: flags.from }),
+    ...(only === undefined ? {} : { only }),
+  });
+  for (const finding of result.findings) found.findings.push(finding);
+  for (const finding of result.ignored) found.ignored.push(finding);
   for (const [path, lines] of filesOf(project)) if (only === undefined || only.has(path)) found.files.set(path, lines);
 }
 

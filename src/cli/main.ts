@@ -37,6 +37,13 @@ const lists = new Set([
 export function main(args: readonly string[], exit: (code: number) => void): void {
   const done = (outcome: Outcome, flags: { output?: string | undefined; quiet?: boolean | undefined }) =>
     exit(deliver(outcome, flags.output, flags.quiet === true));
+  const shell = shellFor(args);
+  if (shell !== undefined && "failed" in shell) {
+    done(failure(exitCodes.usage, shell.failed), {});
+    return;
+  }
+  // yargs writes the script for the shell that the environment names.
+  if (shell) Object.assign(process.env, { SHELL: shell.name, ZSH_NAME: "" });
   const parser = yargs(forYargs(args))
     .scriptName("httpd-lint")
     .usage(
@@ -90,7 +97,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
         if (Array.isArray(value) && !lists.has(name)) flags[name] = value.at(-1);
       }
     }, true)
-    .completion("completion", "print a completion script for the shell")
+    .completion("completion", "print a completion script: completion [bash|zsh|fish]")
     .version(version)
     .help()
     .alias({ h: "help" })
@@ -120,6 +127,20 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     if (process.env["HTTPD_LINT_DEBUG"] && error instanceof Error) writeNotes([error.stack ?? ""]);
     exit(exitCodes.internal);
   }
+}
+
+const shells = ["bash", "zsh", "fish"];
+
+/** The shell that `completion` names; undefined for other commands, and where it names none. */
+function shellFor([command, name]: readonly string[]):
+  | { readonly name: string }
+  | { readonly failed: string }
+  | undefined {
+  if (command !== "completion" || name === undefined || name.startsWith("-")) return undefined;
+  if (shells.includes(name)) return { name };
+  return {
+    failed: `there is no completion script for \`${oneLine(name)}\`; name ${shells.join(", ")} or none, for the shell of $SHELL`,
+  };
 }
 
 /** yargs loses a lone `-`, and what stands behind `--`, where positionals are variadic: those are written as paths. */
@@ -257,7 +278,7 @@ function testOptions<T>(command: Argv<T>) {
 
 /** How text is to look, by the flags and the terminal. */
 function shownBy(flags: { readonly color: "auto" | "always" | "never"; readonly output?: string | undefined }) {
-  return { colour: useColour(flags.color, flags.output), width: columns() };
+  return { colour: useColour(flags.color, flags.output), width: flags.output === undefined ? columns() : undefined };
 }
 
 function checkOptions<T>(command: Argv<T>) {

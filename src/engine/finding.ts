@@ -23,6 +23,19 @@ export interface Fix {
   readonly edits: readonly Edit[];
 }
 
+/**
+ * What is wrong with several lines at once, such as a module that is missing: told at the first of them. A line that is
+ * ignored, or of which a more specific rule speaks, is none of them.
+ */
+export interface SharedCause {
+  /** The same for all lines with this cause. */
+  readonly key: string;
+  /** The message at the first line, where there are so many others. */
+  readonly message: (others: number) => string;
+  /** What is said at the others. */
+  readonly also: string;
+}
+
 /** Something that a rule found. */
 export interface Finding {
   readonly rule: string;
@@ -32,6 +45,7 @@ export interface Finding {
   readonly span: Span;
   readonly related: readonly Related[];
   readonly fix?: Fix;
+  readonly cause?: SharedCause;
 }
 
 /** What a rule reports; the engine adds the rest. */
@@ -39,4 +53,5 @@ export type Report = Pick<Finding, "message" | "span"> & {
   readonly severity?: Severity;
   readonly related?: readonly Related[];
   readonly fix?: Fix;
+  readonly cause?: SharedCause;
 };

@@ -2,7 +2,7 @@ import type { ConfigTree, Line } from "../../grammar/ast.js";
 import type { Span } from "../text/source.js";
 import type { Finding } from "./finding.js";
 
-/** A comment that keeps findings quiet: `# httpd-lint-ignore-next-line RULE[,RULE] reason`, or `-ignore-file`. */
+/** A comment that keeps findings quiet: `# httpd-lint-ignore-next-line RULE[, RULE] reason`, or `-ignore-file`. */
 export interface IgnoreComment {
   readonly rules: readonly string[];
   readonly reason: string;
@@ -19,7 +19,9 @@ export interface IgnoreOutcome {
 }
 
 const MARK = "httpd-lint-ignore";
-const pattern = /^#[\t ]*httpd-lint-ignore-(next-line|file)(?:[\t :]+([^\t-\r ]+))?[\t ]*(.*)$/;
+const pattern = /^#[\t ]*httpd-lint-ignore-(next-line|file)(?:[\t :]+([^\t-\r ].*))?[\t ]*$/;
+/** Behind a comma with a space only what looks like a rule goes on the list: other words are the reason. */
+const nameList = /^[^\t ]+(?:(?:(?<=,)|[\t ]+,)[\t ]*[a-z]+(?:-[a-z]+)+(?=[\t ,]|$)[^\t ]*)*/;
 
 /** The comments of a file, in order. */
 export function ignoreComments(tree: ConfigTree): IgnoreComment[] {
@@ -32,12 +34,13 @@ export function ignoreComments(tree: ConfigTree): IgnoreComment[] {
     const text = source.text.slice(line.nameStart, line.restEnd);
     const match = pattern.exec(text);
     if (!match) continue;
-    const [, reach, names = "", reason = ""] = match;
+    const [, reach, behind = ""] = match;
+    const names = nameList.exec(behind)?.[0] ?? "";
     const start = line.nameStart + (names === "" ? 0 : text.indexOf(names));
     const target = reach === "file" ? undefined : nextLine(all, index);
     found.push({
-      rules: names.split(",").filter((name) => name !== ""),
-      reason,
+      rules: names.split(/[,\t ]+/).filter((name) => name !== ""),
+      reason: behind.slice(names.length).trim(),
       span: { file: source, start, end: names === "" ? line.restEnd : start + names.length },
       covers:
         reach === "file"

@@ -9,6 +9,7 @@ import type { Span } from "../text/source.js";
 import type { Finding, Report } from "./finding.js";
 import { applyIgnores, ignoreComments } from "./ignores.js";
 import type { RuleDefinition } from "./rule.js";
+import { withoutRepeatedCauses } from "./shared-cause.js";
 
 export interface LintOptions {
   /** The rules to run. */
@@ -16,10 +17,12 @@ export interface LintOptions {
   /** The names that a comment may ignore; those of `rules` where absent. */
   readonly ruleIds?: readonly string[];
   readonly from?: Release;
+  /** Files by real path: only what is found in them is told. */
+  readonly only?: ReadonlySet<string>;
 }
 
 export interface LintResult {
-  /** Sorted by file and place, each once. */
+  /** Sorted by file and place, each once; lines with one cause as one. */
   readonly findings: readonly Finding[];
   /** Those that comments keep quiet. */
   readonly ignored: readonly Finding[];
@@ -45,9 +48,11 @@ export function lint(configuration: Project, options: LintOptions): LintResult {
   const { kept, ignored, outcome } = applyIgnores(gate.findings(), trees.flatMap(ignoreComments));
   gate = new Gate(rules);
   for (const visitor of visitors) visitor.ignores?.(outcome);
+  const { only } = options;
+  const isAsked = ({ span }: Finding) => only === undefined || only.has(span.file.realPath);
   return {
-    findings: [...kept, ...gate.findings()].sort(byPlace),
-    ignored,
+    findings: withoutRepeatedCauses([...kept, ...gate.findings()].filter(isAsked).sort(byPlace)),
+    ignored: ignored.filter(isAsked),
     files: trees.length,
     lines: trees.reduce((sum, tree) => sum + countLines(tree.source), 0),
   };
@@ -80,6 +85,7 @@ class Gate {
       span,
       related,
       ...(report.fix ? { fix: report.fix } : {}),
+      ...(report.cause ? { cause: report.cause } : {}),
     };
     this.accepted.push(finding);
   }

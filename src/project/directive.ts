@@ -1,6 +1,6 @@
 import { parseArguments } from "../../grammar/arguments.js";
 import type { Argument, ConfigTree, Line, RestShape } from "../../grammar/ast.js";
-import type { DirectiveFacts } from "../directives/directives.js";
+import { type DirectiveFacts, directiveFacts, type Release } from "../directives/directives.js";
 import { type MappedText, originOf } from "../text/mapped.js";
 import type { Span } from "../text/source.js";
 import type { Guard } from "./guards.js";
@@ -144,6 +144,13 @@ export class Directive {
     }
     return { file, start: originOf(this.derived, argument.start), end: originOf(this.derived, argument.end, "end") };
   }
+}
+
+/** Whether a line opens a section of the release but for its `<`: `Directory /srv>`. */
+export function lacksBracket(directive: Directive, release: Release): boolean {
+  const { facts, key } = directive.known;
+  if (facts.length > 0 || key.startsWith("<")) return false;
+  return directiveFacts(release, `<${key}`).length > 0 && directive.argumentText.endsWith(">");
 }
 
 /** A directive that holds others. */

@@ -3,7 +3,7 @@ import type { Line } from "../../grammar/ast.js";
 import { cook } from "../../grammar/logical.js";
 import { copied, type MappedText, MappedTextBuilder, originOf } from "../text/mapped.js";
 import { lineAt } from "../text/position.js";
-import { Directive, type Reading, type Section } from "./directive.js";
+import { Directive, lacksBracket, type Reading, type Section } from "./directive.js";
 import { LineCursor } from "./line-cursor.js";
 import { OpenSections } from "./open-sections.js";
 import { carryOut } from "./read-time-directives.js";
@@ -132,10 +132,10 @@ export class FileReader {
     const { variables, release } = this.reader.state;
     const { text: expanded, undefinedVariables } = expandVariables(seen, variables, release);
     if (expanded === undefined) {
-      this.reader.problems.add("refused", this.lines.spanOf(line), {
-        wrong: `the variables in this line expand to more than ${LONGEST_EXPANSION.toLocaleString("en")} bytes`,
-        so: "it is read as it stands",
-        remedy: "shorten them",
+      this.reader.problems.add("limit", this.lines.spanOf(line), {
+        wrong: `the variables in this line expand to more than ${LONGEST_EXPANSION.toLocaleString("en")} bytes, more than httpd-lint puts in place`,
+        so: "the line is read as it stands",
+        remedy: "shorten them to have it checked",
       });
       return seen;
     }
@@ -172,6 +172,7 @@ export class FileReader {
   private take(directive: Directive): void {
     const { lines, reader, sections } = this;
     if (!isSection(directive)) {
+      if (lacksBracket(directive, reader.state.release)) sections.forgive(directive.key);
       this.into.push(directive);
       return;
     }

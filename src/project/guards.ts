@@ -13,6 +13,8 @@ export interface Guard {
   /** What is asked for, without the `!`: `mod_authz_core.c`, `>= 2.4`. */
   readonly argument: string;
   readonly negated: boolean;
+  /** What stands behind that and is not read; absent where nothing does. */
+  readonly unread?: string;
   /** Whether the condition held, so that the content was loaded. */
   readonly holds: boolean;
   /** The opening line. */
@@ -31,9 +33,7 @@ export interface GuardFacts {
   directiveExists(name: string): boolean;
 }
 
-export type GuardVerdict =
-  | { readonly holds: boolean; readonly argument: string; readonly negated: boolean }
-  | { readonly refused: Fault };
+export type GuardVerdict = Pick<Guard, "holds" | "argument" | "negated" | "unread"> | { readonly refused: Fault };
 
 /**
  * Decides a guard from its argument text (with the closing `>`), as the server does while reading (server/core.c
@@ -44,9 +44,12 @@ export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardF
   const close = argumentText.lastIndexOf(">");
   if (close < 0) return { refused: withoutEnd(kind) };
   const negated = argumentText.startsWith("!");
-  const argument = parseArguments(argumentText.slice(negated ? 1 : 0, close))[0]?.value ?? "";
+  const question = argumentText.slice(negated ? 1 : 0, close);
+  const [word, next] = parseArguments(question);
+  const argument = word?.value ?? "";
   if (argument === "") return { refused: withoutQuestion(kind) };
-  return { holds: isTrue(kind, argument, facts) !== negated, argument, negated };
+  const unread = next === undefined ? {} : { unread: question.slice(next.start).trimEnd() };
+  return { holds: isTrue(kind, argument, facts) !== negated, argument, negated, ...unread };
 }
 
 function withoutEnd(kind: GuardKind): Fault {

@@ -87,6 +87,14 @@ export class LoadedModules {
     return this.identifiers.has(identifier);
   }
 
+  /** Whether any module is loaded that does not come with httpd. */
+  hasForeign(): boolean {
+    return [...this.identifiers].some(
+      (identifier) =>
+        moduleByName(this.release, identifier) === undefined && goneModule("2.4", identifier) === undefined,
+    );
+  }
+
   /** Whether a module from elsewhere is loaded, in whichever of its versions. */
   hasThirdParty(identifier: string): boolean {
     return [...this.identifiers].some((each) => isVersionOf(each, identifier));

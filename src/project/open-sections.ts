@@ -1,4 +1,5 @@
 import type { Line } from "../../grammar/ast.js";
+import { thirdPartyDirective } from "../directives/directives.js";
 import { nearest } from "../text/nearest.js";
 import { lineAt } from "../text/position.js";
 import { type Span, toReadable } from "../text/source.js";
@@ -79,6 +80,11 @@ export class OpenSections {
     if (closing === undefined || closing.length !== end - start || !text.startsWith(closing, start)) return false;
     this.pop();
     return true;
+  }
+
+  /** A line opens a section but for its `<`: of the closing tag there is nothing more to tell. */
+  forgive(name: string): void {
+    this.forgiven.add(name);
   }
 
   /**
@@ -181,19 +187,25 @@ export class OpenSections {
     if (opener < 0) {
       const wrong = `${quoted(word)} stands where \`</${titleOf(top)}>\` is expected`;
       // A slip in one of the two names: the section is meant, and nothing else is wrong with it.
-      const isSlip = top.section !== undefined && nearest(name, [nameOf(top)]) !== undefined;
+      const isUnknown = top.section !== undefined && isNobodys(top.opener);
+      const isSlip = isUnknown || (top.section !== undefined && nearest(name, [nameOf(top)]) !== undefined);
       const same = isSlip ? "give both tags the same name" : remedy;
-      this.problems.add("syntax", span, { wrong, remedy: same, server }, openedHere([top]));
+      const more = isUnknown ? ({ ofUnknownSection: true } as const) : {};
+      this.problems.add("syntax", span, { wrong, remedy: same, server }, openedHere([top]), more);
       if (isSlip) this.pop();
       return;
     }
     const crossed = this.open.slice(opener + 1);
-    const tags = crossed.map((open) => `\`</${titleOf(open)}>\``).reverse();
-    const wrong = `${quoted(word)} comes before ${tags.join(", ")}`;
-    this.problems.add("syntax", span, { wrong, remedy, server }, openedHere(crossed));
+    const wrong = `${quoted(word)} comes before ${tagsOf(crossed)}`;
+    this.problems.add("syntax", span, { wrong, remedy, server }, openedHere(crossed), { crosses: true });
     for (const open of crossed) this.forgiven.add(nameOf(open));
     while (this.open.length > opener) this.pop();
   }
+}
+
+/** Whether the release knows no such section, nor a module from elsewhere that we know. */
+function isNobodys({ key, known }: Directive): boolean {
+  return known.facts.length === 0 && thirdPartyDirective(key) === undefined;
 }
 
 /** What the server says of a closing tag without a section of its own to close. */
@@ -211,6 +223,13 @@ function titleOf({ opener }: Open): string {
   const { file, start, end } = opener.span;
   const written = file.text.slice(start, end).match(/^["']?<([^\t-\r >"']*)/)?.[1];
   return toReadable(written ?? opener.key.slice(1));
+}
+
+/** The tags that close sections, from the innermost on; of several with one name their number. */
+function tagsOf(opens: readonly Open[]): string {
+  const counts = new Map<string, number>();
+  for (const open of opens.toReversed()) counts.set(titleOf(open), (counts.get(titleOf(open)) ?? 0) + 1);
+  return [...counts].map(([title, count]) => `${count > 1 ? `${count} ` : ""}\`</${title}>\``).join(", ");
 }
 
 function openedHere(opens: readonly Open[]): Related[] {

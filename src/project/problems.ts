@@ -20,6 +20,8 @@ export interface Problem extends Fault {
     | "include"
     /** The ServerRoot is not here: where it is no mistake, the server and its files are on another machine. */
     | "server-root"
+    /** Deeper or longer than httpd-lint follows; the server may well take it. */
+    | "limit"
     /** Macro, Use, Define, LoadModule, a guard: the server refuses to read on. */
     | "refused"
     /** `${X}` without a value: stays as it is, and the server warns (AH00111). */
@@ -30,6 +32,10 @@ export interface Problem extends Fault {
   readonly message: string;
   readonly span: Span;
   readonly related: readonly Related[];
+  /** Comes of a section whose name the release does not know: where that is told, this is not. */
+  readonly ofUnknownSection?: true;
+  /** A closing tag that comes before those of the related sections. */
+  readonly crosses?: true;
 }
 
 /** A further place that explains a finding. */
@@ -65,11 +71,17 @@ export class ProblemLog {
 
   constructor(private readonly inHtaccess: boolean) {}
 
-  add(kind: Problem["kind"], span: Span, fault: Fault, related: readonly Related[] = []): void {
+  add(
+    kind: Problem["kind"],
+    span: Span,
+    fault: Fault,
+    related: readonly Related[] = [],
+    more: Pick<Problem, "ofUnknownSection" | "crosses"> = {},
+  ): void {
     const message = messageOf(fault, this.inHtaccess);
     const key = `${kind} ${span.file.path} ${span.start} ${message}`;
     if (this.seen.has(key)) return;
     this.seen.add(key);
-    this.problems.push({ ...fault, kind, message, span, related });
+    this.problems.push({ ...fault, kind, message, span, related, ...more });
   }
 }

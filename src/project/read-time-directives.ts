@@ -11,7 +11,7 @@ import { wordCountFault } from "./word-count.js";
 
 /** Carries out a directive that takes effect where it stands and is gone once it is read. */
 export function carryOut(directive: Directive, lines: LineCursor, sections: OpenSections, reader: ConfigReader): void {
-  const { modules, release, variables } = reader.state;
+  const { modules, release, serverRoot, variables } = reader.state;
   const refuse = (fault: Fault) => reader.problems.add("refused", directive.span, fault);
   const facts = directive.known.facts.find((each) => modules.provides(each));
   const miscounted = facts && wordCountFault(directive, facts, release);
@@ -37,16 +37,21 @@ export function carryOut(directive: Directive, lines: LineCursor, sections: Open
     case "serverroot":
       reader.changeServerRoot(value, directive.span);
       break;
-    case "loadmodule":
+    case "loadmodule": {
+      // What is loaded already is passed over, wherever it is said to lie.
+      const absent = modules.has(value) ? undefined : reader.sharedObjects.fault(serverRoot, second?.value ?? "");
+      if (absent) refuse(absent);
       modules.add(value, second?.value);
       reader.wordings.forget();
       reader.report.loadModules.push({ identifier: value, span: directive.span });
       break;
+    }
     case "use":
       useMacro(directive, lines, reader);
       break;
     case "undefmacro":
-      if (!reader.state.macros.delete(macroKey(value))) refuse(unknownMacro(value, reader, "UndefMacro"));
+      if (!reader.state.macros.delete(macroKey(value)) && !reader.refusedMacros.has(macroKey(value)))
+        refuse(unknownMacro(value, reader, "UndefMacro"));
       break;
     default:
       // LoadFile and DefaultRuntimeDir change nothing that we model.
@@ -69,6 +74,7 @@ function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader)
   const name = macroKey(first?.value ?? "");
   const macro = reader.state.macros.get(name);
   if (macro === undefined) {
+    if (reader.refusedMacros.has(name)) return;
     problems.add("refused", directive.span, unknownMacro(first?.value ?? "", reader, "Use"));
     return;
   }
@@ -99,7 +105,7 @@ function unknownMacro(name: string, reader: ConfigReader, user: "Use" | "UndefMa
   const undefinedWords = user === "Use" ? `macro '${shown}' undefined` : `cannot remove undefined macro '${shown}'`;
   const firstWords = name === "" ? "no macro name specified with Use" : undefinedWords;
   const server = reader.hadMacros ? firstWords : `no macro defined before ${user}`;
-  if (name === "") return { wrong: "`Use` does not say which macro", remedy: "name one", server };
+  if (name === "") return { wrong: `\`${user}\` does not say which macro`, remedy: "name one", server };
   const similar = nearest(name, reader.state.macros.keys());
   return {
     wrong: `there is no macro ${quoted(name)} at this point`,

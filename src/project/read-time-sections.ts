@@ -1,7 +1,8 @@
+import { parseArguments } from "../../grammar/arguments.js";
 import type { Directive } from "./directive.js";
 import { decideGuard, type Guard, type GuardFacts, type GuardKind, guardKinds } from "./guards.js";
 import type { LineCursor } from "./line-cursor.js";
-import { readMacroBody, readMacroHead, unendedFault, wholeSpanOf } from "./macros.js";
+import { macroKey, readMacroBody, readMacroHead, unendedFault, wholeSpanOf } from "./macros.js";
 import type { OpenSections } from "./open-sections.js";
 import { absolutePath } from "./paths.js";
 import type { ConfigReader } from "./reader.js";
@@ -58,6 +59,10 @@ function guardFacts(reader: ConfigReader): GuardFacts {
 function defineMacro(directive: Directive, lines: LineCursor, reader: ConfigReader): void {
   const head = readMacroHead(directive.argumentText, wholeSpanOf(directive));
   const body = readMacroBody(lines);
+  if ("refused" in head || "unended" in body) {
+    const [name] = parseArguments(directive.argumentText.replace(/>[^>]*$/, ""));
+    if (name?.value) reader.refusedMacros.add(macroKey(name.value));
+  }
   if ("refused" in head) reader.problems.add("refused", directive.span, head.refused);
   else if ("unended" in body) {
     const { unended } = body;

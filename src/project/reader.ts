@@ -11,6 +11,7 @@ import type { Macro } from "./macros.js";
 import type { LoadedModules, LoadModule } from "./modules.js";
 import { absolutePath } from "./paths.js";
 import { type Fault, type Problem, ProblemLog } from "./problems.js";
+import { SharedObjects } from "./shared-objects.js";
 import type { Variables } from "./variables.js";
 import { Wordings } from "./wordings.js";
 
@@ -63,8 +64,11 @@ export class ConfigReader {
   readonly problems: ProblemLog;
   readonly report: ReadingReport;
   readonly wordings = new Wordings();
+  readonly sharedObjects: SharedObjects;
   private readonly names = new Map<string, NameInForce>();
   private readonly undefinedNames = new Set<string>();
+  /** Macros whose definitions the server refuses: that they are not there has its cause. */
+  readonly refusedMacros = new Set<string>();
   /** Whether there ever was a macro, be they all undefined by now. */
   hadMacros: boolean;
   private serverRootIsMissing = false;
@@ -74,6 +78,7 @@ export class ConfigReader {
 
   constructor(readonly state: ReadingState) {
     this.problems = new ProblemLog(state.inHtaccess);
+    this.sharedObjects = new SharedObjects(state.access);
     this.report = { problems: this.problems.problems, guards: [], loadModules: [], files: new Map() };
     this.hadMacros = state.macros.size > 0;
   }
@@ -143,10 +148,10 @@ export class ConfigReader {
     if (this.expandedLines <= MOST_EXPANDED_LINES) return true;
     if (this.expandedLines - lines <= MOST_EXPANDED_LINES) {
       const most = MOST_EXPANDED_LINES.toLocaleString("en");
-      this.problems.add("refused", at, {
-        wrong: `macros have put ${most} lines in place by now`,
-        so: "this and later uses are passed over",
-        remedy: "let macros use each other less",
+      this.problems.add("limit", at, {
+        wrong: `macros have put ${most} lines in place by now, and httpd-lint follows no more`,
+        so: "this and later uses are not checked",
+        remedy: "let macros use each other less to have them checked",
       });
     }
     return false;

@@ -33,10 +33,10 @@ export function skipRefused(opener: Directive, lines: LineCursor): void {
 
 /** Passes over a section that stands deeper than sections are followed. */
 export function skipTooDeep(opener: Directive, lines: LineCursor, problems: ProblemLog): void {
-  problems.add("syntax", opener.span, {
-    wrong: `sections are nested more than ${DEEPEST_SECTION} deep here`,
+  problems.add("limit", opener.span, {
+    wrong: `sections are nested more than ${DEEPEST_SECTION} deep here, deeper than httpd-lint reads`,
     so: "what stands inside is not checked",
-    remedy: "flatten them",
+    remedy: "flatten them to have it checked",
   });
   skipRefused(opener, lines);
 }

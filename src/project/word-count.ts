@@ -25,7 +25,7 @@ function adviceOn(
     };
   if (facts.argumentKind === "FLAG")
     return {
-      wrong: first ? `${name} is On or Off, not ${quoted(first.value)}` : `${name} stands alone`,
+      wrong: first ? `${name} is On or Off, not ${quoted(first.value)}` : `nothing stands behind ${name}`,
       remedy: "write `On` or `Off`",
     };
   const filled = words.map(() => ({ value: "filled" }));
@@ -33,7 +33,7 @@ function adviceOn(
     return { wrong: `${name} does not take an empty word`, remedy: "fill the empty word" };
   const given = words.length === 1 ? "one word" : `${words.length} words`;
   return {
-    wrong: first ? `${name} does not take ${given}` : `${name} stands alone`,
+    wrong: first ? `${name} does not take ${given}` : `nothing stands behind ${name}`,
     remedy: facts.syntax === "" ? "correct the line" : `it is written \`${facts.syntax}\``,
   };
 }

@@ -60,17 +60,19 @@ function countAdvice(directive: Directive, facts: DirectiveFacts): Pick<Fault, "
   const [first] = words;
   if (facts.argumentKind === "FLAG") {
     return {
-      wrong: first ? `${name} is On or Off, not ${quoted(first.value)}` : `${name} stands alone`,
+      wrong: first ? `${name} is On or Off, not ${quoted(first.value)}` : `nothing stands behind ${name}`,
       remedy: "write `On` or `Off`",
       span: first ? directive.spanOf(first) : span,
     };
   }
   const takes = takenWords[facts.argumentKind] ?? "other words";
+  if (words.some((word) => word.value === ""))
+    return { wrong: `${name} does not take an empty word`, remedy: "fill the empty word", span };
   const quotes = words.length > 1 ? ", with quotes around words that belong together" : "";
   const syntax = facts.syntax === "" ? "correct the line" : `it is written \`${facts.syntax}\`${quotes}`;
   return {
     wrong: words.length === 0 ? `${name} needs ${takes}` : `${name} takes ${takes}, not ${counted(words.length)}`,
-    remedy: words.some((word) => word.value === "") ? "fill the empty word" : syntax,
+    remedy: syntax,
     span,
   };
 }

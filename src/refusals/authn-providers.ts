@@ -37,12 +37,16 @@ export class AuthnProviders {
   }
 
   /** Undefined where the server knows the word, or where a module may bring it. */
-  private unknown(name: string): Pick<Fault, "wrong" | "remedy"> | undefined {
+  private unknown(name: string): Pick<Fault, "wrong" | "remedy" | "missing"> | undefined {
     if (this.defined.has(name)) return undefined;
     const module = modulesByProvider.get(name);
     if (module !== undefined) {
       if (!this.project.modulesAreKnown || this.project.modules.has(module)) return undefined;
-      return { wrong: `\`${name}\` needs \`${module}\`, which is not loaded`, remedy: "load the module" };
+      return {
+        wrong: `\`${name}\` needs \`${module}\`, which is not loaded`,
+        remedy: "load the module",
+        missing: module,
+      };
     }
     const lower = name.toLowerCase();
     if (modulesByProvider.has(lower))

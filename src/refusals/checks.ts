@@ -1,20 +1,25 @@
 import type { Release } from "../directives/directives.js";
 import type { KnownName } from "../project/directive.js";
 import { listenFault, serverNameFault, virtualHostFault } from "./addresses.js";
+import { balancerMemberFault } from "./balancer.js";
 import { expiresByTypeFault, expiresDefaultFault } from "./expires.js";
 import { headerFault } from "./headers.js";
 import { customLogFault, logFormatFault, logLevelFault } from "./logs.js";
 import { type Check, inTurn } from "./look.js";
 import { allowMethodsFault, limitFault } from "./methods.js";
+import { mutexFault } from "./mutex.js";
 import { oldFault } from "./old-rules.js";
 import { etagFault, indexOptionsFault, optionsFault, overrideFault, overrideListFault } from "./options.js";
 import { expressionFault } from "./patterns.js";
 import { proxyPassFault, proxyPassReverseFault, proxyRemoteMatchFault } from "./proxy.js";
 import { aliasMatchFault, aliasPlaceFault, redirectFault } from "./redirect.js";
+import { proxyProtocolExceptionsFault, trustedProxyFault } from "./remote-ip.js";
+import { requestTimeoutFault } from "./request-timeout.js";
 import { aliasFault, requireFault } from "./require.js";
 import { baseFault, conditionLineFault, rewriteOptionsFault, ruleFault } from "./rewrite.js";
+import { rewriteMapFault } from "./rewrite-map.js";
 import { bracketFault, conditionFault, pathFault } from "./sections.js";
-import { errorFault, keepAliveTimeoutFault, portFault, userDirFault } from "./server.js";
+import { errorFault, goneFault, keepAliveTimeoutFault, portFault, userDirFault } from "./server.js";
 import { setEnvIfExprFault, setEnvIfFault } from "./setenvif.js";
 import { protocolFault, sessionCacheFault } from "./ssl.js";
 import { errorDocumentFault } from "./status.js";
@@ -42,22 +47,26 @@ const checks: Readonly<Record<string, Check>> = {
   authbasicprovider: authnProvider,
   authdigestprovider: authnProvider,
   authformprovider: authnProvider,
+  balancermember: balancerMemberFault,
   browsermatch: setEnvIfFault,
   browsermatchnocase: setEnvIfFault,
-  customlog: customLogFault,
+  customlog: (directive, { project }) => customLogFault(directive, project),
   deny: oldRule,
   error: errorFault,
   errordocument: errorDocumentFault,
   expiresbytype: expiresByTypeFault,
   expiresdefault: expiresDefaultFault,
+  fancyindexing: (directive) =>
+    goneFault(directive, "The FancyIndexing directive is no longer supported. Use IndexOptions FancyIndexing."),
   fileetag: etagFault,
-  globallog: customLogFault,
+  globallog: (directive, { project }) => customLogFault(directive, project),
   header: inTurn(headerFault, expressionFault),
   indexoptions: indexOptionsFault,
   keepalivetimeout: keepAliveTimeoutFault,
   listen: listenFault,
-  logformat: logFormatFault,
+  logformat: (directive, { project }) => logFormatFault(directive, project),
   loglevel: (directive, { project }) => logLevelFault(directive, project),
+  mutex: (directive, { project }) => mutexFault(directive, project),
   options: (directive, { project }) => optionsFault(directive, project.release),
   order: oldRule,
   port: portFault,
@@ -69,13 +78,18 @@ const checks: Readonly<Record<string, Check>> = {
   redirectmatch: redirectFault,
   redirectpermanent: redirectFault,
   redirecttemp: redirectFault,
+  remoteipinternalproxy: trustedProxyFault,
+  remoteipproxyprotocolexceptions: proxyProtocolExceptionsFault,
+  remoteiptrustedproxy: trustedProxyFault,
   requestheader: inTurn(headerFault, expressionFault),
+  requestreadtimeout: requestTimeoutFault,
   require: inTurn(
     (directive, { memory }) => requireFault(directive, memory.providers, memory.methods),
     expressionFault,
   ),
   rewritebase: baseFault,
   rewritecond: conditionLineFault,
+  rewritemap: (directive, { project }) => rewriteMapFault(directive, project),
   rewriteoptions: rewriteOptionsFault,
   rewriterule: ruleFault,
   scriptalias: aliasPlaceFault,
@@ -84,6 +98,8 @@ const checks: Readonly<Record<string, Check>> = {
   setenvif: setEnvIfFault,
   setenvifexpr: inTurn(expressionFault, setEnvIfExprFault),
   setenvifnocase: setEnvIfFault,
+  ssllog: (directive) => goneFault(directive, "SSLLog directive is no longer supported - use ErrorLog."),
+  sslloglevel: (directive) => goneFault(directive, "SSLLogLevel directive is no longer supported - use LogLevel."),
   sslprotocol: protocolFault,
   sslproxyprotocol: protocolFault,
   sslsessioncache: (directive, { project }) => sessionCacheFault(directive, project),

@@ -65,32 +65,65 @@ function moduleFault(module: string, { modules, modulesAreKnown }: Project, span
   };
 }
 
-/**
- * What the server refuses about the format of LogFormat or CustomLog (modules/loggers/mod_log_config.c
- * `parse_log_item`). Letters are not looked into: modules bring their own.
- */
-function formatFault(directive: Directive, word: Argument): Fault | undefined {
-  for (const [text, letter = "%"] of word.value.matchAll(/%(?:%|(?:[!<>,\d]|\{[^}]*\}*)*([\s\S]?))/g)) {
-    if (/[A-Za-z%^]/.test(letter)) continue;
-    const server =
-      letter === ""
-        ? "Ran off end of LogFormat parsing args to some directive"
-        : `Unrecognized LogFormat directive %${letter}`;
-    const wrong = `${quoted(text)} lacks the letter that says what to log`;
-    return { server, wrong, remedy: "add it, or write `%%` for the character", span: directive.spanOf(word) };
+/** What may stand behind `%` in a format, by the module that brings it. */
+const letters: ReadonlyMap<string, string> = new Map([
+  ...[..."haAlutfbBionLeVvpPHmqXCkrDTUsR", "^ti", "^to"].map((letter) => [letter, "log_config_module"] as const),
+  ...[..."IOS", "^FB"].map((letter) => [letter, "logio_module"] as const),
+  ...[..."cx"].map((letter) => [letter, "ssl_module"] as const),
+]);
+
+/** What the server refuses about the format of LogFormat or CustomLog (modules/loggers/mod_log_config.c `parse_log_item`). */
+function formatFault(directive: Directive, word: Argument, project: Project): Fault | undefined {
+  for (const [text, found = "%"] of word.value.matchAll(/%(?:%|(?:[!<>,\d]|\{[^}]*\}*)*(\^[\s\S]{0,2}|[\s\S]?))/g)) {
+    const letter = found.length < 3 ? found.charAt(0) : found;
+    const fault = letter === "%" ? undefined : letterFault(text, letter, project);
+    if (fault) return { ...fault, span: directive.spanOf(word) };
   }
   return undefined;
 }
 
-export function logFormatFault(directive: Directive): Fault | undefined {
+function letterFault(text: string, letter: string, project: Project): Omit<Fault, "span"> | undefined {
+  if (letter === "")
+    return {
+      server: "Ran off end of LogFormat parsing args to some directive",
+      wrong: `${quoted(text)} lacks the letter that says what to log`,
+      remedy: "add it, or write `%%` for the character",
+    };
+  const { modules, modulesAreKnown } = project;
+  const module = letters.get(letter);
+  if (module !== undefined && (!modulesAreKnown || modules.has(module))) return undefined;
+  const server = `Unrecognized LogFormat directive %${letter.charAt(0)}`;
+  if (module !== undefined)
+    return {
+      server,
+      wrong: `\`%${letter}\` needs \`${module}\`, which is not loaded`,
+      remedy: "load the module, or take the letter out",
+      missing: module,
+    };
+  if (!/[A-Za-z^]/.test(letter))
+    return {
+      server,
+      wrong: `${quoted(text)} lacks the letter that says what to log`,
+      remedy: "add it, or write `%%` for the character",
+    };
+  // A module from elsewhere may bring letters of its own.
+  if (project.kind !== "server" || modules.hasForeign()) return undefined;
+  return {
+    server,
+    wrong: `nothing is logged as ${quoted(text)}`,
+    remedy: "correct the letter, or write `%%` for the character",
+  };
+}
+
+export function logFormatFault(directive: Directive, project: Project): Fault | undefined {
   const [format] = directive.arguments;
-  return format && formatFault(directive, format);
+  return format && formatFault(directive, format, project);
 }
 
 /** What the server refuses about CustomLog and GlobalLog (`add_custom_log`). */
-export function customLogFault(directive: Directive): Fault | undefined {
+export function customLogFault(directive: Directive, project: Project): Fault | undefined {
   const [, format, condition] = directive.arguments;
-  return (condition && conditionFault(directive, condition)) ?? (format && formatFault(directive, format));
+  return (condition && conditionFault(directive, condition)) ?? (format && formatFault(directive, format, project));
 }
 
 function conditionFault(directive: Directive, word: Argument): Fault | undefined {

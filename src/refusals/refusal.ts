@@ -17,6 +17,8 @@ export interface Refusal {
   readonly related: readonly Related[];
   /** Every request below the file answers 500; else the server does not start. */
   readonly inHtaccess: boolean;
+  /** The module that is not loaded, where that is the cause. */
+  readonly missing?: string;
   /** When the server says it: at the line, at the end of the section that it opens, or when all files are read. */
   readonly when: "opening" | "closing" | "last";
 }
@@ -31,6 +33,8 @@ export interface Fault {
   readonly remedy: string;
   readonly span: Span;
   readonly related?: readonly Related[];
+  /** The module that is not loaded, where that is the cause. */
+  readonly missing?: string;
   /** Said only when the section that the line opens has been read. */
   readonly when?: "closing";
 }
@@ -48,6 +52,7 @@ export function refusalOf(directive: Directive, fault: Fault, inHtaccess: boolea
     related: fault.related ?? [],
     inHtaccess,
     when,
+    ...(fault.missing === undefined ? {} : { missing: fault.missing }),
   };
 }
 

@@ -17,6 +17,7 @@ import {
   onlyNegative,
   onlyNegativeFault,
   type RequireGroup,
+  unreadMember,
 } from "./require-tree.js";
 
 /** What the server refuses in a configuration, as far as it is modelled, in the order in which the server comes to it. */
@@ -150,6 +151,12 @@ export class RefusalFinder {
     }
   }
 
+  /** Whether something behind the directive was not read, since it nests too deep: it may be what stands in it. */
+  private holdsUnread(directive: Directive): boolean {
+    const { file, start } = directive.span;
+    return this.project.problems.some(({ kind, span }) => kind === "limit" && span.file === file && span.start > start);
+  }
+
   private addRules(directives: readonly Directive[], standing: Standing, scope: Scope, group: RequireGroup): void {
     for (const directive of directives) {
       const { children, known } = directive;
@@ -159,6 +166,7 @@ export class RefusalFinder {
         continue;
       const inner = isContainer ? containerGroup(directive) : group;
       if (children) this.addRules(children, standing.inside(known), scope, inner);
+      if (isContainer && inner.members.length === 0 && this.holdsUnread(directive)) inner.members.push(unreadMember);
       if (!isRule || this.factsIn(known, standing).length === 0) continue;
       const fault = isContainer ? closeGroup(group, inner, directive) : addLine(group, directive);
       if (!this.refused.has(directive)) this.note(directive, scope, fault, "closing");

@@ -18,6 +18,9 @@ export interface RequireGroup {
 
 type RequireMember = RequireGroup | { readonly negated: boolean };
 
+/** What stands for lines that were not read. */
+export const unreadMember = { negated: false } as const;
+
 /** What a section starts with: its own Require lines count as if inside RequireAny. */
 export function implicitGroup(unknown: boolean): RequireGroup {
   return { operator: "or", negated: false, directive: undefined, unknown, members: [] };

@@ -82,7 +82,7 @@ function allFault(line: RequireLine): Fault | undefined {
     server: "Argument for 'Require all' must be 'granted' or 'denied'",
     wrong:
       line.rest === ""
-        ? "`Require all` stands alone"
+        ? "nothing stands behind `Require all`"
         : `\`Require all\` takes nothing but \`granted\` or \`denied\`, and here stands ${quoted(line.rest)}`,
     remedy: meant
       ? `write \`Require all ${meant}\`, without quotes, comment or further words`
@@ -107,14 +107,22 @@ function ipFault(line: RequireLine): Fault | undefined {
     if ("subnet" in verdict) continue;
     const span = line.directive.spanOf(word);
     const server = `ip address '${word.value}' appears to be invalid`;
-    if ("refused" in verdict) return { server: `${server}: ${verdict.refused}`, ...addressAdvice(word.value), span };
+    const advice = word.value.includes(",") ? apart : addressAdvice(word.value);
+    if ("refused" in verdict) return { server: `${server}: ${verdict.refused}`, ...advice, span };
     return { server, ...strangerAdvice(word.value), span };
   }
   return undefined;
 }
 
+/** Words between commas are one word to the server. */
+const apart: Pick<Fault, "wrong" | "remedy"> = {
+  wrong: "commas do not part words here",
+  remedy: "put spaces in their place",
+};
+
 /** A word in `Require ip` that does not look like an address. */
 function strangerAdvice(word: string): Pick<Fault, "wrong" | "remedy"> {
+  if (word.includes(",")) return apart;
   if (/^all$/i.test(word)) return { wrong: "`all` is no address", remedy: "write `Require all granted`" };
   if (/^env=/i.test(word))
     return { wrong: `${quoted(word)} is no address`, remedy: "write `Require env` and the variable's name" };
@@ -127,6 +135,8 @@ function strangerAdvice(word: string): Pick<Fault, "wrong" | "remedy"> {
 function methodFault(line: RequireLine, methods: Methods): Fault | undefined {
   const word = requireWords(line).find((each) => !methods.has(each.value));
   if (word === undefined) return undefined;
+  if (word.value.includes(","))
+    return { server: `Invalid Method '${word.value}'`, ...apart, span: line.directive.spanOf(word) };
   const upper = word.value.toUpperCase();
   return {
     server: `Invalid Method '${word.value}'`,
@@ -141,7 +151,7 @@ function methodFault(line: RequireLine, methods: Methods): Fault | undefined {
 function noArguments(line: RequireLine): Fault {
   return {
     server: `'Require ${line.provider}' does not take arguments`,
-    wrong: `\`Require ${line.provider}\` stands alone, and here follows ${quoted(line.rest)}`,
+    wrong: `\`Require ${line.provider}\` takes no words, and here follows ${quoted(line.rest)}`,
     remedy: "take it out",
     span: restSpan(line),
   };

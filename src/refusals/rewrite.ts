@@ -205,7 +205,11 @@ export function rewriteOptionsFault(directive: Directive): Fault | undefined {
   return {
     server: `RewriteOptions: unknown option '${strange.value}'`,
     wrong: `${quoted(strange.value)} is no option of rewriting`,
-    remedy: near ? `did you mean \`${near}\`?` : "correct it or take it out",
+    remedy: strange.value.includes(",")
+      ? "put spaces between the words, and no commas"
+      : near
+        ? `did you mean \`${near}\`?`
+        : "correct it or take it out",
     span: directive.spanOf(strange),
   };
 }

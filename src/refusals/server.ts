@@ -27,6 +27,17 @@ export function portFault(directive: Directive): Fault | undefined {
   };
 }
 
+/** Directives that are known for nothing but what the server says of them (`ap_set_deprecated`). */
+export function goneFault(directive: Directive, server: string): Fault {
+  const instead = /use (\w+(?: \w+)?)\.$/i.exec(server)?.[1] ?? "";
+  return {
+    server,
+    wrong: `there is no \`${directive.name}\` any more`,
+    remedy: `write \`${instead}\` in its place`,
+    span: directive.span,
+  };
+}
+
 /** What the server refuses about KeepAliveTimeout (server/util.c `ap_timeout_parameter_parse`). */
 export function keepAliveTimeoutFault(directive: Directive): Fault | undefined {
   const [word] = directive.arguments;

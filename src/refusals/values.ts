@@ -96,6 +96,11 @@ export const values: Readonly<Record<string, Value | readonly Value[]>> = {
   AuthMerging: words("Off And Or", "AuthMerging must be one of: Off | And | Or"),
   Satisfy: words("All Any", "Satisfy either 'any' or 'all'."),
   // modules/filters
+  CharsetOptions: words(
+    "ImplicitAdd NoImplicitAdd TranslateAllMimeTypes NoTranslateAllMimeTypes",
+    "Invalid CharsetOptions option: %s",
+    { of: "all" },
+  ),
   DeflateAlterETag: words(
     "AddSuffix NoChange Remove",
     "DeflateAlterETAG accepts only 'NoChange', 'AddSuffix', and 'Remove'",

@@ -43,7 +43,7 @@ class DecisionWriter {
     const more = findings.length > 1 ? `; ${counted(findings.length - 1, "reason")} more` : "";
     const margin = digits(place);
     const head = `${bold(red("the server does not start"))} with this configuration${more}; \`httpd-lint check\` tells of all\n`;
-    const words = this.say(first.message);
+    const words = this.say(first.message, `${this.painter.where(place)}: `, 4);
     const frame = `${this.painter.bar(margin)}\n${this.painter.frame(place, margin, "^", (text) => bold(red(text)))}`;
     return `${head}${bold(`${this.painter.where(place)}:`)} ${words}\n${frame}\nwithout that it would answer:\n`;
   }
@@ -52,7 +52,7 @@ class DecisionWriter {
     const { decision } = this;
     const { status, class: decided } = decision;
     const title = status === undefined ? decided : statusText(status);
-    return `${this.paintOf(decided)(title)}: ${this.say(reasonText(decision))}\n\n`;
+    return `${this.paintOf(decided)(title)}: ${this.say(reasonText(decision), `${title}: `, 4)}\n\n`;
   }
 
   logs(): string {
@@ -119,8 +119,8 @@ class DecisionWriter {
     const head = `${dim(`${String(number).padStart(margin)}.`)} ${bold(this.say(step.section))}  ${dim(this.where(step))}\n`;
     const quiet = step.lines.length <= 1 && step.effect.startsWith("says nothing");
     const lines = [
-      quiet ? dim(step.effect) : this.say(step.effect),
-      ...related(step, trace).map((text) => this.say(text)),
+      quiet ? dim(step.effect) : this.say(step.effect, indent, indent.length + 2),
+      ...related(step, trace).map((text) => this.say(text, indent, indent.length + 2)),
     ];
     return head + lines.map((line) => `${indent}${line}\n`).join("");
   }
@@ -129,8 +129,9 @@ class DecisionWriter {
     return this.painter.where(this.painter.places.place(span));
   }
 
-  private say(text: string): string {
-    return this.painter.words(wellFormed(redact(text, [])));
+  /** @param ahead, indent see `Painter.flow` */
+  private say(text: string, ahead = "", indent = 0): string {
+    return this.painter.flow(wellFormed(redact(text, [])), "", ahead, indent);
   }
 
   private paintOf(decided: DecisionClass): Paint {

@@ -6,7 +6,7 @@ import { sarif } from "./sarif.js";
 import { text } from "./text.js";
 
 export type { ReportInput } from "./input.js";
-export { statistics } from "./text.js";
+export { statistics } from "./statistics.js";
 
 /** The ways in which findings are written. */
 export const formats = ["text", "json", "sarif", "github"] as const;

@@ -2,7 +2,7 @@ import colours from "picocolors";
 import { remembered } from "../text/remembered.js";
 import { markedLine } from "./frame.js";
 import { type Place, Places } from "./places.js";
-import { visible } from "./visible.js";
+import { columnsOf, visible } from "./visible.js";
 
 export type Colours = ReturnType<typeof colours.createColors>;
 export type Paint = (text: string) => string;
@@ -21,18 +21,24 @@ const DEFAULT_WIDTH = 120;
 /** Below this, a frame shows nothing of use; the terminal may wrap it. */
 const LEAST_COLUMNS = 20;
 
+/** Findings by the thousand have few messages. */
+const shownOf = remembered(visible);
+
 /** Writes places and source lines for people. */
 export class Painter {
   readonly places: Places;
   readonly colours: Colours;
   private readonly width: number;
+  /** Of the terminal; undefined where lines may be of any length. */
+  private readonly columns: number | undefined;
   private readonly inColour: boolean;
 
-  constructor({ base, colour = false, width = DEFAULT_WIDTH }: Look) {
+  constructor({ base, colour = false, width }: Look) {
     this.places = new Places(base);
     this.colours = colours.createColors(colour);
     this.inColour = colour;
-    this.width = width;
+    this.width = width ?? DEFAULT_WIDTH;
+    this.columns = width;
   }
 
   /** A place that terminals and editors can follow. */
@@ -54,11 +60,37 @@ export class Painter {
     return `${shown}\n${this.bar(margin)} ${" ".repeat(before)}${paint(mark.repeat(marked))}\n`;
   }
 
-  /** A message, with what it quotes set off. */
-  readonly words = remembered((message) => {
-    const shown = visible(message);
+  /**
+   * A message, and what is said behind it more quietly: on a terminal broken between words.
+   *
+   * @param ahead what stands before it on its line
+   * @param indent columns in front of the lines after the first
+   */
+  flow(message: string, tail: string, ahead: string, indent: number): string {
+    const shown = shownOf(message);
+    const whole = tail === "" ? shown : `${shown} ${tail}`;
+    const lines = this.columns === undefined ? whole : broken(whole, this.columns, columnsOf(ahead), indent);
+    return this.setOff(lines.slice(0, lines.length - tail.length)) + (tail === "" ? "" : this.colours.dim(tail));
+  }
+
+  /** What a message quotes is set off. */
+  private setOff(shown: string): string {
     return this.inColour ? shown.replace(/`[^`]+`/g, this.colours.bold) : shown;
-  });
+  }
+}
+
+/** Text with line breaks between words where it would go beyond the last column; a longer word is left to the terminal. */
+function broken(text: string, columns: number, ahead: number, indent: number): string {
+  let lines = "";
+  let column = ahead;
+  for (const [index, word] of text.split(" ").entries()) {
+    const width = columnsOf(word);
+    const fits = index === 0 || column + 1 + width <= columns || column === indent;
+    if (index > 0) lines += fits ? " " : `\n${" ".repeat(indent)}`;
+    column = (fits ? column + (index > 0 ? 1 : 0) : indent) + width;
+    lines += word;
+  }
+  return lines;
 }
 
 /** How many columns the number of a place's line takes. */

@@ -55,7 +55,8 @@ function* testsText(input: TestInput, look: Look): Generator<string> {
   for (const { message, span } of input.startup.slice(0, 1)) {
     const place = painter.places.place(span);
     const margin = digits(place);
-    yield `${bold(red("the server does not start"))}\n${bold(`${painter.where(place)}:`)} ${painter.words(message)}\n`;
+    const where = `${painter.where(place)}:`;
+    yield `${bold(red("the server does not start"))}\n${bold(where)} ${painter.flow(message, "", `${where} `, 4)}\n`;
     yield `${painter.bar(margin)}\n${painter.frame(place, margin, "^", red)}\n`;
   }
   for (const each of input.tested) {

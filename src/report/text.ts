@@ -1,4 +1,4 @@
-import { type Finding, type Severity, severities } from "../engine/finding.js";
+import { type Severity, severities } from "../engine/finding.js";
 import { countBySeverity, written } from "./findings.js";
 import type { ReportInput } from "./input.js";
 import { counted, digits, type Paint, Painter, thousands } from "./painter.js";
@@ -10,15 +10,6 @@ export function* text(input: ReportInput): Generator<string> {
   const writer = new TextWriter(input);
   for (const finding of input.findings) yield writer.finding(finding);
   yield writer.summary(input);
-}
-
-/** How often each rule found something, the most frequent first. */
-export function statistics(findings: readonly Finding[]): string {
-  const counts = new Map<string, number>();
-  for (const { rule } of findings) counts.set(rule, (counts.get(rule) ?? 0) + 1);
-  const rows = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  const width = String(rows[0]?.[1] ?? 0).length;
-  return rows.map(([rule, count]) => `${String(count).padStart(width)}  ${visible(rule)}\n`).join("");
 }
 
 class TextWriter {
@@ -41,23 +32,27 @@ class TextWriter {
     };
   }
 
-  finding(finding: Finding): string {
+  finding(finding: ReportInput["findings"][number]): string {
     const { painter } = this;
     const { bold, dim, green, cyan } = painter.colours;
     const { rule, severity, message, place, related, fix } = written(finding, painter.places);
     const margin = related.reduce((widest, other) => Math.max(widest, digits(other.place)), digits(place));
     const note = dim(`${" ".repeat(margin)} = `);
+    const blank = " ".repeat(margin + 3);
 
-    let out = `${bold(`${painter.where(place)}:`)} ${this.heads[severity]}: ${painter.words(message)} ${dim(`[${visible(rule)}]`)}\n`;
+    const head = `${painter.where(place)}: ${severity}: `;
+    let out = `${bold(`${painter.where(place)}:`)} ${this.heads[severity]}: ${painter.flow(message, `[${visible(rule)}]`, head, 4)}\n`;
     out += `${painter.bar(margin)}\n${painter.frame(place, margin, "^", this.paints[severity])}`;
     let last = place;
     for (const other of related) {
-      out += `${note}${bold(`${painter.where(other.place)}:`)} ${painter.words(other.message)}\n`;
+      const where = `${painter.where(other.place)}:`;
+      out += `${note}${bold(where)} ${painter.flow(other.message, "", `${blank}${where} `, blank.length)}\n`;
       if (isSameLine(other.place, last)) continue;
       out += painter.frame(other.place, margin, "-", cyan);
       last = other.place;
     }
-    if (fix) out += `${note}${green("fix:")} ${painter.words(fix.title)} ${dim(`(${fix.safety})`)}\n`;
+    if (fix)
+      out += `${note}${green("fix:")} ${painter.flow(fix.title, `(${fix.safety})`, `${blank}fix: `, blank.length)}\n`;
     return `${out}\n`;
   }
 

@@ -227,6 +227,21 @@ describe("flags", () => {
     expect(lint(["both.conf", "--statistics"]).stdout).toBe("1  old-access-control\n1  unknown-directive\n");
   });
 
+  test("--statistics is written as JSON where asked, also to a file, and in no other format", () => {
+    expect(lint(["both.conf", "--statistics", "--format", "json", "--output", "out"])).toMatchObject({
+      status: 1,
+      stdout: "",
+    });
+    expect(JSON.parse(readFileSync(join(scratch.path, "out"), "utf8"))).toMatchObject({
+      statistics: [
+        { rule: "old-access-control", count: 1 },
+        { rule: "unknown-directive", count: 1 },
+      ],
+      summary: { error: 1, warning: 0, info: 1, files: 1 },
+    });
+    expectFailure(lint(["both.conf", "--statistics", "--format", "sarif"]), 2, "written as text or json, not as sarif");
+  });
+
   test("--output writes the result to a file, and nothing is left beside it", () => {
     const ran = lint(["both.conf", "--format", "json", "--output", "result.json"]);
     expect(ran).toEqual({ status: 1, stdout: "", stderr: "" });
@@ -308,6 +323,8 @@ describe("flags", () => {
     const confined = lint([main, "--server-root", "image/etc/httpd", "--confine", "image/etc/httpd/conf"]);
     expect(confined.status).toBe(1);
     expect(findings(confined)).not.toEqual(expected);
+    expect(confined.stdout).toMatch(/^\S+: info: .*it lies outside .* \(--confine\)/m);
+    expect(confined.stdout).not.toMatch(/^\S+: error: .*--confine/m);
   });
 
   test("variables come from envvars, and from the environment only when asked", () => {
@@ -472,4 +489,38 @@ test("the example has a case for every rule", () => {
     .map((line) => line.split(" ")[0]);
   expect(seen.sort()).toEqual(rules.sort());
   expect(existsSync("docs/rules.md")).toBe(true);
+});
+
+describe("a word that is almost a command", () => {
+  test.each([
+    ["chek", "check"],
+    ["tset", "test"],
+    ["Explan", "explain"],
+  ])("%s means %s", (word, meant) => {
+    expectFailure(lint([word, "x"]), 3, `did you mean \`httpd-lint ${meant}\`?`);
+  });
+
+  test("twins: a folder of that name, and words far from any", () => {
+    write({ "chek/a.conf": sound });
+    expect(lint(["chek"])).toMatchObject({ status: 0 });
+    expectFailure(lint(["site"]), 3, "it does not exist");
+    expectFailure(lint(["chek.conf"]), 3, "it does not exist");
+  });
+});
+
+describe("completion", () => {
+  test.each([
+    ["zsh", "#compdef"],
+    ["bash", "complete -o bashdefault"],
+    ["fish", "complete -f -c"],
+  ])("for %s is that shell's, whatever the environment names", (shell, mark) => {
+    for (const SHELL of ["/bin/zsh", "/bin/bash", ""]) {
+      const { status, stdout } = lint(["completion", shell], { env: { SHELL } });
+      expect({ status, holds: stdout.includes(mark) }).toEqual({ status: 0, holds: true });
+    }
+  });
+
+  test("for another shell is refused", () => {
+    expectFailure(lint(["completion", "csh"]), 2, "no completion script for `csh`; name bash, zsh, fish");
+  });
 });

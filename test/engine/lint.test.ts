@@ -94,6 +94,41 @@ describe("lint", () => {
   });
 });
 
+describe("lines with one cause", () => {
+  const message = (others: number) => `wrong, with ${others} others`;
+  const cause = { key: "missing", message, also: "here, too" };
+  const rule = defineRule({
+    ...speaking("r", "listen"),
+    check: ({ report }) => ({
+      directives: { listen: ({ span }) => report({ message: "wrong", span, cause }) },
+    }),
+  });
+  const seen = (text: string, ...more: RuleDefinition[]) =>
+    findingsOf([rule, ...more], text).map(({ at, message: words, related }) => [at, words, ...related]);
+
+  test("are told at the first", () => {
+    expect(seen("Listen 1\nListen 2\n")).toEqual([["1:1-1:9", "wrong, with 1 others", "httpd.conf:2:1: here, too"]]);
+    expect(seen("Listen 1\n")).toEqual([["1:1-1:9", "wrong"]]);
+    expect(seen("Listen 1\n".repeat(9))[0]).toHaveLength(5);
+  });
+
+  test("twins: those that are ignored, or of which a better rule speaks, do not count", () => {
+    expect(seen("# httpd-lint-ignore-next-line r\nListen 1\nListen 2\n")).toEqual([["3:1-3:9", "wrong"]]);
+    const better = speaking("better", "options", { supersedes: ["r"] });
+    expect(seen("Listen 1\nListen 2\n", better)).toHaveLength(1);
+  });
+
+  test("are told at the first of the files asked for", () => {
+    const files = { "/a": "Include b\nListen 1\n", "/b": "Listen 2\nListen 3\n" };
+    const loaded = loadProject("/a", { kind: "server", access: memoryAccess(files) });
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    const told = (only: string) =>
+      lint(loaded.project, { rules: [rule], only: new Set([only]) }).findings.map((each) => each.message);
+    expect(told("/a")).toEqual(["wrong"]);
+    expect(told("/b")).toEqual(["wrong, with 1 others"]);
+  });
+});
+
 describe("comments that ignore", () => {
   const rules = [speaking("noisy", "listen"), speaking("loud", "listen")];
 

@@ -12,7 +12,7 @@ const count = Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 150);
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260302);
 
 const modules =
-  "mpm_event authn_core authz_core authn_file auth_basic auth_digest authz_user authz_host access_compat allowmethods env setenvif alias dir actions mime negotiation autoindex include rewrite headers expires deflate substitute usertrack userdir ssl socache_shmcb proxy proxy_http".split(
+  "mpm_event authn_core authz_core authn_file auth_basic auth_digest authz_user authz_host access_compat allowmethods env setenvif alias dir actions mime negotiation autoindex include rewrite headers expires deflate substitute usertrack userdir ssl socache_shmcb proxy proxy_http proxy_balancer slotmem_shm lbmethod_byrequests reqtimeout remoteip charset_lite".split(
     " ",
   );
 
@@ -367,13 +367,127 @@ ProxyPassReverse http://x
 <Directory /a>¶AuthBasicProvider file # users¶</Directory>
 <AuthnProviderAlias file Office>¶</AuthnProviderAlias>¶<Directory /a>¶AuthBasicProvider Office¶</Directory>
 <AuthnProviderAlias File x>¶</AuthnProviderAlias>`,
+  "what is logged, and gone": String.raw`
+LogFormat "%Z %h" x
+LogFormat "%{a}Q" x
+LogFormat "%y" x
+LogFormat "%h %^XX" x
+LogFormat "%^" x
+LogFormat "%^t" x
+LogFormat "%h %{x}^to %^ti %^FB %I %S %c %{X}x %%Z" x
+LogFormat "%!200,304{Referer}i %<s %>s %400,501{User-agent}i"
+CustomLog /dev/null "%h %J"
+CustomLog /dev/null common
+FancyIndexing On
+SSLLog x
+SSLLogLevel info
+MaxClients 50
+DefaultType text/plain
+NameVirtualHost *:80`,
+  Mutex: String.raw`
+Mutex default
+Mutex Default
+Mutex foo
+Mutex
+Mutex none
+Mutex yes
+Mutex none proxy
+Mutex none nope
+Mutex OmitPID
+Mutex pthread default
+Mutex sem nope
+Mutex sem rewrite-map ssl-cache
+Mutex default ssl-cache foo
+Mutex default foo ldap-cache
+Mutex default SSL-cache
+Mutex default ldap-cache
+Mutex default watchdog-callback OmitPID
+Mutex file:/ default
+Mutex posixsem # comment`,
+  RequestReadTimeout: String.raw`
+RequestReadTimeout header=20-40,MinRate=500 body=20,MinRate=500
+RequestReadTimeout foo=1
+RequestReadTimeout header=x
+RequestReadTimeout header=40-20
+RequestReadTimeout header=40-20,MinRate=500
+RequestReadTimeout header=20-0,MinRate=500
+RequestReadTimeout header=20-40,minrate=500
+RequestReadTimeout header=20-40, MinRate=500
+RequestReadTimeout header
+RequestReadTimeout header=
+RequestReadTimeout header=20,MinRate=0
+RequestReadTimeout header=20,foo=1
+RequestReadTimeout header=20,MinRate=abc
+RequestReadTimeout header=20,MinRate=-5
+RequestReadTimeout handshake=5 header=20s
+RequestReadTimeout header=20-
+RequestReadTimeout header=20-x,MinRate=5
+RequestReadTimeout header=20-30-40,MinRate=5
+RequestReadTimeout header=-1
+RequestReadTimeout HEADER=20 header=30
+RequestReadTimeout header=20 # comment
+RequestReadTimeout`,
+  "addresses of proxies": String.raw`
+RemoteIPTrustedProxy 10.0.0.1 # x
+RemoteIPTrustedProxy 10.0.0.0/8 10 ::1 localhost
+RemoteIPTrustedProxy 10.0.0.1/33
+RemoteIPTrustedProxy 10.0.0.1,10.0.0.2
+RemoteIPTrustedProxy localhost/8
+RemoteIPInternalProxy #x
+RemoteIPInternalProxy 10.0.0.0/0
+RemoteIPInternalProxy 10.0.0.1:80
+RemoteIPInternalProxy "10.0.0.1 10.0.0.2"
+RemoteIPProxyProtocolExceptions foo
+RemoteIPProxyProtocolExceptions foo/8
+RemoteIPProxyProtocolExceptions 10.0.0.1 # x
+RemoteIPProxyProtocolExceptions 10.0.0.1/33
+RemoteIPProxyProtocolExceptions 10.0.0.0/8 ::1`,
+  RewriteMap: String.raw`
+RewriteMap a int:nope
+RewriteMap a int:toupper
+RewriteMap a INT:unescape
+RewriteMap a int:Tolower
+RewriteMap a int:
+RewriteMap a dbd:x
+RewriteMap a fastdbd:x
+RewriteMap a dbm
+RewriteMap a dbmx:/y
+RewriteMap a dbm=sdbm
+RewriteMap a`,
+  BalancerMember: String.raw`
+BalancerMember
+BalancerMember http://a
+BalancerMember a=b
+BalancerMember balancer://x
+BalancerMember balancer://x http://a
+BalancerMember http://a http://b
+BalancerMember foo http://b
+BalancerMember balancer:/x http://a
+BalancerMember balancer://x http://a http://b
+<VirtualHost *:80>¶BalancerMember http://a route=1¶</VirtualHost>
+<Proxy balancer://x>¶BalancerMember¶</Proxy>
+<Proxy balancer://x>¶BalancerMember http://a route=1¶</Proxy>
+<Proxy "balancer://x">¶BalancerMember "http://a"¶</Proxy>
+<Proxy balancer://x>¶BalancerMember lbset=1¶</Proxy>
+<Proxy balancer://x>¶BalancerMember http://a http://b¶</Proxy>
+<Proxy balancer://x>¶BalancerMember http://a # c¶</Proxy>
+<Proxy *>¶BalancerMember http://a¶</Proxy>
+<Location /A>¶BalancerMember http://a¶</Location>`,
+  "character sets": String.raw`
+CharsetOptions foo
+CharsetOptions ImplicitAdd NoTranslateAllMimeTypes
+CharsetOptions +ImplicitAdd
+CharsetOptions DebugLevel=3
+CharsetOptions implicitadd # c
+<Directory /a>¶CharsetOptions NoFoo¶</Directory>`,
 };
 
 describe.skipIf(!httpd)(liveTitle("refused lines against the live server: the same words, or accepted by both"), () => {
   describe.each(Object.entries(tables))("%s", (_, table) => {
     test.each(table.trim().split("\n"))("%s", (line) => {
       const { server, ours } = inScratchFolder((folder) => verdicts(folder, line));
-      expect({ line, answer: ours }).toEqual({ line, answer: server });
+      // What mechanisms there are hangs on the system.
+      expect({ line, answer: ours }).toEqual({ line, answer: server.replace(/ \(Mutex mechanisms are: .*/, "") });
     });
   });
 

@@ -16,7 +16,10 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   ].map((words) => `IncludeOptional ${words}\n`),
   Define: ["", "A", 'A ""', "A b", "A b c", 'A b ""', '"" b', "a:b", "a:b c"].map((words) => `Define ${words}\n`),
   UnDefine: ["", "NEVER", '""', "A b", "a:b"].map((words) => `UnDefine ${words}\n`),
-  LoadModule: ["", "x_module", '"" x.so', 'x_module ""', "x_module x.so more"].map((words) => `LoadModule ${words}\n`),
+  LoadModule: [
+    ...["", "x_module", '"" x.so', 'x_module ""', "x_module x.so more"].map((words) => `LoadModule ${words}\n`),
+    ...[loadModules(["none"]), loadModules(["env", "dir"]), loadModules(["none"]).replace("none_", "env_")],
+  ],
   LoadFile: ["LoadFile\n", 'LoadFile ""\n', 'LoadFile "" x.so\n'],
   Macro: [
     ..."<Macro>|<Macro m|<Macro >|<Macro m $a $a>|<Macro m $a $b $a>".split("|").map((tag) => `${tag}\n</Macro>\n`),

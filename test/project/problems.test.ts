@@ -33,7 +33,7 @@ describe("what is said of", () => {
       "Define A b c\n",
       `\`Define\` does not take 3 words, ${start} it is written \`Define parameter-name [parameter-value]\` (httpd: "Define takes 1-2 arguments, `,
     ],
-    ["Define\n", `\`Define\` stands alone, ${start} it is written \`Define `],
+    ["Define\n", `nothing stands behind \`Define\`, ${start} it is written \`Define `],
     [
       'Define "" c\n',
       `\`Define\` does not take an empty word, ${start} fill the empty word (httpd: "Define takes 1-2 `,

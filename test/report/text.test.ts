@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { statistics } from "../../src/report/index.js";
 import { fromBytes, sourceFile } from "../../src/text/source.js";
@@ -187,6 +189,35 @@ describe("text", () => {
     expect(written("text", [finding(at(file, "END"))], { width: 59 })).toContain("…");
   });
 
+  it("breaks messages between words where the terminal ends, and only there", () => {
+    const findings = [
+      finding(at(main, "ServerRoot"), {
+        message: "`ServerRoot` is wrong in a way that takes a good many words to tell, so the server does not start",
+        related: [{ message: "this is where it all began, a good many lines ago", span: at(main, "Order") }],
+        fix: {
+          title: "write it out in full, whatever that may be",
+          safety: "safe",
+          edits: [{ span: at(main, "Order"), text: "" }],
+        },
+      }),
+    ];
+    const lines = written("text", findings, { width: 60 }).split("\n");
+    expect(lines.filter((line) => line.length > 60)).toEqual([]);
+    expect(lines.slice(0, 3)).toEqual([
+      "conf/httpd.conf:1:1: error: `ServerRoot` is wrong in a way",
+      "    that takes a good many words to tell, so the server does",
+      "    not start [old-access-control]",
+    ]);
+    const whole = written("text", findings);
+    expect(whole).toContain("to tell, so the server does not start [old-access-control]\n");
+    expect(
+      lines
+        .map((line) => line.trim())
+        .join(" ")
+        .replace(/\s+/g, " "),
+    ).toBe(whole.replace(/\s+/g, " "));
+  });
+
   it("is coloured where asked", () => {
     const findings = [finding(at(main, "Order"), { message: "not `Order`", severity: "warning" })];
     const coloured = written("text", findings, { colour: true });
@@ -230,7 +261,18 @@ describe("statistics", () => {
   it("counts by rule, the most frequent first", () => {
     const order = at(main, "Order");
     const findings = [...["b", "a", "c"], ...Array<string>(11).fill("d")].map((rule) => finding(order, { rule }));
-    expect(statistics(findings)).toBe("11  d\n 1  a\n 1  b\n 1  c\n");
-    expect(statistics([])).toBe("");
+    expect(statistics.text({ findings })).toBe("11  d\n 1  a\n 1  b\n 1  c\n");
+    expect(statistics.text({ findings: [] })).toBe("");
+  });
+
+  it("are JSON by their schema where asked", () => {
+    const isValid = new Ajv2020().compile(JSON.parse(readFileSync("src/report/schema/statistics.schema.json", "utf8")));
+    for (const findings of [[], [finding(at(main, "Order")), finding(at(main, "ServerRoot"))]]) {
+      const counted = JSON.parse(
+        statistics.json({ findings, ignored: [], files: 1, lines: 10, rules: [], version: "1.2.3" }),
+      );
+      expect(counted.statistics).toEqual(findings.length === 0 ? [] : [{ rule: "old-access-control", count: 2 }]);
+      expect(isValid(counted)).toBe(true);
+    }
   });
 });

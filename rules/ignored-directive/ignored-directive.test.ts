@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
+import { ignoredDirective } from "./ignored-directive.js";
+
+const seen = (text: string, given?: Given) =>
+  findingsOf([ignoredDirective], text, given).map(({ severity, text: underlined, message }) => [
+    severity,
+    underlined,
+    /AH\d+/.exec(message)?.[0],
+  ]);
+
+const section = (name: string, line: string) => `<${name} x>\n${line}\n</${name}>\n`;
+
+describe("what 2.4 ignores", () => {
+  test.each([
+    ["DefaultType text/plain\n", "warning", "AH00117"],
+    [inDirectory("DefaultType text/html"), "warning", "AH00117"],
+    ["NameVirtualHost *:80\n", "info", "AH00548"],
+    [section("Location", "AllowOverride None"), "warning", "AH00114"],
+    [section("LocationMatch", "AllowOverride All"), "warning", "AH00114"],
+    [section("FilesMatch", "AllowOverride None"), "warning", "AH00114"],
+    [inDirectory("<Files x>", "AllowOverride None", "</Files>"), "warning", "AH00114"],
+    [inDirectory("<If true>", "AllowOverrideList None", "</If>"), "warning", "AH00115"],
+  ])("%j", (text, severity, number) => {
+    const line = text.split("\n").find((each) => !each.startsWith("<"));
+    expect(seen(text)).toEqual([[severity, line, number]]);
+  });
+
+  test("in a `.htaccess` file", () => {
+    expect(seen("DefaultType text/plain\n", { kind: "htaccess" })).toHaveLength(1);
+  });
+});
+
+describe("twins", () => {
+  test.each([
+    "DefaultType none\n",
+    "DefaultType None\n",
+    inDirectory("AllowOverride None"),
+    section("DirectoryMatch", "AllowOverride None"),
+    inDirectory("ForceType text/plain"),
+    "<IfVersion < 2.4>\nNameVirtualHost *:80\n</IfVersion>\n",
+  ])("%j", (text) => {
+    expect(seen(text)).toEqual([]);
+  });
+
+  test("2.2, and the top of a fragment", () => {
+    const old = `DefaultType text/plain\nNameVirtualHost *:80\n`;
+    expect(seen(old, { release: "2.2" })).toEqual([]);
+    expect(seen("AllowOverride None\n", { kind: "fragment" })).toEqual([]);
+  });
+});

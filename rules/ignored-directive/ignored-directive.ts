@@ -1,0 +1,73 @@
+import type { Severity } from "../../src/engine/finding.js";
+import { defineRule } from "../../src/engine/rule.js";
+import type { Directive } from "../../src/project/directive.js";
+import { quoted } from "../../src/project/problems.js";
+import type { ScopePlace } from "../../src/project/standing.js";
+
+export const ignoredDirective = defineRule({
+  id: "ignored-directive",
+  title: "A directive that the server ignores",
+  severity: "warning",
+  description:
+    "DefaultType, NameVirtualHost, and AllowOverride outside of `<Directory>`: 2.4 takes them and does not go by them.",
+  help: "The server starts with at most a warning in its log, and answers as if the line were not there. Take the line out, or write what 2.4 has in its place.",
+  tags: ["upgrade", "correctness"],
+  check: ({ release, report }) => {
+    if (release !== "2.4") return {};
+    return {
+      byWords({ key }, { place }) {
+        const check = checks.get(key);
+        if (check === undefined) return undefined;
+        return (directive) => {
+          const told = check(directive, place);
+          if (told) report({ ...told, span: directive.span });
+        };
+      },
+    };
+  },
+});
+
+interface Told {
+  readonly message: string;
+  readonly severity?: Severity;
+}
+
+const checks: ReadonlyMap<string, (directive: Directive, place: ScopePlace) => Told | undefined> = new Map([
+  ["defaulttype", defaultType],
+  ["namevirtualhost", nameVirtualHost],
+  ["allowoverride", allowOverride],
+  ["allowoverridelist", allowOverride],
+]);
+
+function defaultType({ arguments: [type, ...more] }: Directive): Told | undefined {
+  if (type === undefined || type.value === "" || more.length > 0 || type.value.toLowerCase() === "none")
+    return undefined;
+  return {
+    message: `2.4 ignores \`DefaultType\`, so a file without a type of its own is sent without one and not as ${quoted(type.value)} (AH00117); write \`ForceType\` or \`AddType\` for the files that are meant, or take the line out`,
+  };
+}
+
+/** What it asked for is what 2.4 does without it. */
+function nameVirtualHost({ arguments: words }: Directive): Told | undefined {
+  if (words.length !== 1) return undefined;
+  return {
+    severity: "info",
+    message:
+      "`NameVirtualHost` has no effect in 2.4, so virtual hosts with one address are told apart by name with or without it (AH00548); take the line out before a later release stops at it",
+  };
+}
+
+const sections: Partial<Readonly<Record<ScopePlace, string>>> = {
+  location: "<Location>",
+  files: "<Files>",
+  if: "<If>",
+};
+
+/** The server has looked for `.htaccess` files by the time it comes to these sections. */
+function allowOverride({ name }: Directive, place: ScopePlace): Told | undefined {
+  const section = sections[place];
+  if (section === undefined) return undefined;
+  return {
+    message: `\`${name}\` counts in \`<Directory>\` alone and not in \`${section}\`, so \`.htaccess\` files are read as if the line were not there (${name === "AllowOverride" ? "AH00114" : "AH00115"}); move it to the \`<Directory>\` that holds the files`,
+  };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, inDirectory, lintText } from "../../test/support/rules.js";
+import { neverMatchingName } from "./never-matching-name.js";
+
+const seen = (line: string, given?: Given) =>
+  findingsOf([neverMatchingName], inDirectory(line), given).map(({ severity, text }) => [severity, text]);
+
+describe("a word that nobody goes by", () => {
+  test.each([
+    ["Allow from 10.0.0.1,10.0.0.2", "warning", "10.0.0.1,10.0.0.2"],
+    ["Allow from 10.0.0.1, 10.0.0.2", "warning", "10.0.0.1,"],
+    ["Deny from a.example, b.example", "error", "a.example,"],
+    ["Deny from all,", "error", "all,"],
+    ["Allow from *.example.org", "warning", "*.example.org"],
+    ["Deny from *", "error", "*"],
+    ["Require host 127.0.0.1", "warning", "127.0.0.1"],
+    ["Require host 10.0.0.0/8", "warning", "10.0.0.0/8"],
+    ["Require host ::1", "warning", "::1"],
+    ["Require host a.example,b.example", "warning", "a.example,b.example"],
+    ["Require host *.example.org", "warning", "*.example.org"],
+    ["Require host http://example.org/", "warning", "http://example.org/"],
+    ["Require host all", "warning", "all"],
+    ["Require forward-dns a.example,b.example", "warning", "a.example,b.example"],
+    ["Require user alice, bob", "warning", "alice,"],
+    ["Require group staff,admins", "warning", "staff,admins"],
+    ["Require valid-user alice", "error", "alice"],
+    ["<RequireAll>\nRequire all granted\nRequire not host 10.1.2.3\n</RequireAll>", "error", "10.1.2.3"],
+  ])("%s", (line, severity, text) => {
+    expect(seen(line)).toEqual([[severity, text]]);
+  });
+
+  test.each([
+    "Allow from 10.0.0.1 10.0.0.2",
+    "Deny from none",
+    "Deny from env=a,b",
+    "Require host example.org .example.net localhost",
+    "Require forward-dns 10.0.0.1",
+    'Require user "Doe, John"',
+    "Require ldap-group cn=a,dc=b",
+    "Require ip 10.0.0.1,10.0.0.2",
+    "Require env a,b",
+    "Require valid-user",
+    "Require valid-user # all of them",
+    "Require host {{ host }} @HOST@ %HOST%",
+    "Order allow,deny",
+  ])("twin: %s", (line) => {
+    expect(seen(line)).toEqual([]);
+  });
+
+  test("of 2.2, too, what it knows", () => {
+    expect(seen("Allow from a,b\nRequire user a, b\nRequire host 127.0.0.1", { release: "2.2" })).toEqual([
+      ["warning", "a,b"],
+      ["warning", "a,"],
+    ]);
+  });
+});
+
+test.each([
+  ["Allow from a,b", "a b"],
+  ["Require user alice, bob", "alice"],
+  ["Require host 127.0.0.1", undefined],
+  ["Deny from ,", undefined],
+])("the fix of %s", (line, text) => {
+  expect(lintText([neverMatchingName], inDirectory(line))[0]?.fix?.edits[0]?.text).toBe(text);
+});

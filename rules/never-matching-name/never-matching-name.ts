@@ -1,0 +1,113 @@
+import type { Argument } from "../../grammar/ast.js";
+import { readRequire, requireWords } from "../../src/access/new-rules.js";
+import { defineRule } from "../../src/engine/rule.js";
+import type { Directive } from "../../src/project/directive.js";
+import { quoted } from "../../src/project/problems.js";
+import { readSubnet } from "../../src/text/addresses.js";
+
+export const neverMatchingName = defineRule({
+  id: "never-matching-name",
+  title: "A name that nobody has",
+  severity: "warning",
+  description:
+    "Allow, Deny or Require with a word that matches no client and no user: several between commas, an address or a `*` where a host name is compared.",
+  help: "The server takes such a word as one name, compares it and finds nobody by it: an Allow or Require lets nobody in, and a Deny or Require not keeps nobody out. Write several words with spaces between them, addresses behind `Require ip`, and a domain with a dot in front.",
+  tags: ["access-control", "correctness", "security"],
+  securitySeverity: 6,
+  check: ({ release, report }) => {
+    const checkWords = (directive: Directive) => {
+      const { words, keepsOut } = directive.key === "require" ? required(directive, release === "2.4") : old(directive);
+      for (const [word, meant] of words) {
+        if (/@\w+@|%\w+%|\{\{|\$\{|<%/.test(word.value)) continue;
+        const advice = adviceOn(word, meant);
+        if (advice === undefined) continue;
+        const effect = keepsOut ? "keeps nobody out" : "lets nobody in";
+        const span = directive.spanOf(word);
+        const separate = word.value.split(",").filter((each) => each !== "");
+        report({
+          ...(keepsOut ? { severity: "error" } : {}),
+          message: `${advice.wrong}, so ${quoted(word.value)} ${effect}; ${advice.remedy}`,
+          span,
+          ...(word.value.includes(",") && separate.length > 0
+            ? {
+                fix: {
+                  title: "Put spaces in place of commas",
+                  safety: "unsafe",
+                  edits: [{ span, text: separate.join(" ") }],
+                },
+              }
+            : {}),
+        });
+      }
+      if (directive.key === "require") reportUnreadUsers(directive);
+    };
+    const reportUnreadUsers = (directive: Directive) => {
+      const line = readRequire(directive);
+      const [first] = line.provider === "valid-user" ? requireWords(line) : [];
+      if (first === undefined || first.value.startsWith("#") || line.negated) return;
+      report({
+        severity: "error",
+        message: `\`Require valid-user\` reads no words behind it, so it lets in every user with a password and not only ${quoted(line.rest)}; write \`Require user\` and the names`,
+        span: directive.spanOf({ start: line.restStart, end: line.restStart + line.rest.length }),
+      });
+    };
+    return { byWords: ({ key }) => (directives.has(key) ? checkWords : undefined) };
+  },
+});
+
+const directives: ReadonlySet<string> = new Set(["allow", "deny", "require"]);
+
+/** What a word is compared with. */
+type Meant = "client" | "host" | "name";
+
+interface Words {
+  readonly words: readonly (readonly [Argument, Meant])[];
+  /** Whether whom the words match is refused. */
+  readonly keepsOut: boolean;
+}
+
+/** The words behind `from`, which are addresses or names of hosts; variables are left alone. */
+function old({ key, arguments: [, ...words] }: Directive): Words {
+  const isCompared = ({ value }: Argument) => value !== "" && !/^env=/i.test(value);
+  return { words: words.filter(isCompared).map((word) => [word, "client"]), keepsOut: key === "deny" };
+}
+
+const required24: ReadonlyMap<string, Meant> = new Map([
+  ["host", "host"],
+  ["forward-dns", "client"],
+  ["user", "name"],
+  ["group", "name"],
+]);
+
+function required(directive: Directive, is24: boolean): Words {
+  const line = readRequire(directive);
+  const meant = required24.get(line.provider);
+  const words = meant === undefined || (meant !== "name" && !is24) ? [] : requireWords(line);
+  return { words: words.map((word) => [word, meant ?? "name"]), keepsOut: line.negated };
+}
+
+interface Advice {
+  readonly wrong: string;
+  readonly remedy: string;
+}
+
+function adviceOn({ value, quote }: Argument, meant: Meant): Advice | undefined {
+  // A name in quotes may well have a comma in it.
+  if (value.includes(",") && quote === "none")
+    return { wrong: "commas do not part words here", remedy: "put spaces in their place" };
+  if (meant === "name") return undefined;
+  if (value.includes("*"))
+    return {
+      wrong: "`*` stands for itself here",
+      remedy: /^\*\.[^*]+$/.test(value)
+        ? `write ${quoted(value.slice(1))} for all of a domain`
+        : "write a domain, or all",
+    };
+  if (meant === "client") return undefined;
+  if (/^all$/i.test(value)) return { wrong: "`Require host` compares names", remedy: "write `Require all granted`" };
+  const isAddress = "subnet" in readSubnet(value);
+  if (isAddress)
+    return { wrong: "`Require host` compares names, and an address is none", remedy: `write \`Require ip ${value}\`` };
+  if (/[/:]/.test(value)) return { wrong: "a host's name has no `/` or `:` in it", remedy: "write the name alone" };
+  return undefined;
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { askServer, freePorts } from "../support/asked-httpd.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd.js";
+import { type ScratchFolder, scratchFolder } from "../support/scratch-repository.js";
+
+const modules = "mpm_event authn_core authz_core authz_host access_compat auth_basic authn_file authz_user".split(" ");
+
+const forAll = "Order allow,deny\nAllow from all\n";
+/** Lines that the server takes, and whether it lets alice in, who comes from 127.0.0.1 with her password. */
+const cases: readonly (readonly [string, boolean])[] = [
+  ["Require host 127.0.0.1", false],
+  ["Require host 127.0.0.0/8", false],
+  ["Require host all", false],
+  ["Require host *", false],
+  ["Require user alice", true],
+  ["Require user alice, bob", false],
+  ["Require user bob,alice", false],
+  ["Require valid-user bob", true],
+  ["Order deny,allow\nDeny from all\nAllow from 127.0.0.1", true],
+  ["Order deny,allow\nDeny from all\nAllow from 127.0.0.1, 10.0.0.1", false],
+  [`${forAll}Deny from 127.0.0.1`, false],
+  [`${forAll}Deny from 127.0.0.1, 10.0.0.1`, true],
+  [`${forAll}Deny from *`, true],
+];
+
+describe.skipIf(!httpd)(liveTitle("names that nobody has, against the live server"), () => {
+  let folder: ScratchFolder;
+  let statuses: readonly number[] = [];
+
+  beforeAll(async () => {
+    folder = scratchFolder();
+    const [port] = await freePorts();
+    const root = join(folder.path, "www");
+    const sections = cases.map(([lines], index) => {
+      mkdirSync(join(root, `${index}`), { recursive: true });
+      writeFileSync(join(root, `${index}`, "x"), "x");
+      const access = lines.includes("Require") ? "" : "Require valid-user\n";
+      return `<Location "/${index}">\nAuthType Basic\nAuthName a\nAuthUserFile users\n${access}${lines}\n</Location>\n`;
+    });
+    writeFileSync(join(folder.path, "users"), `alice:{SHA}${createHash("sha1").update("x").digest("base64")}\n`);
+    const head = `ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nListen 127.0.0.1:${port}\nDocumentRoot "${root}"\n`;
+    writeFileSync(join(folder.path, "httpd.conf"), loadModules(modules) + head + sections.join(""));
+    const asked = await askServer(
+      folder.path,
+      cases.map((_, index) => ({
+        address: "127.0.0.1",
+        port,
+        text: `GET /${index}/x HTTP/1.0\r\nAuthorization: Basic ${btoa("alice:x")}\r\n\r\n`,
+      })),
+    );
+    if ("answers" in asked) statuses = asked.answers.map(({ status }) => status);
+  });
+  afterAll(() => folder.dispose());
+
+  test.each(cases.map(([lines, isIn], index) => [lines, isIn, index] as const))("%j lets in: %s", (_, isIn, index) => {
+    expect(statuses[index]).toEqual(isIn ? 200 : expect.toBeOneOf([401, 403]));
+  });
+});
