@@ -44,6 +44,8 @@ const reasons: Readonly<Record<string, string>> = {
   AH01631: "the user is who they say, and the Require rules do not let them in",
   AH01780: "a user is to be asked for, and no AuthName is in force",
   AH01796: "no module is loaded that asks for users as AuthType says",
+  AH02809: "access is granted, and Options does not let the server run programs there",
+  AH02812: "access is granted, and a directory is no program to run",
   AH01797: "the old rules (Order, Allow, Deny) keep the client out, and Require has no say in that",
 };
 

@@ -84,10 +84,22 @@ export function keyOf({ isSet, classes, names, options, skips }: Overrides): str
   return [isSet, [...classes], [...names], [...options], skips.override, skips.unknown].join(" ");
 }
 
+/** Whether a directive may stand in a file. */
+export function allows({ classes, names }: Overrides, facts: DirectiveFacts): boolean {
+  if (names.has(`${facts.section ? "<" : ""}${facts.tableName.toLowerCase()}`)) return true;
+  return facts.override.some((each) => (each === "All" ? classes.size > 0 : classes.has(each)));
+}
+
 /** What becomes of a `.htaccess` file: not read, refused with the first line that is in the way, or laid over. */
 export type FileVerdict =
   | { readonly kind: "ignored" }
-  | { readonly kind: "refused"; readonly directive?: Directive; readonly why: string }
+  | {
+      readonly kind: "refused";
+      readonly directive?: Directive;
+      readonly why: string;
+      /** A word of the directive that is not allowed, where not the whole is not. */
+      readonly option?: string;
+    }
   | { readonly kind: "taken"; readonly content: readonly Directive[] };
 
 /** Why the server refuses a file whatever is allowed in it; without a directive where the text itself is wrong. */
@@ -195,9 +207,11 @@ class FileJudge {
       if (skips.unknown) return "skipped";
       return this.refuse(directive, `${title} is not known`);
     }
-    if (facts.some((each) => this.isAllowed(each))) {
+    if (facts.some((each) => allows(this.overrides, each))) {
       const option = directive.key === "options" && directive.arguments.find(({ value }) => !this.isOption(value));
-      return option ? this.refuse(directive, `\`${option.value}\` is not allowed by AllowOverride`) : "taken";
+      return option
+        ? this.refuse(directive, `\`${option.value}\` is not allowed by AllowOverride`, option.value)
+        : "taken";
     }
     return skips.override ? "skipped" : this.refuse(directive, `${title} is not allowed by AllowOverride`);
   }
@@ -206,14 +220,8 @@ class FileJudge {
     return bitsOf(word.replace(/^[+-]/, "").toLowerCase()).every((bit) => this.overrides.options.has(bit));
   }
 
-  private isAllowed(facts: DirectiveFacts): boolean {
-    const { classes, names } = this.overrides;
-    if (names.has(`${facts.section ? "<" : ""}${facts.tableName.toLowerCase()}`)) return true;
-    return facts.override.some((each) => (each === "All" ? classes.size > 0 : classes.has(each)));
-  }
-
-  private refuse(directive: Directive, why: string): "refused" {
-    this.refused = { kind: "refused", directive, why };
+  private refuse(directive: Directive, why: string, option?: string): "refused" {
+    this.refused = { kind: "refused", directive, why, ...(option === undefined ? {} : { option }) };
     return "refused";
   }
 }

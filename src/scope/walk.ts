@@ -22,7 +22,12 @@ export interface DirectoryWalk {
   readonly filename: string;
   readonly kind: FileKind;
   /** A `.htaccess` file that answers 500. */
-  readonly refused?: { readonly file: HtaccessFile; readonly directive?: Directive; readonly why: string };
+  readonly refused?: {
+    readonly file: HtaccessFile;
+    readonly directive?: Directive;
+    readonly why: string;
+    readonly option?: string;
+  };
   /** The `.htaccess` files on the way, outermost first. */
   readonly htaccess: readonly FoundFile[];
 }

@@ -1,10 +1,10 @@
 import type { ConfigTree } from "../../grammar/ast.js";
-import { directiveFacts } from "../directives/directives.js";
+import { type DirectiveFacts, directiveFacts } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import { findRefusals } from "../refusals/refusals.js";
 import type { Layer } from "../scope/layer.js";
-import { overridesIn } from "../scope/overrides.js";
+import { allows, type Overrides, overridesIn } from "../scope/overrides.js";
 import type { DirectoryWalk } from "../scope/walk.js";
 import type { Span } from "../text/source.js";
 
@@ -57,18 +57,21 @@ export interface FileRefusal {
  * @param layers those laid before the file
  */
 export function refusalOf(refused: RefusedFile, layers: readonly Layer[], { project, broken }: Readings): FileRefusal {
-  const { file, directive, why } = refused;
-  const first = firstLine(file.tree, project);
-  const { classes, names } = overridesIn(layers, project);
-  const atFirst = first && { directive: undefined, span: first.span, why, server: `${first.name} not allowed here` };
-  if (atFirst && first.isReadTime && classes.size === 0 && names.size === 0) return atFirst;
+  const { file, directive, why, option } = refused;
+  const overrides = overridesIn(layers, project);
+  const lines = linesIn(file.tree, project);
+  const guard = lines.find(({ readTime }) => readTime && !allows(overrides, readTime));
+  if (guard) return guardRefusal(guard, overrides);
   const reason = broken.get(file);
   if (reason && (reason.directive === undefined || directive === undefined)) {
     const { message, server = message } = reason;
     return { directive: reason.directive, span: reason.span, why: message, server };
   }
-  if (directive) return { directive, span: directive.span, why, server: notAllowed(directive, project) };
-  return atFirst ?? { directive, span: { file: file.tree.source, start: 0, end: 0 }, why, server: why };
+  if (directive) return { directive, span: directive.span, why, server: notAllowed(directive, project, option) };
+  const [first] = lines;
+  return first
+    ? { directive: undefined, span: first.span, why, server: `${first.name} not allowed here` }
+    : { directive, span: { file: file.tree.source, start: 0, end: 0 }, why, server: why };
 }
 
 interface Readings {
@@ -76,30 +79,47 @@ interface Readings {
   readonly broken: ReadonlyMap<HtaccessFile, Broken>;
 }
 
-function notAllowed({ name, known }: Directive, { modules }: Project): string {
+function notAllowed(
+  { name, known, parent }: Directive,
+  { modules, release }: Project,
+  option: string | undefined,
+): string {
+  if (option !== undefined) return `Option ${option.replace(/^[+-]/, "")} not allowed here`;
   const isKnown = known.facts.some((facts) => !facts.manualOnly && modules.provides(facts));
-  if (isKnown) return `${name} not allowed here`;
+  if (isKnown) return `${name} not allowed ${parent && release === "2.4" ? `in ${parent.name}> context` : "here"}`;
   return `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration`;
 }
 
-interface FirstLine {
+/** A line that says anything. */
+interface SayingLine {
   /** As the server's table has it. */
   readonly name: string;
   readonly span: Span;
-  /** Carried out while the file is read. */
-  readonly isReadTime: boolean;
+  /** What is known of one that is carried out while the file is read. */
+  readonly readTime: DirectiveFacts | undefined;
 }
 
-/** The first line that says anything. */
-function firstLine({ source, lines }: ConfigTree, { release }: Project): FirstLine | undefined {
-  const line = Array.from(lines).find(({ kind }) => kind !== "blank" && kind !== "comment");
-  if (line === undefined) return undefined;
-  const { nameStart, nameEnd, restEnd } = line;
-  const written = source.text.slice(nameStart, nameEnd);
-  const [facts] = directiveFacts(release, written);
-  return {
-    name: facts ? `${facts.section ? "<" : ""}${facts.tableName}` : written,
-    span: { file: source, start: nameStart, end: Math.max(nameEnd, restEnd) },
-    isReadTime: facts?.readTime === true,
-  };
+/** Where it is passed over, what closes it stands alone. */
+function guardRefusal({ name, span }: SayingLine, { skips }: Overrides): FileRefusal {
+  const [why, server] = skips.override
+    ? [
+        `\`${name}>\` is not allowed and passed over, its end is not`,
+        `</${name.slice(1)}> without matching ${name}> section`,
+      ]
+    : [`\`${name}>\` is not allowed by AllowOverride`, `${name} not allowed here`];
+  return { directive: undefined, span, why, server };
+}
+
+function linesIn({ source, lines }: ConfigTree, { release }: Project): SayingLine[] {
+  return Array.from(lines)
+    .filter(({ kind }) => kind !== "blank" && kind !== "comment")
+    .map(({ nameStart, nameEnd, restEnd }) => {
+      const written = source.text.slice(nameStart, nameEnd);
+      const [facts] = directiveFacts(release, written);
+      return {
+        name: facts ? `${facts.section ? "<" : ""}${facts.tableName}` : written,
+        span: { file: source, start: nameStart, end: Math.max(nameEnd, restEnd) },
+        readTime: facts?.readTime ? facts : undefined,
+      };
+    });
 }

@@ -66,12 +66,19 @@ export class Decider {
   /** Goes over the most telling of some runs once more and takes notes. */
   private explain(request: Request, runs: readonly Run<Outcome>[]): Explanation {
     const setup = this.setups[this.reading];
-    const watch = new Watch();
-    const outcome = run(setup, request, new Questions(mostTelling(runs)?.answers ?? new Map()), watch);
     const { status } = verdictOf(runs);
+    const again = (answers: Run<Outcome>["answers"]) => {
+      const watch = new Watch();
+      const outcome = run(setup, request, new Questions(answers), watch);
+      const errorLog = errorLines(outcome, request, setup);
+      return { watch, outcome, errorLog, accessLog: accessLine(request, status, outcome, watch) };
+    };
+    const { watch, outcome, errorLog, accessLog } = again(mostTelling(runs)?.answers ?? new Map());
+    const isOther = (other: ReturnType<typeof again>) =>
+      other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
-      errorLog: errorLines(outcome, request, setup),
-      accessLog: accessLine(request, status, outcome, watch),
+      ...{ errorLog, accessLog },
+      logsMayDiffer: runs.length > 1 && runs.some(({ answers }) => isOther(again(answers))),
       trace: traceOf(outcome, watch, setup),
       places: placesOf(outcome, setup),
     };
@@ -86,8 +93,9 @@ const tooMuch: FullVerdict = {
   ...{ alternatives: none, unknown: ["more than can be gone through"] },
 };
 
-function certain({ status, log, by }: Outcome): FullVerdict {
-  return { status, class: classOf(status), log, decidedBy: onlyOnce(by), alternatives: none, unknown: none };
+function certain({ status, log, by, answeredBy }: Outcome): FullVerdict {
+  const verdict = { status, class: classOf(status), log, decidedBy: onlyOnce(by), answeredBy };
+  return { ...verdict, alternatives: none, unknown: none };
 }
 
 function onlyOnce<T>(list: readonly T[]): readonly T[] {

@@ -1,7 +1,7 @@
 import type { AccessState } from "../access/state.js";
 import { inForce } from "../access/state.js";
 import { absolutePath } from "../project/paths.js";
-import { headerOf, type Request } from "../scope/request.js";
+import { headerOf, type Request, requestLineOf } from "../scope/request.js";
 import { fromReadable } from "../text/source.js";
 import { refusalOf } from "./broken-files.js";
 import { logText } from "./log-text.js";
@@ -22,6 +22,13 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH01780: ({ path }) => `need AuthName: ${path}`,
   AH01796: (state) => `AuthType ${wordIn(state, "authtype")} configured without corresponding module`,
   AH01797: denied,
+};
+
+/** What mod_cgi says, by the number, where it runs no program. */
+const ofPrograms: Readonly<Record<string, string>> = {
+  AH02809: "Options ExecCGI is off in this directory",
+  AH02811: "script not found or unable to stat",
+  AH02812: "attempt to invoke directory as script",
 };
 
 function noAuthentication(path: string): string {
@@ -55,10 +62,16 @@ export function errorLines(outcome: Outcome, request: Request, setup: Setup): st
   return said(outcome, request, setup).map((line) => logText(line, false) + behind);
 }
 
-function said({ pass, status, log }: Outcome, request: Request, setup: Setup): string[] {
+function said({ pass, served = pass, status, log }: Outcome, request: Request, setup: Setup): string[] {
   if (pass === undefined) return status === 400 && setup.project.release === "2.4" ? [invalidPath(request)] : [];
-  const lines = [pass, ...pass.inner].flatMap((each) => saidOver(each, setup));
-  return log.includes("AH01276") ? [...lines, noListing(pass)] : lines;
+  const lines = [pass, ...pass.inner].flatMap((each) => [...saidOver(each, setup), ...lostIn(each)]);
+  if (log.includes("AH01276")) lines.push(noListing(pass));
+  for (const code of log)
+    if (Object.hasOwn(ofPrograms, code))
+      lines.push(`${code}: stderr from ${fileOf(served ?? pass)}: ${ofPrograms[code]}`);
+  // Only a method that the server has no number for comes to that.
+  if (status === 501) lines.push(`AH00135: Invalid method in request ${requestLineOf(request)}`);
+  return lines;
 }
 
 function invalidPath({ path, query }: Request): string {
@@ -81,6 +94,14 @@ function saidOver(pass: Pass, setup: Setup): string[] {
     ...(state.remarks ?? []),
     ...answer.log.filter((code) => !isOld(code)).map(lineOf),
   ];
+}
+
+/** mod_alias, where a RedirectMatch leads nowhere: ahead of access control, or in a section behind it. */
+function lostIn({ mapping, redirect, path }: Pass): string[] {
+  const { lost } = redirect ?? (mapping.kind === "answered" ? mapping : {});
+  if (lost === undefined) return [];
+  const why = "target is not a valid absoluteURI or abs_path";
+  return [`${redirect ? "AH00676" : "AH00674"}: cannot redirect '${path}' to '${lost}'; ${why}`];
 }
 
 /** mod_autoindex, where a directory has no index file and may not be listed. */

@@ -17,7 +17,7 @@ import type { Server, Servers } from "../scope/servers.js";
 import { normalPath, slashRulesIn } from "../scope/url.js";
 import type { DirectoryWalk, Walks } from "../scope/walk.js";
 import { type Broken, refusalOf } from "./broken-files.js";
-import { isProgram, servedStatus } from "./served.js";
+import { type Answerer, answererOf, cgiFault, isProgram, servedStatus } from "./served.js";
 import type { Watch } from "./watch.js";
 
 /** What one configuration decides by; made ready once. */
@@ -57,8 +57,13 @@ export interface Outcome {
   readonly status: number;
   readonly log: readonly string[];
   readonly by: readonly Directive[];
+  readonly answeredBy?: Answerer | undefined;
+  /** What was in force when the answer was given. */
+  readonly layers: readonly Layer[];
   /** Undefined where the URL itself is refused. */
   readonly pass?: Pass;
+  /** The pass over what is served in the end, where access is granted. */
+  readonly served?: Pass;
 }
 
 /** Answers a request as the server does, from the URL to the status (server/request.c `ap_process_request_internal`). */
@@ -66,7 +71,7 @@ export function run(setup: Setup, request: Request, questions: Questions, watch?
   const server = setup.servers.serverOf(request, questions);
   const levels = server.main ? [server.main.layer, server.layer] : [server.layer];
   const normal = normalPath(request.path, setup.project.release, slashRulesIn(levels));
-  if ("status" in normal) return { status: normal.status, log: [], by: [] };
+  if ("status" in normal) return { status: normal.status, log: [], by: [], layers: levels };
   return new Run(setup, server, questions, watch).whole(request, normal);
 }
 
@@ -85,8 +90,10 @@ class Run {
   whole(request: Request, url: Url): Checked {
     const checked = this.over(request, url, undefined);
     const { walked, state, answer, redirect } = checked.pass;
-    if (state === undefined || answer?.status !== undefined || redirect || walked?.kind !== "directory") return checked;
-    return this.directory(request, state, checked);
+    if (state === undefined || answer?.status !== undefined || redirect) return checked;
+    return walked?.kind === "directory"
+      ? this.directory(request, state, checked)
+      : serve(request, checked, checked.pass);
   }
 
   /** What mod_dir makes of a directory: a redirect to the path with a slash, else its index file. */
@@ -111,13 +118,15 @@ class Run {
     const { setup, server, questions, watch } = this;
     const { project, files, walks } = setup;
     const { path } = url;
-    const request = watch?.request(asked) ?? asked;
+    const request = watch?.request(asked, outer === undefined) ?? asked;
     const given = outer?.state
       ? new Map([...lateVariables(outer.state.layers), ...outer.state.env])
       : environmentOf(request);
     const env = watch?.environment(given) ?? given;
     const walk = new RequestWalk({ project, walks, server, questions }, request, url, env, outer?.walk);
-    const mapping = mapUrl(path, server, project, questions, walk.early());
+    const levels = server.main ? [server.main.layer, server.layer] : [server.layer];
+    const early = walk.early();
+    const mapping = mapUrl(path, server, project, questions, early);
     const isTraced = request.method === "TRACE" && mapping.kind === "file";
     const walked =
       mapping.kind === "file" && !isTraced
@@ -127,12 +136,13 @@ class Run {
       const more = { state, answer, redirect, index: undefined, inner: [] };
       return { request: asked, path, server, mapping, walk, walked, ...more };
     };
-    if (mapping.kind === "answered") return { status: mapping.status, log: [], by: [mapping.by], pass: passOf() };
+    if (mapping.kind === "answered")
+      return { status: mapping.status, log: [], by: [mapping.by], layers: [...levels, ...early], pass: passOf() };
     // A request to be traced back is answered before any directory is looked at, unless a backend does so.
-    if (isTraced) return { status: 200, log: [], by: [], pass: passOf() };
+    if (isTraced) return { status: 200, log: [], by: [], layers: levels, pass: passOf() };
     if (walked?.refused) {
       const { directive } = refusalOf(walked.refused, walked.layers, setup);
-      return { status: 500, log: [], by: directive ? [directive] : [], pass: passOf() };
+      return { status: 500, log: [], by: directive ? [directive] : [], layers: levels, pass: passOf() };
     }
     const { groups, layers, filename, names } = walk.late(mapping, walked);
     const base = { project, files, request, path, filename, env, groups, layers, questions, ...names };
@@ -142,11 +152,12 @@ class Run {
     const answer = isChecked ? undefined : this.decide(state);
     const log = answer?.log ?? [];
     const by = answer?.by ?? outer?.answer?.by ?? [];
-    if (answer?.status !== undefined) return { status: answer.status, log, by, pass: passOf(state, answer) };
+    if (answer?.status !== undefined) return { status: answer.status, log, by, layers, pass: passOf(state, answer) };
     const sections = groups.flatMap((group) => (group.kind === "server" ? [] : group.layers));
     const redirect = redirectedInSections(sections, path, questions);
-    if (redirect) return { status: redirect.status, log, by: [redirect.by], pass: passOf(state, answer, redirect) };
-    return { status: servedStatus(state, mapping, walked), log, by, pass: passOf(state, answer) };
+    if (redirect)
+      return { status: redirect.status, log, by: [redirect.by], layers, pass: passOf(state, answer, redirect) };
+    return { status: 200, log, by, layers, pass: passOf(state, answer) };
   }
 
   private decide(state: AccessState): Answer {
@@ -169,26 +180,34 @@ class Run {
       const { mapping, walked } = asked.pass;
       const isThere = asked.status === 200 && (mapping.kind === "proxy" || walked?.kind === "file");
       if (asked.status >= 300 && asked.status < 400) return { ...asked, log, pass };
-      // The answer is that of the method which was asked for.
-      if (isThere && asked.pass.state)
-        return { ...asked, status: servedStatus({ ...asked.pass.state, request }, mapping, walked), log, pass };
+      if (isThere) return serve(request, { ...asked, log, pass }, asked.pass);
       if (asked.status >= 300 && asked.status !== 404) refused = asked;
     }
     return refused ? { ...refused, log, pass } : this.listing(request, state, { ...checked, log, pass });
   }
 
   /** A directory without an index file: a listing where Options has Indexes, else refused (mod_autoindex). */
-  private listing({ method }: Request, state: AccessState, checked: Checked): Checked {
-    const { project } = this.setup;
+  private listing(request: Request, state: AccessState, checked: Checked): Checked {
     const { mapping, walked } = checked.pass;
-    if (walked === undefined || isProgram(state, mapping, walked)) return checked;
-    const isRead = method === "GET" || method === "HEAD";
-    if (!isRead && method !== "POST") return checked;
-    if (!isRead || !project.modules.has("autoindex_module")) return { ...checked, status: 404 };
-    if (optionsIn(state.layers).has("indexes")) return checked;
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const isElse = walked === undefined || isProgram(state, mapping, walked);
+    if (isElse || !isRead || !this.setup.project.modules.has("autoindex_module"))
+      return serve(request, checked, checked.pass);
+    if (optionsIn(state.layers).has("indexes")) return { ...checked, answeredBy: "listing" };
     const options = settingIn(state.layers, "options");
     return { ...checked, status: 403, log: [...checked.log, "AH01276"], by: options ? [options] : [] };
   }
+}
+
+/** What comes of it once access is granted. @param request whose method is answered, be it by an index file */
+function serve(request: Request, checked: Checked, served: Pass): Checked {
+  const { mapping, walked } = served;
+  if (served.state === undefined) return checked;
+  const state = { ...served.state, request };
+  const fault = cgiFault(state, mapping, walked);
+  if (fault) return { ...checked, status: fault.status, log: [...checked.log, fault.code], served };
+  const answeredBy = answererOf(state, mapping, walked);
+  return { ...checked, status: servedStatus(state, mapping, walked), answeredBy, served };
 }
 
 /** The index files in force: several lines of one section add up, and `disabled` alone takes back those before it. */

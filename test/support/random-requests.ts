@@ -87,7 +87,7 @@ const detours: readonly ((path: string) => string)[] = [
   (path) => `/..${path}`,
   (path) => path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
   (path) => path.replace(/\.(?=[^.]*$)/, "%2e"),
-  (path) => path.replace(/\/(?=[^/]*$)/, "%2f"),
+  (path) => path.replace(/(?!^)\/(?=[^/]*$)/, "%2f"),
   (path) => path.replace(/(?!^)\/(?=[^/]*$)/, "%2F"),
   (path) => `${path}.`,
   (path) => `${path}/`,
@@ -147,16 +147,23 @@ export const dbmGroupLines = Object.entries(dbmGroups)
   .map(([user, names]) => `${user} ${names.join(",")}\n`)
   .join("");
 
+/** The addresses of clients. */
+export const clients: readonly string[] = [
+  ...["127.0.0.1", "10.1.2.3", "10.2.0.1", "192.0.2.7", "203.0.113.9", "2001:db8::1", "::1", "127.0.0.2"],
+];
+
 const headers = fc
   .tuple(
     fc.option(pick("a", "b", "", "10.1.2.3", "abc", "on", "index"), { nil: undefined, freq: 2 }),
     fc.option(pick("On", "off", "a", "081", "Off"), { nil: undefined, freq: 1 }),
     fc.option(pick("curl/8", "Mozilla/5.0", ""), { nil: undefined, freq: 1 }),
+    fc.option(pick("http://x.test/", 'a"\\b', "\xe9", ""), { nil: undefined, freq: 1 }),
   )
-  .map(([a, b, agent]) => ({
+  .map(([a, b, agent, referer]) => ({
     ...(a === undefined ? {} : { "X-A": a }),
     ...(b === undefined ? {} : { "x-b": b }),
     ...(agent === undefined ? {} : { "User-Agent": agent }),
+    ...(referer === undefined ? {} : { Referer: referer }),
   }));
 
 /** Requests of every kind for the paths that the configurations speak of. */
@@ -194,8 +201,8 @@ export const randomRequest: fc.Arbitrary<RandomRequest> = fc
       },
       { weight: 1, arbitrary: fc.constant(undefined) },
     ),
-    clientIp: pick("127.0.0.1", "10.1.2.3", "10.2.0.1", "192.0.2.7", "203.0.113.9", "2001:db8::1", "::1", "127.0.0.2"),
-    user: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: pick(...users) }),
+    clientIp: pick(...clients),
+    user: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: pick(...users, "dave") }),
     headers,
     serverIp: fc.constantFrom<"127.0.0.1" | "127.0.0.2">("127.0.0.1", "127.0.0.1", "127.0.0.2"),
     portIndex: fc.constantFrom<0 | 1>(0, 0, 1),
@@ -234,7 +241,9 @@ export function asSent(request: RandomRequest, id: number): string {
     ...(host === undefined ? [] : [`Host: ${host}`]),
     ...(user === undefined ? [] : [`Authorization: Basic ${btoa(`${user}:secret`)}`]),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ...[`Client-Ip: ${clientIp}`, `Request-Id: ${id}`, "Connection: close", "", ""],
+    // Where the tests come from.
+    ...(clientIp === "127.0.0.1" ? [] : [`Client-Ip: ${clientIp}`]),
+    ...[`Request-Id: ${id}`, "Connection: close", "", ""],
   ];
   return lines.join("\r\n");
 }

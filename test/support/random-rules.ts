@@ -97,7 +97,7 @@ const authentication: LinesArbitrary = fc.oneof(
   { weight: 1, arbitrary: line("AuthName", "x", '"%{HTTP:X-A}"') },
   { weight: 2, arbitrary: line("AuthUserFile", "conf/users", "conf/users", "conf/none") },
   { weight: 2, arbitrary: line("AuthGroupFile", "conf/groups", "conf/groups", "conf/none") },
-  { weight: 1, arbitrary: line("AuthDBMGroupFile", "conf/dbm") },
+  { weight: 1, arbitrary: line("AuthDBMGroupFile", "conf/dbm", "conf/dbm", "conf/none") },
   { weight: 1, arbitrary: line("AuthzDBMType", "default") },
   { weight: 1, arbitrary: line("AuthBasicProvider", "file", "File") },
 );

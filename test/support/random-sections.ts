@@ -137,12 +137,12 @@ const locationPatterns = [
 ];
 const backends = [
   "*",
-  "http://127.0.0.1:1/*",
-  "http://127.0.0.1:1/x",
-  "http://127.0.0.1:1",
+  "http://127.0.0.1:@BACKEND@/*",
+  "http://127.0.0.1:@BACKEND@/x",
+  "http://127.0.0.1:@BACKEND@",
   "http://*",
   "https://*",
-  "http://127.0.0.1:1/*/x",
+  "http://127.0.0.1:@BACKEND@/*/x",
 ];
 
 const options: LinesArbitrary = line(
@@ -237,8 +237,8 @@ const extra: LinesArbitrary = fc.oneof(
 
 /** What only a Location may say. */
 const leading: LinesArbitrary = fc.oneof(
-  line("ProxyPass", "http://127.0.0.1:1/", "http://127.0.0.1:1/x", "!"),
-  line("ProxyPassMatch", "http://127.0.0.1:1/$1"),
+  line("ProxyPass", "http://127.0.0.1:@BACKEND@/", "http://127.0.0.1:@BACKEND@/x", "!"),
+  line("ProxyPassMatch", "http://127.0.0.1:@BACKEND@/$1"),
   line("Alias", "@ROOT@/htdocs/d", "@ROOT@/htdocs/a/x.txt", "@ROOT@/htdocs/a/"),
 );
 
@@ -397,12 +397,21 @@ export const serverLine: LinesArbitrary = fc.oneof(
     weight: 2,
     arbitrary: line(
       "ProxyPass",
-      ...["/p http://127.0.0.1:1/", "/p/x !", "/a/b/ http://127.0.0.1:1/x/", '"/p" "http://127.0.0.1:1/x"'],
+      ...[
+        "/p http://127.0.0.1:@BACKEND@/",
+        "/p/x !",
+        "/a/b/ http://127.0.0.1:@BACKEND@/x/",
+        '"/p" "http://127.0.0.1:@BACKEND@/x"',
+      ],
     ),
   },
   {
     weight: 1,
-    arbitrary: line("ProxyPassMatch", "^/pm/(.*)\\.html$ http://127.0.0.1:1/$1", "^/d/ http://127.0.0.1:1"),
+    arbitrary: line(
+      "ProxyPassMatch",
+      "^/pm/(.*)\\.html$ http://127.0.0.1:@BACKEND@/$1",
+      "^/d/ http://127.0.0.1:@BACKEND@",
+    ),
   },
   { weight: 1, arbitrary: line("MergeSlashes", "Off", "On") },
   { weight: 1, arbitrary: line("AllowEncodedSlashes", "On", "NoDecode") },

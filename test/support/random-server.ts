@@ -4,7 +4,10 @@ import { Random } from "./random.js";
 import { type Lines, type LinesArbitrary, pick, several } from "./random-rules.js";
 import { anySection, base, directoryFile, fileNames, serverLine } from "./random-sections.js";
 
-/** A configuration before its place is known: `@ROOT@` stands for the folder, `@PORT1@` and `@PORT2@` for ports. */
+/**
+ * A configuration before its place is known: `@ROOT@` stands for the folder, `@PORT1@` and `@PORT2@` for ports, and
+ * `@BACKEND@` for that of a backend.
+ */
 export interface RandomServer {
   readonly body: Lines;
   /** `.htaccess` files and their like, by path below the folder. */
@@ -15,6 +18,8 @@ export interface RandomServer {
   /** Whether mod_allowmethods is loaded, with which the server does without some of what it merged before. */
   readonly hasAllowMethods: boolean;
   readonly hasAutoindex: boolean;
+  /** Whether programs are run. */
+  readonly hasCgi: boolean;
 }
 
 /** What lies on disk beside the configuration's own files. */
@@ -156,6 +161,7 @@ export const randomServer: fc.Arbitrary<RandomServer> = fc.record({
   spelling: fc.oneof(fc.constant(0), fc.nat(1_000_000)),
   hasAllowMethods: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   hasAutoindex: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  hasCgi: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   hasCrlf: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
 });
 
@@ -189,7 +195,7 @@ const aliases = [
 export function filesOf(
   server: RandomServer,
   root: string,
-  ports: readonly [number, number],
+  { ports, backend }: { readonly ports: readonly [number, number]; readonly backend: number },
 ): Readonly<Record<string, string>> {
   const [first, second] = ports;
   const head = [
@@ -208,11 +214,14 @@ export function filesOf(
     ],
     ...[
       "ErrorLog error.log",
-      'ErrorLogFormat "#%{Request-Id}i %M"',
+      // The usual format, with the mark in place of what nobody can know.
+      'ErrorLogFormat "#%{Request-Id}i %M% ,\\ referer\\ %{Referer}i"',
+      'CustomLog access.log "#%{Request-Id}i %h %l %u \\"%r\\" %>s"',
       "RemoteIPHeader Client-Ip",
       "RemoteIPInternalProxy 127.0.0.0/8",
     ],
     ...aliases,
+    "# from here on",
   ];
   const end = server.hasCrlf ? "\r\n" : "\n";
   const random = new Random(server.spelling);
@@ -222,12 +231,21 @@ export function filesOf(
       .join("")
       .replaceAll("@ROOT@", root)
       .replaceAll("@PORT1@", String(first))
-      .replaceAll("@PORT2@", String(second));
-  const further = [...(server.hasAllowMethods ? ["allowmethods"] : []), ...(server.hasAutoindex ? ["autoindex"] : [])];
+      .replaceAll("@PORT2@", String(second))
+      .replaceAll("@BACKEND@", String(backend));
   return {
-    "httpd.conf": `${loadModules(further)}${head.join("\n").replaceAll("@ROOT@", root)}\n${text(server.body)}`,
+    "httpd.conf": `${loadModules(modulesOf(server))}${head.join("\n").replaceAll("@ROOT@", root)}\n${text(server.body)}`,
     ...Object.fromEntries(Object.entries(server.files).map(([path, lines]) => [path, text(lines)])),
   };
+}
+
+/** The modules that only some configurations load. */
+export function modulesOf({ hasAllowMethods, hasAutoindex, hasCgi }: RandomServer): string[] {
+  return [
+    ...(hasAllowMethods ? ["allowmethods"] : []),
+    ...(hasAutoindex ? ["autoindex"] : []),
+    ...(hasCgi ? ["cgi"] : []),
+  ];
 }
 
 /** A line as some people write it: another case for the name, more space, a continuation. */

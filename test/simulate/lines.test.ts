@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import { listedFiles } from "../../src/scope/files.js";
+import type { Request } from "../../src/scope/request.js";
+import { decide } from "../../src/simulate/decide.js";
+import { loadModules } from "../support/httpd.js";
+
+const there = ["/srv/www/x.txt", "/srv/www/a/index.html", "/srv/cgi/run", "/srv/www/.htaccess", "/etc/users"];
+
+interface Case {
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** Of `/srv/www/.htaccess`. */
+  readonly htaccess?: readonly string[];
+  readonly asked?: Partial<Request>;
+  readonly modules?: readonly string[];
+}
+
+function answerOf({ lines, htaccess = [], asked, modules = [] }: Case) {
+  const loaded = loadModules(["authz_core", "authz_host", "access_compat", "alias", "dir", "setenvif", ...modules]);
+  const texts = {
+    "/etc/httpd.conf": `${loaded}${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`,
+    "/srv/www/.htaccess": `${htaccess.join("\n")}\n`,
+  };
+  const project = loadProject("/etc/httpd.conf", { access: memoryAccess(texts), kind: "server", release: "2.4" });
+  if ("failed" in project) throw new Error(project.failed);
+  const request = { method: "GET", path: "/x.txt", host: "a.test", clientIp: "192.0.2.7", ...asked };
+  const owner = { user: "root", group: "root" };
+  const { status, accessLog, errorLog } = decide(project.project, request, { files: listedFiles(there, owner) });
+  return { status, client: accessLog.split(" ")[0], user: accessLog.split(" ")[2], errorLog };
+}
+
+const users = [
+  ...["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"],
+  ...["AuthGroupFile /etc/none", "AuthDBMGroupFile /etc/none"],
+];
+const asking = ["authn_core", "auth_basic", "authn_file", "authz_user", "authz_groupfile", "authz_dbm", "authz_owner"];
+const named = { clientIp: "127.0.0.1", clientHost: "localhost" };
+const inRoot = (...lines: readonly string[]) => ["<Directory /srv/www>", ...lines, "</Directory>"];
+
+/** What a live server was seen to do, each with the least that shows it. */
+const cases: readonly (Case & {
+  readonly status: number;
+  readonly client?: string;
+  readonly user?: string;
+  readonly errorLog?: readonly string[];
+})[] = [
+  {
+    title: "a method that nobody has named",
+    ...{ lines: [], asked: { method: "FOO" }, status: 501 },
+    errorLog: ["AH00135: Invalid method in request FOO /x.txt HTTP/1.1"],
+  },
+  {
+    title: "a method that a Limit section names",
+    lines: inRoot("<Limit FOO>", "Deny from 10", "</Limit>"),
+    ...{ asked: { method: "FOO" }, status: 405 },
+  },
+  {
+    title: "a RedirectMatch that leads nowhere",
+    ...{ lines: ["RedirectMatch ^/(x) to$1"], status: 500 },
+    errorLog: ["AH00674: cannot redirect '/x.txt' to 'tox'; target is not a valid absoluteURI or abs_path"],
+  },
+  {
+    title: "one in a section, for a status that leads nowhere anyway",
+    ...{ lines: inRoot("RedirectMatch 403 ^/x"), status: 403 },
+  },
+  {
+    title: "names that a condition asks for are not looked up for SetEnvIf",
+    ...{ lines: ["SetEnvIf Remote_Host local flag"], asked: { ...named, user: "alice" }, status: 200 },
+    ...{ client: "127.0.0.1", user: "-" },
+  },
+  {
+    title: "an Order that does not look at Deny",
+    ...{ lines: inRoot("Order mutual-failure", "Deny from localhost"), asked: named, status: 403 },
+    ...{ client: "127.0.0.1", errorLog: ["AH01797: client denied by server configuration: /srv/www/x.txt"] },
+  },
+  {
+    title: "names are looked up for a request to be traced, too",
+    ...{ lines: ["HostnameLookups On"], asked: { ...named, method: "TRACE" }, status: 200, client: "localhost" },
+  },
+  {
+    title: "names are not looked up for a section that a refused file keeps away",
+    ...{ lines: inRoot("AllowOverride All", "HostnameLookups On"), htaccess: ["Nope"], asked: named, status: 500 },
+    client: "127.0.0.1",
+    errorLog: [
+      "/srv/www/.htaccess: Invalid command 'Nope', perhaps misspelled or defined by a module not included in the server configuration",
+    ],
+  },
+  {
+    title: "what is not allowed in a section of a file",
+    lines: inRoot("AllowOverride FileInfo"),
+    ...{ htaccess: ["<files x>", "Deny from all", "</Files>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: deny not allowed in <Files> context"],
+  },
+  {
+    title: "an option that is not allowed",
+    ...{ lines: inRoot("AllowOverride Options"), htaccess: ["Options +MultiViews"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: Option MultiViews not allowed here"],
+  },
+  {
+    title: "a guard, which is read ahead of all else",
+    ...{ lines: [], htaccess: ["Deny from all", "<IfModule x>", "</IfModule>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: <IfModule not allowed here"],
+  },
+  {
+    title: "a guard that is passed over",
+    lines: inRoot("AllowOverride Nonfatal=Override"),
+    ...{ htaccess: ["<IfModule x>", "</IfModule>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: </IfModule> without matching <IfModule> section"],
+  },
+  {
+    title: "group files that are not there",
+    ...{ modules: asking, asked: { user: "alice" }, status: 401, user: "alice" },
+    lines: inRoot(...users, "Require group x", "Require dbm-file-group"),
+    errorLog: [
+      "AH01665: Could not open group file: /etc/none",
+      "AH01799: could not open dbm (type default) group access file: /etc/none",
+      'AH01631: user alice: authorization failure for "/x.txt": ',
+    ],
+  },
+  {
+    title: "slashes that are not merged count as one for sections with wildcards, and in file names",
+    lines: ["MergeSlashes Off", '<Location "/*/*">', "Require all denied", "</Location>"],
+    ...{ asked: { path: "/a//" }, status: 403 },
+    errorLog: ["AH01630: client denied by server configuration: /srv/www/a/"],
+  },
+  {
+    title: "a ScriptAlias where nothing runs programs",
+    ...{ lines: ["ScriptAlias /cgi /srv/cgi"], asked: { path: "/cgi/none" }, status: 404 },
+  },
+  {
+    title: "a program that is not there",
+    ...{ lines: ["ScriptAlias /cgi /srv/cgi"], modules: ["cgi"], asked: { path: "/cgi/none" }, status: 404 },
+    errorLog: ["AH02811: stderr from /srv/cgi/none: script not found or unable to stat"],
+  },
+];
+
+describe("the status, the client's name, the user and the lines in the error log", () => {
+  test.each(cases)("$title", ({ status, client = "192.0.2.7", user = "-", errorLog = [], ...asked }) => {
+    expect(answerOf(asked)).toEqual({ status, client, user, errorLog });
+  });
+});
