@@ -56,7 +56,7 @@ function decideRequire(rules: RequireSet | undefined, state: AccessState, any: b
     case "none":
       return { status: 500, log: [any ? "AH00028" : "AH00027"], by: before.by };
     case "broken":
-      return { status: 500, log: [authentication.code], by: authentication.by };
+      return { status: 500, log: authentication.codes, by: authentication.by };
     case "stranger":
       return { status: 401, log: [authentication.code], by: authentication.by };
     case "challenge":

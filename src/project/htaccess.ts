@@ -4,12 +4,18 @@ import { absolutePath } from "./paths.js";
 
 const DEFAULT_NAMES = [".htaccess"];
 
-/** Directives that say where files lie, with the position of the word that does. */
-const rootPositions: ReadonlyMap<string, number> = new Map([
-  ["documentroot", 0],
-  ["alias", 1],
-  ["scriptalias", 1],
-]);
+/** Directives that say where files lie. */
+const placing = new Set(["documentroot", "alias", "scriptalias", "aliasmatch", "scriptaliasmatch"]);
+
+/** Where files lie by a directive: its last word, of what a pattern leads to the folder that all of it lies in. */
+function rootIn({ key, arguments: words }: Directive): string | undefined {
+  if (!placing.has(key)) return undefined;
+  const value = words.at(-1)?.value;
+  if (value === undefined || !key.endsWith("match") || !value.includes("$")) return value;
+  // More behind that may lie anywhere.
+  const [folder, rest] = [value.slice(0, value.indexOf("$")), value.slice(value.indexOf("$"))];
+  return rest.includes("/") || !folder.endsWith("/") ? undefined : folder;
+}
 
 /**
  * The per-directory files below the document roots and what Alias leads to: in each directory the first existing name of AccessFileName. Every
@@ -22,11 +28,9 @@ export function findHtaccessFiles(directives: readonly Directive[], serverRoot: 
   const mayExist = parentsOf(serverRoot, access);
   const names = new Set<string>();
   for (const directive of serverLevel(directives)) {
-    const position = rootPositions.get(directive.key);
-    if (position !== undefined) {
-      const value = directive.arguments[position]?.value;
-      if (value && mayExist(value)) roots.add(absolutePath(serverRoot, value));
-    } else if (directive.key === "accessfilename") {
+    const root = rootIn(directive);
+    if (root && mayExist(root)) roots.add(absolutePath(serverRoot, root).replace(/(?!^)\/$/, ""));
+    if (directive.key === "accessfilename") {
       for (const word of directive.arguments) names.add(word.value);
     }
   }
@@ -68,10 +72,10 @@ function walk(root: string, names: readonly string[], access: FileAccess, entere
   }
 }
 
-/** The directives of the main server and of its virtual hosts. */
+/** The directives of the main server and of its virtual hosts, with what stands in their Location sections. */
 function* serverLevel(directives: readonly Directive[]): Generator<Directive> {
   for (const directive of directives) {
-    if (directive.key === "<virtualhost") yield* directive.children ?? [];
+    if (/^<(virtualhost|location|locationmatch)$/.test(directive.key)) yield* serverLevel(directive.children ?? []);
     else yield directive;
   }
 }

@@ -1,3 +1,4 @@
+import { isMalformedHost } from "../scope/host-header.js";
 import type { Decision, DecisionClass, Verdict } from "../simulate/decision.js";
 
 /** What the answers are called that come up here (RFC 9110). */
@@ -33,6 +34,7 @@ export function verdictText({ status, class: decided }: Pick<Verdict, "status" |
 const reasons: Readonly<Record<string, string>> = {
   AH00027: "the Require rules ask for a user, and no AuthType is in force to ask for one with",
   AH00028: "the Require rules ask for a user, and no AuthType is in force to ask for one with",
+  AH00036: "no file can have a name as long as that",
   AH01276: "the directory has no index file, and Options does not let the server list it",
   AH01615: "a user is to be asked for, and no AuthName is in force",
   AH01618: "the password file does not name the user",
@@ -70,7 +72,9 @@ function allowedOr(decided: DecisionClass): string {
   return decided === "allowed" ? "access is granted, and the rest is not known" : "so much is known";
 }
 
-function passedReason({ status, decidedBy, log, trace }: Decision): string {
+function passedReason({ status, decidedBy, log, trace, request }: Decision): string {
+  if (status === 400 && isMalformedHost(request.host))
+    return "the Host header is malformed: refused before any rule is looked at";
   if (trace.length === 0) return "the URL itself is refused, before any rule is looked at";
   if (status === 404) return "access is granted, and there is no such file";
   if (status === 405 || status === 501) return "access is granted, and files are not served by this method";

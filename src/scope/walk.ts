@@ -28,6 +28,8 @@ export interface DirectoryWalk {
     readonly why: string;
     readonly option?: string;
   };
+  /** A name that no file can have: 403. */
+  readonly isTooLong?: boolean;
   /** The `.htaccess` files on the way, outermost first. */
   readonly htaccess: readonly FoundFile[];
 }
@@ -39,6 +41,9 @@ export interface FoundFile {
   /** How many layers had been laid before it. */
   readonly level: number;
 }
+
+/** In bytes, on all the usual file systems. */
+const LONGEST_NAME = 255;
 
 /** The walks of one configuration: which sections apply to a request, and in what order (server/request.c). */
 export class Walks {
@@ -88,7 +93,9 @@ export class Walks {
     let end = filename;
     for (let level = 0; level <= names.length; level++) {
       if (level > 0) {
-        path = `${path}/${names[level - 1]}`;
+        const name = names[level - 1] ?? "";
+        path = `${path}/${name}`;
+        if (name.length > LONGEST_NAME) return { layers, filename: path, kind: "missing", isTooLong: true, htaccess };
         kind = this.kindOf(path, level === names.length && !filename.endsWith("/"), questions);
         // A slash behind a file is path info, too.
         if (kind === "missing" || (kind === "file" && (level < names.length || filename.endsWith("/")))) {

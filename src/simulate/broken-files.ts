@@ -1,4 +1,5 @@
 import type { ConfigTree } from "../../grammar/ast.js";
+import { isRequireContainer } from "../access/new-rules.js";
 import { type DirectiveFacts, directiveFacts } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
 import type { HtaccessFile, Project } from "../project/project.js";
@@ -63,7 +64,7 @@ export function refusalOf(refused: RefusedFile, layers: readonly Layer[], { proj
   const guard = lines.find(({ readTime }) => readTime && !allows(overrides, readTime));
   if (guard) return guardRefusal(guard, overrides);
   const reason = broken.get(file);
-  if (reason && (reason.directive === undefined || directive === undefined)) {
+  if (reason && (directive === undefined || isStumbledOver(reason.directive, directive))) {
     const { message, server = message } = reason;
     return { directive: reason.directive, span: reason.span, why: message, server };
   }
@@ -88,6 +89,13 @@ function notAllowed(
   const isKnown = known.facts.some((facts) => !facts.manualOnly && modules.provides(facts));
   if (isKnown) return `${name} not allowed ${parent && release === "2.4" ? `in ${parent.name}> context` : "here"}`;
   return `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration`;
+}
+
+/** Whether a fault comes before a line that is not allowed; that of a Require container is found behind what is in it. */
+function isStumbledOver(fault: Directive | undefined, { span }: Directive): boolean {
+  if (fault === undefined) return true;
+  const isAround = isRequireContainer(fault) && fault.children !== undefined && fault.span.end >= span.end;
+  return fault.span.start < span.start && !isAround;
 }
 
 /** A line that says anything. */

@@ -1,6 +1,7 @@
 import type { AccessState } from "../access/state.js";
 import { inForce } from "../access/state.js";
 import { absolutePath } from "../project/paths.js";
+import { isMalformedHost } from "../scope/host-header.js";
 import { headerOf, type Request, requestLineOf } from "../scope/request.js";
 import { fromReadable } from "../text/source.js";
 import { refusalOf } from "./broken-files.js";
@@ -63,7 +64,10 @@ export function errorLines(outcome: Outcome, request: Request, setup: Setup): st
 }
 
 function said({ pass, served = pass, status, log }: Outcome, request: Request, setup: Setup): string[] {
-  if (pass === undefined) return status === 400 && setup.project.release === "2.4" ? [invalidPath(request)] : [];
+  if (pass === undefined) {
+    const isInvalid = status === 400 && setup.project.release === "2.4" && !isMalformedHost(request.host);
+    return isInvalid ? [invalidPath(request)] : [];
+  }
   const lines = [pass, ...pass.inner].flatMap((each) => [...saidOver(each, setup), ...lostIn(each)]);
   if (log.includes("AH01276")) lines.push(noListing(pass));
   for (const code of log)
@@ -85,6 +89,7 @@ function saidOver(pass: Pass, setup: Setup): string[] {
     const { path: file } = walked.refused.file.tree.source;
     return [`${file}: ${fromReadable(refusalOf(walked.refused, walked.layers, setup).server)}`];
   }
+  if (walked?.isTooLong) return [`AH00036: access to ${pass.path} failed (filesystem path '${walked.filename}')`];
   if (state === undefined || answer === undefined) return [];
   if (setup.project.release === "2.2") return answer.status === 403 ? [denied(state, pass)] : [];
   const lineOf = (code: string) => `${code}: ${messages[code]?.(state, pass) ?? ""}`;
@@ -106,7 +111,7 @@ function lostIn({ mapping, redirect, path }: Pass): string[] {
 
 /** mod_autoindex, where a directory has no index file and may not be listed. */
 function noListing(pass: Pass): string {
-  const names = pass.index?.flatMap((line) => line.arguments.map((word) => word.value)) ?? [];
-  const sought = names.length > 0 ? names.join(",") : "index.html";
+  const names = pass.index?.flatMap((line) => line.arguments.map((word) => word.value));
+  const sought = names === undefined ? "none" : names.length > 0 ? names.join(",") : "index.html";
   return `AH01276: Cannot serve directory ${fileOf(pass)}: No matching DirectoryIndex (${sought}) found, and server-generated directory index forbidden by Options directive`;
 }

@@ -7,6 +7,7 @@ import type { Directive } from "../project/directive.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import { lateVariables } from "../scope/environment.js";
 import type { FileTree } from "../scope/files.js";
+import { isMalformedHost } from "../scope/host-header.js";
 import { type Layer, settingIn } from "../scope/layer.js";
 import { type Mapping, mapUrl, redirectedInSections } from "../scope/mapping.js";
 import { optionsIn } from "../scope/options.js";
@@ -17,7 +18,7 @@ import type { Server, Servers } from "../scope/servers.js";
 import { normalPath, slashRulesIn } from "../scope/url.js";
 import type { DirectoryWalk, Walks } from "../scope/walk.js";
 import { type Broken, refusalOf } from "./broken-files.js";
-import { type Answerer, answererOf, cgiFault, isProgram, servedStatus } from "./served.js";
+import { type Answerer, answererOf, cgiFault, hasHandler, servedStatus } from "./served.js";
 import type { Watch } from "./watch.js";
 
 /** What one configuration decides by; made ready once. */
@@ -68,9 +69,13 @@ export interface Outcome {
 
 /** Answers a request as the server does, from the URL to the status (server/request.c `ap_process_request_internal`). */
 export function run(setup: Setup, request: Request, questions: Questions, watch?: Watch): Outcome {
-  const server = setup.servers.serverOf(request, questions);
+  const { release } = setup.project;
+  const isMalformed = release === "2.4" && isMalformedHost(request.host);
+  const { host: _, ...unnamed } = request;
+  const server = setup.servers.serverOf(isMalformed ? unnamed : request, questions);
   const levels = server.main ? [server.main.layer, server.layer] : [server.layer];
-  const normal = normalPath(request.path, setup.project.release, slashRulesIn(levels));
+  if (isMalformed) return { status: 400, log: [], by: [], layers: levels };
+  const normal = normalPath(request.path, release, slashRulesIn(levels));
   if ("status" in normal) return { status: normal.status, log: [], by: [], layers: levels };
   return new Run(setup, server, questions, watch).whole(request, normal);
 }
@@ -139,11 +144,16 @@ class Run {
     if (mapping.kind === "answered")
       return { status: mapping.status, log: [], by: [mapping.by], layers: [...levels, ...early], pass: passOf() };
     // A request to be traced back is answered before any directory is looked at, unless a backend does so.
-    if (isTraced) return { status: 200, log: [], by: [], layers: levels, pass: passOf() };
+    if (isTraced) {
+      const line = settingIn(levels, "traceenable");
+      const isOff = line?.arguments[0]?.value.toLowerCase() === "off";
+      return { status: isOff ? 405 : 200, log: [], by: line && isOff ? [line] : [], layers: levels, pass: passOf() };
+    }
     if (walked?.refused) {
       const { directive } = refusalOf(walked.refused, walked.layers, setup);
       return { status: 500, log: [], by: directive ? [directive] : [], layers: levels, pass: passOf() };
     }
+    if (walked?.isTooLong) return { status: 403, log: ["AH00036"], by: [], layers: levels, pass: passOf() };
     const { groups, layers, filename, names } = walk.late(mapping, walked);
     const base = { project, files, request, path, filename, env, groups, layers, questions, ...names };
     const state: AccessState = watch ? { ...base, remarks: [] } : base;
@@ -190,7 +200,7 @@ class Run {
   private listing(request: Request, state: AccessState, checked: Checked): Checked {
     const { mapping, walked } = checked.pass;
     const isRead = request.method === "GET" || request.method === "HEAD";
-    const isElse = walked === undefined || isProgram(state, mapping, walked);
+    const isElse = walked === undefined || hasHandler(state, mapping, walked);
     if (isElse || !isRead || !this.setup.project.modules.has("autoindex_module"))
       return serve(request, checked, checked.pass);
     if (optionsIn(state.layers).has("indexes")) return { ...checked, answeredBy: "listing" };

@@ -41,12 +41,18 @@ function takesMore({ layers }: AccessState): boolean {
 }
 
 /** Whether something else than the file answers: a handler by SetHandler or AddHandler, or a CGI program. */
-export function isProgram(state: AccessState, mapping: Mapping, walked: DirectoryWalk): boolean {
+function isProgram(state: AccessState, mapping: Mapping, walked: DirectoryWalk): boolean {
   const handler = handlerOf(state, mapping, walked);
   if (handler === undefined || handler === "none" || handler === "default-handler") return false;
   if (handler === "cgi-script" && !runsPrograms(state)) return false;
   const { method } = state.request;
   return !pages.has(handler) || method === "GET" || method === "HEAD";
+}
+
+/** Whether a handler is named, which keeps mod_autoindex away. */
+export function hasHandler(state: AccessState, mapping: Mapping, walked: DirectoryWalk): boolean {
+  const handler = handlerOf(state, mapping, walked);
+  return handler !== undefined && handler !== "none";
 }
 
 function runsPrograms({ project: { modules, modulesAreKnown } }: AccessState): boolean {

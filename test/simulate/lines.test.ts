@@ -130,6 +130,55 @@ const cases: readonly (Case & {
     ...{ lines: ["ScriptAlias /cgi /srv/cgi"], asked: { path: "/cgi/none" }, status: 404 },
   },
   {
+    title: "a Host that is malformed",
+    ...{
+      lines: ["HostnameLookups On", "Redirect / http://b.test/"],
+      asked: { ...named, host: "a..test" },
+      status: 400,
+    },
+    client: "localhost",
+  },
+  { title: "TraceEnable", ...{ lines: ["TraceEnable off"], asked: { method: "TRACE" }, status: 405 } },
+  {
+    title: "a name that is too long for a file",
+    ...{ lines: inRoot("Require all denied"), asked: { path: `/${"x".repeat(256)}/y` }, status: 403 },
+    errorLog: [`AH00036: access to /${"x".repeat(256)}/y failed (filesystem path '/srv/www/${"x".repeat(256)}')`],
+  },
+  {
+    title: "a password file that is not the last word",
+    lines: inRoot("AuthType Basic", "AuthName x", "AuthBasicAuthoritative Off", "Require valid-user"),
+    ...{ modules: asking, asked: { user: "alice" }, status: 500, user: "alice" },
+    errorLog: [
+      "AH01619: AuthUserFile not specified in the configuration",
+      "AH01796: AuthType Basic configured without corresponding module",
+    ],
+  },
+  {
+    title: "a Limit section that changes nothing, ahead of what is not allowed in it",
+    lines: inRoot("AllowOverride Limit"),
+    htaccess: ["<Limit GET>", "<Limit GET>", "Require all granted", "</Limit>", "</Limit>"],
+    status: 500,
+    errorLog: ["/srv/www/.htaccess: <Limit> directive specifies methods already excluded"],
+  },
+  {
+    title: "a directory that has a handler and no index file",
+    ...{ lines: ["SetHandler default-handler"], modules: ["autoindex"], asked: { path: "/" }, status: 404 },
+  },
+  {
+    title: "a directory that is asked for without a slash",
+    lines: ["DirectorySlash Off", ...inRoot("Options None")],
+    ...{ modules: ["autoindex"], asked: { path: "/a" }, status: 403 },
+    errorLog: [
+      "AH01276: Cannot serve directory /srv/www/a: No matching DirectoryIndex (none) found, and server-generated directory index forbidden by Options directive",
+    ],
+  },
+  {
+    title: "a `.htaccess` file where a pattern leads",
+    lines: ["DocumentRoot /srv/cgi", "AliasMatch ^/am/(.*) /srv/www/$1"],
+    ...{ htaccess: ["Require all denied"], asked: { path: "/am/x.txt" }, status: 500 },
+    errorLog: ["/srv/www/.htaccess: Require not allowed here"],
+  },
+  {
     title: "a program that is not there",
     ...{ lines: ["ScriptAlias /cgi /srv/cgi"], modules: ["cgi"], asked: { path: "/cgi/none" }, status: 404 },
     errorLog: ["AH02811: stderr from /srv/cgi/none: script not found or unable to stat"],

@@ -69,6 +69,7 @@ const paths = [
     "/pm/a.html",
     "/pm/a/b.html",
     "/server-status",
+    "/server-status/x",
     "/second",
     "/index.html.d/x",
     "/.htaccess",
@@ -107,6 +108,15 @@ const detours: readonly ((path: string) => string)[] = [
   (path) => `${path}%3fq`,
   (path) => `${path}\\x`,
   (path) => `${path}%25`,
+  (path) => `${path}"<|^'&+*~:@`,
+  (path) => path.replace(/\/(?=[^/]*$)/, "/%5c"),
+  (path) => `/a/%2e%2e/%2E%2E${path}`,
+  (path) => `${path}%2541`,
+  (path) => `${path}%0a`,
+  (path) => `${path}/%2e`,
+  (path) => `/a%2f..${path}`,
+  (path) => `//a.test${path}`,
+  (path) => `${path}/${"x".repeat(300)}`,
 ];
 
 const path = fc
@@ -154,8 +164,8 @@ export const clients: readonly string[] = [
 
 const headers = fc
   .tuple(
-    fc.option(pick("a", "b", "", "10.1.2.3", "abc", "on", "index"), { nil: undefined, freq: 2 }),
-    fc.option(pick("On", "off", "a", "081", "Off"), { nil: undefined, freq: 1 }),
+    fc.option(pick("a", "b", "", "10.1.2.3", "abc", "on", "index", "a, b", 'a "b"', "A"), { nil: undefined, freq: 2 }),
+    fc.option(pick("On", "off", "a", "081", "Off", "0", "no"), { nil: undefined, freq: 1 }),
     fc.option(pick("curl/8", "Mozilla/5.0", ""), { nil: undefined, freq: 1 }),
     fc.option(pick("http://x.test/", 'a"\\b', "\xe9", ""), { nil: undefined, freq: 1 }),
   )
@@ -165,6 +175,8 @@ const headers = fc
     ...(agent === undefined ? {} : { "User-Agent": agent }),
     ...(referer === undefined ? {} : { Referer: referer }),
   }));
+
+const malformed = ["b.test:", "a..test", "1.2", "a.1", "a b", "a.test:99999", "", "[::1", "a%.test"];
 
 /** Requests of every kind for the paths that the configurations speak of. */
 export const randomRequest: fc.Arbitrary<RandomRequest> = fc
@@ -179,12 +191,12 @@ export const randomRequest: fc.Arbitrary<RandomRequest> = fc
     ),
     query: fc.oneof(
       { weight: 4, arbitrary: fc.constant(undefined) },
-      { weight: 1, arbitrary: pick("q=1", "", "/a?b") },
+      { weight: 1, arbitrary: pick("q=1", "", "/a?b", 'a=%22&b="', "../x", "%zz") },
     ),
     host: fc.oneof(
-      { weight: 2, arbitrary: fc.constant("x.test") },
+      { weight: 8, arbitrary: fc.constant("x.test") },
       {
-        weight: 4,
+        weight: 20,
         arbitrary: pick(
           "a.test",
           "b.test",
@@ -197,9 +209,14 @@ export const randomRequest: fc.Arbitrary<RandomRequest> = fc
           "127.0.0.1",
           "x.test:1",
           "c.test",
+          "b.test:8080",
+          "[::1]",
+          "a_b.test",
+          "WWW.A.TEST.:8080",
         ),
       },
-      { weight: 1, arbitrary: fc.constant(undefined) },
+      { weight: 4, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: pick(...malformed) },
     ),
     clientIp: pick(...clients),
     user: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: pick(...users, "dave") }),
@@ -207,8 +224,10 @@ export const randomRequest: fc.Arbitrary<RandomRequest> = fc
     serverIp: fc.constantFrom<"127.0.0.1" | "127.0.0.2">("127.0.0.1", "127.0.0.1", "127.0.0.2"),
     portIndex: fc.constantFrom<0 | 1>(0, 0, 1),
   })
-  .map(({ query, host, user, ...rest }) => ({
+  .map(({ query, host, user, clientIp, ...rest }) => ({
     ...rest,
+    // mod_remoteip does not come to look at a request whose Host is malformed.
+    clientIp: host !== undefined && malformed.includes(host) ? "127.0.0.1" : clientIp,
     ...(query === undefined ? {} : { query }),
     ...(host === undefined ? {} : { host }),
     ...(user === undefined ? {} : { user }),
@@ -226,6 +245,7 @@ export function asDecided(
     ...rest,
     port: ports[portIndex],
     ...(clientHost === undefined ? {} : { clientHost }),
+    ...(clientHost === "localhost" ? { grants: ["forward-dns localhost"] } : { grants: [] }),
     ...(request.user === undefined
       ? {}
       : { groups: groups[request.user] ?? [], dbmGroups: dbmGroups[request.user] ?? [] }),

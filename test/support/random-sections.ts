@@ -228,11 +228,21 @@ const redirect: LinesArbitrary = fc.oneof(
   ),
 );
 
+/** What says how files are served. */
+const serving: LinesArbitrary = fc.oneof(
+  line("AcceptPathInfo", "On", "Off", "Default"),
+  line("DirectorySlash", "Off", "On"),
+  line("SetHandler", "none", "server-status", "default-handler"),
+  line("ErrorDocument", '403 "no"', '404 "none"', '401 "who"', "500 default"),
+  line("Options", "+Indexes", "-Indexes", "+Indexes -FollowSymLinks"),
+);
+
 const extra: LinesArbitrary = fc.oneof(
-  { weight: 3, arbitrary: variable },
-  { weight: 1, arbitrary: options },
-  { weight: 1, arbitrary: index },
-  { weight: 1, arbitrary: redirect },
+  { weight: 6, arbitrary: variable },
+  { weight: 2, arbitrary: options },
+  { weight: 2, arbitrary: index },
+  { weight: 2, arbitrary: redirect },
+  { weight: 1, arbitrary: serving },
 );
 
 /** What only a Location may say. */
@@ -381,7 +391,15 @@ export const serverLine: LinesArbitrary = fc.oneof(
       "(?i)^/AM @ROOT@/htdocs/",
     ),
   },
-  { weight: 1, arbitrary: line("ScriptAlias", "/sc @ROOT@/other", "/a/b @ROOT@/other") },
+  {
+    weight: 1,
+    arbitrary: fc.oneof(
+      line("ScriptAlias", "/sc @ROOT@/other", "/a/b @ROOT@/other"),
+      line("ScriptAliasMatch", "^/sc/(.*) @ROOT@/other/$1"),
+    ),
+  },
+  { weight: 1, arbitrary: serving },
+  { weight: 1, arbitrary: line("TraceEnable", "Off", "On", "extended") },
   {
     weight: 2,
     arbitrary: line(
@@ -420,6 +438,41 @@ export const serverLine: LinesArbitrary = fc.oneof(
 /** Where per-directory files are looked for. */
 export const fileNames: LinesArbitrary = line("AccessFileName", ".htaccess", ".acl .htaccess", ".none .acl");
 
+/** What is refused in a `.htaccess` file, or looks like it. */
+const broken: readonly Lines[] = [
+  ["<IfModule mod_none.c>", "Deny from all", "</IfModule>"],
+  ["<IfModule dir_module>", "Deny from all", "</IfModule>"],
+  ...["Nonsense x", "<Files x>", "</Files>", "Order foo", "Require ip x", "Require bogus", "Require not ip 10"],
+  ...["Options None +Indexes", "Options +Nope", "AuthMerging x", "Satisfy some", "Allow all", "Deny from 300.1"],
+  ...[
+    "AllowOverride All",
+    "Listen 80",
+    '<Directory "/">',
+    "<Nope>",
+    "SetEnvIf X-A ( flag",
+    "AuthType",
+    "Redirect /a b",
+  ],
+  ...['Require expr "%{X"', "<If x>", "</If>", "DirectoryIndex", "AuthName a b", "ErrorDocument 404", "\\", "Require"],
+  ...[
+    "Include conf/none",
+    "<Limit get>",
+    "<RequireNone>",
+    "Define X y",
+    "DocumentRoot /",
+    "ServerName x",
+    "php_flag x",
+  ],
+]
+  .map((lines) => (typeof lines === "string" ? [lines] : lines))
+  .concat([
+    ["<RequireAll>", "</RequireAll>"],
+    ["<Limit get>", "Deny from all", "</Limit>"],
+    ["<Files x>", "AllowOverride None", "</Files>"],
+    ["<If true>", "Nope", "</If>"],
+    ["<Files x>", "<Limit GET>", "</Files>"],
+  ]);
+
 /** A `.htaccess` file. */
 export const directoryFile: LinesArbitrary = several(
   fc.oneof(
@@ -430,11 +483,7 @@ export const directoryFile: LinesArbitrary = several(
     { weight: 1, arbitrary: line("# nothing", "") },
     {
       weight: 1,
-      arbitrary: fc.constantFrom<Lines>(
-        ["<IfModule mod_none.c>", "Deny from all", "</IfModule>"],
-        ["Nonsense x"],
-        ["<Files x>"],
-      ),
+      arbitrary: fc.constantFrom(...broken),
     },
   ),
   0,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { loadModules } from "./httpd.js";
 import { Random } from "./random.js";
-import { type Lines, type LinesArbitrary, pick, several } from "./random-rules.js";
+import { type Lines, type LinesArbitrary, pick, section, several } from "./random-rules.js";
 import { anySection, base, directoryFile, fileNames, serverLine } from "./random-sections.js";
 
 /**
@@ -135,11 +135,43 @@ const virtualHost: LinesArbitrary = fc
   .tuple(pick(...addresses), several(naming, 0, 3), several(serverItem, 1, 3))
   .map(([address, names, items]) => [`<VirtualHost ${address}>`, ...names, ...items, "</VirtualHost>"]);
 
+/** Several at one address, which only their names tell apart. */
+const sharing: LinesArbitrary = fc
+  .tuple(
+    pick(...addresses.slice(0, 5)),
+    fc.array(
+      fc.tuple(
+        name("ServerName", "a.test", "b.test", "c.test", "x.test", "www.a.test:@PORT2@"),
+        several(naming, 0, 2),
+        several(serverItem, 0, 2),
+      ),
+      { minLength: 2, maxLength: 3 },
+    ),
+  )
+  .map(([address, hosts]) =>
+    hosts.flatMap((pieces) => [`<VirtualHost ${address}>`, ...pieces.flat(), "</VirtualHost>"]),
+  );
+
+/** What the server may not read at all. */
+const guarded: LinesArbitrary = section(
+  pick("IfModule mod_alias.c", "IfModule !alias_module", "IfVersion >= 2.4", "IfDefine !NONE", "IfModule mod_none.c"),
+  several(serverItem, 1, 2),
+);
+
 const body: LinesArbitrary = fc
   .tuple(
     fc.option(base, { nil: [], freq: 5 }),
     fc.oneof({ weight: 5, arbitrary: fc.constant<Lines>([]) }, { weight: 1, arbitrary: fileNames }),
-    several(fc.oneof({ weight: 6, arbitrary: serverItem }, { weight: 1, arbitrary: virtualHost }), 2, 9),
+    several(
+      fc.oneof(
+        { weight: 24, arbitrary: serverItem },
+        { weight: 4, arbitrary: virtualHost },
+        { weight: 1, arbitrary: sharing },
+        { weight: 1, arbitrary: guarded },
+      ),
+      2,
+      9,
+    ),
   )
   .map((pieces) => pieces.flat());
 
@@ -187,6 +219,16 @@ const aliases = [
     "<AuthzProviderAlias env flagged flag>",
     "</AuthzProviderAlias>",
     "<AuthzProviderAlias method reads GET>",
+    "</AuthzProviderAlias>",
+    "<AuthzProviderAlias user boss alice>",
+    "AuthzSendForbiddenOnFailure On",
+    "</AuthzProviderAlias>",
+    "<AuthzProviderAlias file-owner owner x>",
+    "</AuthzProviderAlias>",
+    "<AuthzProviderAlias dbm-group operators ops>",
+    "AuthDBMGroupFile conf/dbm",
+    "</AuthzProviderAlias>",
+    `<AuthzProviderAlias expr says "%{HTTP:X-A} == 'a'">`,
     "</AuthzProviderAlias>",
   ],
 ];
