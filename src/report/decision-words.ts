@@ -76,6 +76,7 @@ function passedReason({ status, decidedBy, log, trace, request }: Decision): str
   if (status === 400 && isMalformedHost(request.host))
     return "the Host header is malformed: refused before any rule is looked at";
   if (trace.length === 0) return "the URL itself is refused, before any rule is looked at";
+  if (log.at(-1) === "AH01623") return "AllowMethods does not name the method";
   if (status === 404) return "access is granted, and there is no such file";
   if (status === 405 || status === 501) return "access is granted, and files are not served by this method";
   if (trace.some(({ effect }) => effect.endsWith("before access is checked")))

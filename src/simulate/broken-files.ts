@@ -122,7 +122,8 @@ function linesIn({ source, lines }: ConfigTree, { release }: Project): SayingLin
   return Array.from(lines)
     .filter(({ kind }) => kind !== "blank" && kind !== "comment")
     .map(({ nameStart, nameEnd, restEnd }) => {
-      const written = source.text.slice(nameStart, nameEnd);
+      // The name may be all that stands ahead of a continuation.
+      const written = source.text.slice(nameStart, nameEnd).replace(/\\$/, "");
       const [facts] = directiveFacts(release, written);
       return {
         name: facts ? `${facts.section ? "<" : ""}${facts.tableName}` : written,

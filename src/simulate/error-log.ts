@@ -6,7 +6,7 @@ import { headerOf, type Request, requestLineOf } from "../scope/request.js";
 import { fromReadable } from "../text/source.js";
 import { refusalOf } from "./broken-files.js";
 import { logText } from "./log-text.js";
-import type { Outcome, Pass, Setup } from "./run.js";
+import { indexNamesIn, type Outcome, type Pass, type Setup } from "./run.js";
 
 /** What a message says, by its number; of modules/aaa and server/request.c. */
 const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => string>> = {
@@ -16,6 +16,8 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH01618: ({ request, path }) => `user ${fromReadable(request.user ?? "")} not found: ${path}`,
   AH01619: () => "AuthUserFile not specified in the configuration",
   AH01620: (state) => `Could not open password file: ${pathIn(state, "authuserfile")}`,
+  AH01623: ({ request }, pass) =>
+    `client method denied by server configuration: '${request.method}' to ${fileOf(pass)}`,
   AH01627: () => "AuthType configured with no corresponding authorization directives",
   AH01629: ({ path }) => `authorization failure (no authenticated user): ${path}`,
   AH01630: denied,
@@ -93,7 +95,7 @@ function saidOver(pass: Pass, setup: Setup): string[] {
   if (state === undefined || answer === undefined) return [];
   if (setup.project.release === "2.2") return answer.status === 403 ? [denied(state, pass)] : [];
   const lineOf = (code: string) => `${code}: ${messages[code]?.(state, pass) ?? ""}`;
-  const isOld = (code: string) => code === "AH01797";
+  const isOld = (code: string) => code === "AH01797" || code === "AH01623";
   return [
     ...answer.log.filter(isOld).map(lineOf),
     ...(state.remarks ?? []),
@@ -111,7 +113,7 @@ function lostIn({ mapping, redirect, path }: Pass): string[] {
 
 /** mod_autoindex, where a directory has no index file and may not be listed. */
 function noListing(pass: Pass): string {
-  const names = pass.index?.flatMap((line) => line.arguments.map((word) => word.value));
-  const sought = names === undefined ? "none" : names.length > 0 ? names.join(",") : "index.html";
+  const { names } = indexNamesIn(pass.state?.layers ?? []);
+  const sought = pass.index === undefined ? "none" : names.join(",");
   return `AH01276: Cannot serve directory ${fileOf(pass)}: No matching DirectoryIndex (${sought}) found, and server-generated directory index forbidden by Options directive`;
 }

@@ -104,7 +104,10 @@ class Run {
   /** What mod_dir makes of a directory: a redirect to the path with a slash, else its index file. */
   private directory(request: Request, state: AccessState, checked: Checked): Checked {
     if (!state.project.modules.has("dir_module")) return this.listing(request, state, checked);
-    if (state.path.endsWith("/")) return this.index(request, state, checked);
+    if (state.path.endsWith("/"))
+      return isLeftToHandler(checked.pass)
+        ? serve(request, checked, checked.pass)
+        : this.index(request, state, checked);
     const slashed = this.slashed(checked);
     return slashed === checked ? this.listing(request, state, checked) : slashed;
   }
@@ -182,6 +185,7 @@ class Run {
     const pass: Pass = { ...checked.pass, inner, index: lines };
     const log = [...checked.log];
     let refused: Checked | undefined;
+    const leads = indexRedirect(state.layers);
     for (const name of names) {
       const path = name.startsWith("/") ? name : pass.path + name;
       const asked = this.slashed(this.over(innerRequest(request), { path, escaped: path }, pass));
@@ -190,6 +194,7 @@ class Run {
       const { mapping, walked } = asked.pass;
       const isThere = asked.status === 200 && (mapping.kind === "proxy" || walked?.kind === "file");
       if (asked.status >= 300 && asked.status < 400) return { ...asked, log, pass };
+      if (isThere && leads !== undefined) return { ...checked, status: leads, log, pass };
       if (isThere) return serve(request, { ...asked, log, pass }, asked.pass);
       if (asked.status >= 300 && asked.status !== 404) refused = asked;
     }
@@ -209,6 +214,20 @@ class Run {
   }
 }
 
+/** DirectoryCheckHandler: a directory with a handler is not asked for index files. */
+function isLeftToHandler({ state, mapping, walked }: Pass): boolean {
+  const word = settingIn(state?.layers ?? [], "directorycheckhandler")?.arguments[0]?.value.toLowerCase();
+  return word === "on" && state !== undefined && walked !== undefined && hasHandler(state, mapping, walked);
+}
+
+/** The status by which DirectoryIndexRedirect leads to an index file instead of answering with it. */
+function indexRedirect(layers: readonly Layer[]): number | undefined {
+  const word = settingIn(layers, "directoryindexredirect")?.arguments[0]?.value.toLowerCase() ?? "off";
+  if (word === "off") return undefined;
+  if (/^\d/.test(word)) return Number.parseInt(word, 10);
+  return word === "permanent" ? 301 : word === "seeother" ? 303 : 302;
+}
+
 /** What comes of it once access is granted. @param request whose method is answered, be it by an index file */
 function serve(request: Request, checked: Checked, served: Pass): Checked {
   const { mapping, walked } = served;
@@ -221,7 +240,7 @@ function serve(request: Request, checked: Checked, served: Pass): Checked {
 }
 
 /** The index files in force: several lines of one section add up, and `disabled` alone takes back those before it. */
-function indexNamesIn(layers: readonly Layer[]): {
+export function indexNamesIn(layers: readonly Layer[]): {
   readonly names: readonly string[];
   readonly lines: readonly Directive[];
 } {

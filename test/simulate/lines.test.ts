@@ -179,6 +179,45 @@ const cases: readonly (Case & {
     errorLog: ["/srv/www/.htaccess: Require not allowed here"],
   },
   {
+    title: "AllowMethods, ahead of the old rules",
+    ...{ lines: inRoot("AllowMethods GET", "Deny from all"), modules: ["allowmethods"], asked: { method: "PUT" } },
+    ...{ status: 405, errorLog: ["AH01623: client method denied by server configuration: 'PUT' to /srv/www/x.txt"] },
+  },
+  {
+    title: "AllowMethods, where either way suffices",
+    lines: inRoot("AllowMethods GET", "Allow from all", "Satisfy any", "Require all denied"),
+    ...{ modules: ["allowmethods"], asked: { method: "PUT" }, status: 403 },
+    errorLog: [
+      "AH01623: client method denied by server configuration: 'PUT' to /srv/www/x.txt",
+      "AH01630: client denied by server configuration: /srv/www/x.txt",
+    ],
+  },
+  {
+    title: "a directory that has no index file named",
+    ...{
+      lines: ["DirectoryIndex disabled", "Options None"],
+      modules: ["autoindex"],
+      asked: { path: "/" },
+      status: 403,
+    },
+    errorLog: [
+      "AH01276: Cannot serve directory /srv/www/: No matching DirectoryIndex () found, and server-generated directory index forbidden by Options directive",
+    ],
+  },
+  {
+    title: "DirectoryIndexRedirect",
+    ...{ lines: ["DirectoryIndexRedirect seeother"], asked: { path: "/a/" }, status: 303 },
+  },
+  {
+    title: "DirectoryCheckHandler",
+    ...{ lines: ["DirectoryCheckHandler On", "SetHandler default-handler"], asked: { path: "/a/" }, status: 404 },
+  },
+  {
+    title: "a guard with a continuation right behind its name",
+    ...{ lines: [], htaccess: ["<IfModule\\", " x>", "</IfModule>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: <IfModule not allowed here"],
+  },
+  {
     title: "a program that is not there",
     ...{ lines: ["ScriptAlias /cgi /srv/cgi"], modules: ["cgi"], asked: { path: "/cgi/none" }, status: 404 },
     errorLog: ["AH02811: stderr from /srv/cgi/none: script not found or unable to stat"],

@@ -113,6 +113,22 @@ export const asksForUsers: Lines = [
   ...["AuthDBMGroupFile conf/dbm"],
 ];
 
+/** Some of it, and rules that take a user. */
+const asksForSome: LinesArbitrary = fc
+  .tuple(
+    fc.subarray([...asksForUsers, "AuthType None"]),
+    several(
+      line(
+        "Require",
+        ...["valid-user", "user bob", "group staff", "group root", "dbm-group ops", "file-owner", "file-group"],
+        ...["dbm-file-group", "expr %{REMOTE_USER} != 'bob'", "expr %{REMOTE_USER} == ''"],
+      ),
+      1,
+      2,
+    ),
+  )
+  .map((pieces) => pieces.flat());
+
 const plainNames = ["flag", "FLAG", "flag=a", "other", "!flag", "php=1 !other", "Flag=0"];
 const names = ["flag", "FLAG", "flag=a", "other", "!flag", "other=$1", "flag other=$0", "php=1 !other", "Flag=0"];
 const attributes = [
@@ -190,4 +206,5 @@ export const rules: LinesArbitrary = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(authentication, newRules).map(([auth, fresh]) => [...auth, ...fresh]) },
   { weight: 1, arbitrary: limit(fc.oneof(oldRules, newRules)) },
   { weight: 1, arbitrary: fc.constant(asksForUsers) },
+  { weight: 2, arbitrary: asksForSome },
 );

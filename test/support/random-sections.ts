@@ -232,7 +232,11 @@ const redirect: LinesArbitrary = fc.oneof(
 const serving: LinesArbitrary = fc.oneof(
   line("AcceptPathInfo", "On", "Off", "Default"),
   line("DirectorySlash", "Off", "On"),
-  line("SetHandler", "none", "server-status", "default-handler"),
+  line("DirectoryIndexRedirect", "On", "Off", "permanent", "307"),
+  line("DirectoryCheckHandler", "On", "Off"),
+  line("SetHandler", "none", "server-status", "default-handler", "cgi-script"),
+  line("AddHandler", "cgi-script .php", "cgi-script html txt"),
+  line("Options", "+ExecCGI", "Indexes ExecCGI FollowSymLinks"),
   line("ErrorDocument", '403 "no"', '404 "none"', '401 "who"', "500 default"),
   line("Options", "+Indexes", "-Indexes", "+Indexes -FollowSymLinks"),
 );
@@ -302,9 +306,20 @@ const inFiles: LinesArbitrary = section(
   fc.oneof({ weight: 4, arbitrary: simple }, { weight: 1, arbitrary: nestedIf }),
 );
 
+/** What only some configurations have the module for. */
+const methods: LinesArbitrary = section(
+  pick("IfModule mod_allowmethods.c"),
+  several(line("AllowMethods", "GET", "POST OPTIONS", "reset", "GET HEAD PROPFIND", "HEAD DELETE"), 1, 2),
+);
+
 /** What stands in a section that is no Files section. */
 const content: LinesArbitrary = several(
-  fc.oneof({ weight: 8, arbitrary: rules }, { weight: 3, arbitrary: extra }, { weight: 2, arbitrary: nestedIf }),
+  fc.oneof(
+    { weight: 16, arbitrary: rules },
+    { weight: 6, arbitrary: extra },
+    { weight: 4, arbitrary: nestedIf },
+    { weight: 1, arbitrary: methods },
+  ),
   1,
   3,
 );
@@ -319,6 +334,7 @@ const directoryContent: LinesArbitrary = several(
     { weight: 2, arbitrary: inFiles },
     { weight: 2, arbitrary: overriding },
     { weight: 1, arbitrary: overrideList },
+    { weight: 1, arbitrary: methods },
   ),
   1,
   3,
@@ -327,7 +343,7 @@ const directoryContent: LinesArbitrary = several(
 /** The section that most configurations start with: what it sets is in force everywhere. */
 export const base: LinesArbitrary = fc
   .tuple(
-    fc.option(fc.constant(asksForUsers), { nil: [], freq: 9 }),
+    fc.option(fc.constant(asksForUsers), { nil: [], freq: 4 }),
     fc.option(overriding, { nil: [], freq: 9 }),
     fc.oneof({ weight: 5, arbitrary: fc.constant<Lines>([]) }, { weight: 1, arbitrary: overrideList }),
     fc.option(
@@ -482,7 +498,7 @@ export const directoryFile: LinesArbitrary = several(
     { weight: 2, arbitrary: nestedIf },
     { weight: 1, arbitrary: line("# nothing", "") },
     {
-      weight: 1,
+      weight: 2,
       arbitrary: fc.constantFrom(...broken),
     },
   ),
