@@ -4,7 +4,7 @@ import { fromReadable } from "../text/source.js";
 import type { FileKind, FileTree } from "./files.js";
 import { type Layer, layerOf, layerOfSection } from "./layer.js";
 import { optionsIn } from "./options.js";
-import { type BrokenFile, type FileVerdict, judgeFile, keyOf, type Overrides, overridesIn } from "./overrides.js";
+import { type FileFault, type FileVerdict, judgeFile, keyOf, type Overrides, overridesIn } from "./overrides.js";
 import type { Questions } from "./questions.js";
 import { canonicalPath, fileTestOf, SectionIndex } from "./section-index.js";
 import type { Server } from "./servers.js";
@@ -22,12 +22,7 @@ export interface DirectoryWalk {
   readonly filename: string;
   readonly kind: FileKind;
   /** A `.htaccess` file that answers 500. */
-  readonly refused?: {
-    readonly file: HtaccessFile;
-    readonly directive?: Directive;
-    readonly why: string;
-    readonly option?: string;
-  };
+  readonly refused?: Extract<FileVerdict, { readonly kind: "refused" }> & { readonly file: HtaccessFile };
   /** A name that no file can have: 403. */
   readonly isTooLong?: boolean;
   /** The `.htaccess` files on the way, outermost first. */
@@ -54,8 +49,8 @@ export class Walks {
   constructor(
     private readonly project: Project,
     private readonly files: FileTree,
-    /** `.htaccess` files that the server refuses whatever is allowed, with the reason. */
-    private readonly broken: ReadonlyMap<HtaccessFile, BrokenFile | string>,
+    /** Why the server refuses `.htaccess` files whatever is allowed. */
+    private readonly faults: ReadonlyMap<HtaccessFile, readonly FileFault[]>,
   ) {
     this.htaccess = new Map(
       project.htaccess.map((file) => [fromReadable(file.directory).replace(/\/$/, ""), file] as const),
@@ -122,7 +117,7 @@ export class Walks {
     const verdicts = this.verdicts.get(file) ?? new Map<string, FileVerdict>();
     this.verdicts.set(file, verdicts);
     const key = keyOf(overrides);
-    const verdict = verdicts.get(key) ?? judgeFile(file, overrides, this.project, this.broken);
+    const verdict = verdicts.get(key) ?? judgeFile(file, overrides, this.project, this.faults);
     verdicts.set(key, verdict);
     return verdict;
   }

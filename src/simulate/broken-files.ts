@@ -2,40 +2,62 @@ import type { ConfigTree } from "../../grammar/ast.js";
 import { isRequireContainer } from "../access/new-rules.js";
 import { type DirectiveFacts, directiveFacts } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
+import { expressionErrors, heldExpression, placeInExpression } from "../project/expressions.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import { findRefusals } from "../refusals/refusals.js";
 import type { Layer } from "../scope/layer.js";
-import { allows, type Overrides, overridesIn } from "../scope/overrides.js";
+import { allows, type FileFault, type Overrides, overridesIn } from "../scope/overrides.js";
 import type { DirectoryWalk } from "../scope/walk.js";
 import type { Span } from "../text/source.js";
 
-/** Why the server refuses a `.htaccess` file whatever is allowed in it. */
-export interface Broken {
-  readonly message: string;
-  /** The server's own words. */
-  readonly server: string | undefined;
-  /** Undefined where the text itself is wrong. */
-  readonly directive: Directive | undefined;
-  readonly span: Span;
-}
-
-/** `.htaccess` files that cannot be read or hold what the server refuses, each with what it comes to first. */
-export function brokenFiles(project: Project): ReadonlyMap<HtaccessFile, Broken> {
-  const reasons = new Map<ConfigTree, Broken>();
-  for (const { directive, message, server, span } of findRefusals(project).htaccess) {
-    const { tree } = directive.reading;
-    if (!reasons.has(tree)) reasons.set(tree, { message, server, directive, span });
-  }
+/** Why the server refuses `.htaccess` files whatever is allowed in them, in the order in which it comes to that. */
+export function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly FileFault[]> {
+  const byTree = new Map<ConfigTree, FileFault[]>();
+  const faultsOf = (tree: ConfigTree) => {
+    const faults = byTree.get(tree) ?? [];
+    byTree.set(tree, faults);
+    return faults;
+  };
+  // A file is read as a whole before its lines are looked at.
   for (const { kind, span, message, server } of project.problems) {
     const tree = kind === "syntax" || kind === "refused" ? project.files.get(span.file.path) : undefined;
-    if (tree) reasons.set(tree, { message, server, directive: undefined, span });
+    if (tree) faultsOf(tree).push({ message, server, directive: undefined, span });
   }
-  const broken = new Map<HtaccessFile, Broken>();
+  for (const { directive, message, server, span } of findRefusals(project).htaccess)
+    faultsOf(directive.reading.tree).push({ message, server, directive, span });
+  for (const file of project.htaccess)
+    for (const fault of unreadable(file.directives, project)) addInOrder(fault, faultsOf(file.tree));
+  const faults = new Map<HtaccessFile, readonly FileFault[]>();
   for (const file of project.htaccess) {
-    const reason = reasons.get(file.tree);
-    if (reason !== undefined) broken.set(file, reason);
+    const found = byTree.get(file.tree);
+    if (found !== undefined) faults.set(file, found);
   }
-  return broken;
+  return faults;
+}
+
+/** Tells of each condition in a file that the server cannot read; what it says of it depends on how its parser came to that. */
+function* unreadable(
+  directives: readonly Directive[],
+  project: Project,
+): Generator<FileFault & { directive: Directive }> {
+  const { modules, modulesAreKnown, release } = project;
+  if (release !== "2.4") return;
+  const hasModule = modulesAreKnown ? (identifier: string) => modules.has(identifier) : undefined;
+  for (const directive of directives) {
+    const held = heldExpression(directive);
+    const [error] = held ? expressionErrors(held, hasModule, true, new Set()) : [];
+    if (held && error) {
+      const message = `the expression cannot be read: ${error.message}`;
+      yield { message, server: undefined, directive, span: placeInExpression(held, error) };
+    }
+    yield* unreadable(directive.children ?? [], project);
+  }
+}
+
+function addInOrder(fault: FileFault & { directive: Directive }, faults: FileFault[]): void {
+  const behind = faults.findIndex((each) => each.directive && isStumbledOver(fault.directive, each.directive));
+  if (faults.every((each) => each.directive !== fault.directive))
+    faults.splice(behind < 0 ? faults.length : behind, 0, fault);
 }
 
 type RefusedFile = NonNullable<DirectoryWalk["refused"]>;
@@ -47,8 +69,8 @@ export interface FileRefusal {
   readonly span: Span;
   /** As a clause. */
   readonly why: string;
-  /** The server's own words. */
-  readonly server: string;
+  /** The server's own words, where they are known. */
+  readonly server: string | undefined;
 }
 
 /**
@@ -57,17 +79,14 @@ export interface FileRefusal {
  *
  * @param layers those laid before the file
  */
-export function refusalOf(refused: RefusedFile, layers: readonly Layer[], { project, broken }: Readings): FileRefusal {
-  const { file, directive, why, option } = refused;
+export function refusalOf(refused: RefusedFile, layers: readonly Layer[], { project }: Readings): FileRefusal {
+  const { file, directive, why, option, fault } = refused;
   const overrides = overridesIn(layers, project);
   const lines = linesIn(file.tree, project);
   const guard = lines.find(({ readTime }) => readTime && !allows(overrides, readTime));
   if (guard) return guardRefusal(guard, overrides);
-  const reason = broken.get(file);
-  if (reason && (directive === undefined || isStumbledOver(reason.directive, directive))) {
-    const { message, server = message } = reason;
-    return { directive: reason.directive, span: reason.span, why: message, server };
-  }
+  if (fault && (directive === undefined || isStumbledOver(fault.directive, directive)))
+    return { directive: fault.directive, span: fault.span, why: fault.message, server: fault.server };
   if (directive) return { directive, span: directive.span, why, server: notAllowed(directive, project, option) };
   const [first] = lines;
   return first
@@ -77,7 +96,6 @@ export function refusalOf(refused: RefusedFile, layers: readonly Layer[], { proj
 
 interface Readings {
   readonly project: Project;
-  readonly broken: ReadonlyMap<HtaccessFile, Broken>;
 }
 
 function notAllowed(

@@ -7,9 +7,9 @@ import type { Request } from "../scope/request.js";
 import { Servers } from "../scope/servers.js";
 import { Walks } from "../scope/walk.js";
 import { accessLine } from "./access-log.js";
-import { brokenFiles } from "./broken-files.js";
+import { fileFaults } from "./broken-files.js";
 import { type Alternative, classOf, Decision, type Explanation, type Reading, type Verdict } from "./decision.js";
-import { errorLines } from "./error-log.js";
+import { errorLines, hasOwnWords } from "./error-log.js";
 import { type Outcome, run, type Setup } from "./run.js";
 import { waysOf } from "./settle.js";
 import { placesOf, traceOf } from "./trace.js";
@@ -41,9 +41,8 @@ export class Decider {
     files: FileTree,
     private readonly reading: Reading = "server",
   ) {
-    const broken = brokenFiles(project);
     const servers = new Servers(project.directives, project.release);
-    const setup = { project, files, servers, walks: new Walks(project, files, broken), broken };
+    const setup = { project, files, servers, walks: new Walks(project, files, fileFaults(project)) };
     this.setups = { server: { ...setup, read: asMerged }, guide: { ...setup, read: asGuide } };
   }
 
@@ -78,7 +77,8 @@ export class Decider {
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
       ...{ errorLog, accessLog },
-      logsMayDiffer: runs.length > 1 && runs.some(({ answers }) => isOther(again(answers))),
+      logsMayDiffer:
+        hasOwnWords(outcome, setup) || (runs.length > 1 && runs.some(({ answers }) => isOther(again(answers)))),
       trace: traceOf(outcome, watch, setup),
       places: placesOf(outcome, setup),
     };

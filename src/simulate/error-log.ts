@@ -80,6 +80,13 @@ function said({ pass, served = pass, status, log }: Outcome, request: Request, s
   return lines;
 }
 
+/** Whether the server says it in words that are not known: it does so of a condition in a `.htaccess` file that it cannot read. */
+export function hasOwnWords({ pass }: Outcome, setup: Setup): boolean {
+  return [pass, ...(pass?.inner ?? [])].some(
+    (each) => each?.walked?.refused && refusalOf(each.walked.refused, each.walked.layers, setup).server === undefined,
+  );
+}
+
 function invalidPath({ path, query }: Request): string {
   return `AH10244: invalid URI path (${fromReadable(path)}${query === undefined ? "" : `?${fromReadable(query)}`})`;
 }
@@ -89,7 +96,8 @@ function saidOver(pass: Pass, setup: Setup): string[] {
   const { walked, state, answer } = pass;
   if (walked?.refused) {
     const { path: file } = walked.refused.file.tree.source;
-    return [`${file}: ${fromReadable(refusalOf(walked.refused, walked.layers, setup).server)}`];
+    const { server, why } = refusalOf(walked.refused, walked.layers, setup);
+    return [`${file}: ${fromReadable(server ?? why)}`];
   }
   if (walked?.isTooLong) return [`AH00036: access to ${pass.path} failed (filesystem path '${walked.filename}')`];
   if (state === undefined || answer === undefined) return [];

@@ -4,7 +4,7 @@ import { decide24 } from "../access/decide-24.js";
 import type { ReadRules } from "../access/merged.js";
 import type { AccessState } from "../access/state.js";
 import type { Directive } from "../project/directive.js";
-import type { HtaccessFile, Project } from "../project/project.js";
+import type { Project } from "../project/project.js";
 import { lateVariables } from "../scope/environment.js";
 import type { FileTree } from "../scope/files.js";
 import { isMalformedHost } from "../scope/host-header.js";
@@ -17,7 +17,7 @@ import { RequestWalk, type Url } from "../scope/request-walk.js";
 import type { Server, Servers } from "../scope/servers.js";
 import { normalPath, slashRulesIn } from "../scope/url.js";
 import type { DirectoryWalk, Walks } from "../scope/walk.js";
-import { type Broken, refusalOf } from "./broken-files.js";
+import { refusalOf } from "./broken-files.js";
 import { type Answerer, answererOf, cgiFault, hasHandler, servedStatus } from "./served.js";
 import type { Watch } from "./watch.js";
 
@@ -29,8 +29,6 @@ export interface Setup {
   readonly walks: Walks;
   /** The step between merging and deciding. */
   readonly read: ReadRules;
-  /** `.htaccess` files that the server refuses whatever is allowed in them. */
-  readonly broken: ReadonlyMap<HtaccessFile, Broken>;
 }
 
 /** One time that the server goes over a path: the request's own, or that of an index file which it asks itself for. */

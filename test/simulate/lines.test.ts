@@ -17,7 +17,7 @@ interface Case {
   readonly modules?: readonly string[];
 }
 
-function answerOf({ lines, htaccess = [], asked, modules = [] }: Case) {
+function decisionOf({ lines, htaccess = [], asked, modules = [] }: Case) {
   const loaded = loadModules(["authz_core", "authz_host", "access_compat", "alias", "dir", "setenvif", ...modules]);
   const texts = {
     "/etc/httpd.conf": `${loaded}${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`,
@@ -27,7 +27,11 @@ function answerOf({ lines, htaccess = [], asked, modules = [] }: Case) {
   if ("failed" in project) throw new Error(project.failed);
   const request = { method: "GET", path: "/x.txt", host: "a.test", clientIp: "192.0.2.7", ...asked };
   const owner = { user: "root", group: "root" };
-  const { status, accessLog, errorLog } = decide(project.project, request, { files: listedFiles(there, owner) });
+  return decide(project.project, request, { files: listedFiles(there, owner) });
+}
+
+function answerOf(each: Case) {
+  const { status, accessLog, errorLog } = decisionOf(each);
   return { status, client: accessLog.split(" ")[0], user: accessLog.split(" ")[2], errorLog };
 }
 
@@ -218,11 +222,30 @@ const cases: readonly (Case & {
     errorLog: ["/srv/www/.htaccess: <IfModule not allowed here"],
   },
   {
+    title: "a fault in a line that is passed over, ahead of one that is not known",
+    lines: inRoot("AllowOverride Nonfatal=Override"),
+    ...{ htaccess: ["DirectoryIndex", "Nope"], status: 500 },
+    errorLog: [
+      "/srv/www/.htaccess: Invalid command 'Nope', perhaps misspelled or defined by a module not included in the server configuration",
+    ],
+  },
+  {
+    title: "a section that is not closed, by the name that the server has for it",
+    ...{ lines: inRoot("AllowOverride All"), htaccess: ["<FILES x>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: /srv/www/.htaccess:1: <Files> was not closed."],
+  },
+  {
     title: "a program that is not there",
     ...{ lines: ["ScriptAlias /cgi /srv/cgi"], modules: ["cgi"], asked: { path: "/cgi/none" }, status: 404 },
     errorLog: ["AH02811: stderr from /srv/cgi/none: script not found or unable to stat"],
   },
 ];
+
+test("what the server says of a condition that it cannot read is not known", () => {
+  const lines = inRoot("AllowOverride All");
+  const decided = decisionOf({ title: "", lines, htaccess: ["<If true>", 'Require expr "%{X"', "</If>"] });
+  expect(decided).toMatchObject({ status: 500, logsMayDiffer: true });
+});
 
 describe("the status, the client's name, the user and the lines in the error log", () => {
   test.each(cases)("$title", ({ status, client = "192.0.2.7", user = "-", errorLog = [], ...asked }) => {

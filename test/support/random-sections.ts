@@ -486,6 +486,9 @@ const broken: readonly Lines[] = [
     ["<Limit get>", "Deny from all", "</Limit>"],
     ["<Files x>", "AllowOverride None", "</Files>"],
     ["<If true>", "Nope", "</If>"],
+    ['<If "%{NOPE} == 1">', "</If>"],
+    ["<If \"file('x') == 1\">", "Deny from all", "</If>"],
+    ["AuthName a b", "Nope"],
     ["<Files x>", "<Limit GET>", "</Files>"],
   ]);
 
