@@ -23,17 +23,31 @@ import { type AccessState, inForce, isForMethod } from "./state.js";
 export function decide24(state: AccessState, read: ReadRules = asMerged): Answer {
   const merged = { old: oldInForce(state.layers, replacesOld("2.4")), require: requireInForce(state.groups) };
   const { old, require } = read(merged, state);
-  const byOld = old && decideOld(old.rules, state);
   const any = old && satisfyAny(old, state);
-  if (byOld === undefined || (byOld.allowed && !any)) {
+  const byMethod = methodRefusal(state);
+  const byOld = old && byMethod === undefined ? decideOld(old.rules, state) : undefined;
+  const refusal: Answer | undefined =
+    byOld?.allowed === false ? { status: 403, log: ["AH01797"], by: byOld.by } : byMethod;
+  if (!any) {
+    if (refusal) return refusal;
     const answer = decideRequire(require, state, false);
     return answer.status === undefined ? { ...answer, by: [...(byOld?.by ?? []), ...answer.by] } : answer;
   }
-  if (!any) return { status: 403, log: ["AH01797"], by: byOld.by };
-  if (byOld.allowed) return { ...passed, by: [...byOld.by, any] };
+  if (refusal === undefined) return { ...passed, by: [...(byOld?.by ?? []), any] };
   const answer = decideRequire(require, state, true);
   const by = answer.status === undefined ? [any, ...answer.by] : answer.by;
-  return { ...answer, log: ["AH01797", ...answer.log], by };
+  return { ...answer, log: [...refusal.log, ...answer.log], by };
+}
+
+/** mod_allowmethods speaks ahead of the old rules and in their place. The lines of one section add up. */
+function methodRefusal({ layers, request }: AccessState): Answer | undefined {
+  const layer = layers.findLast((each) => each.has("allowmethods"));
+  const by = layer?.directives.filter(({ key }) => key === "allowmethods") ?? [];
+  const words = by.map((line) => line.arguments.map(({ value }) => value));
+  const reset = words.findLastIndex((each) => each.length === 1 && each[0]?.toLowerCase() === "reset");
+  const methods = words.slice(reset + 1).flat();
+  if (methods.length === 0 || isForMethod([{ except: false, methods }], request.method)) return undefined;
+  return { status: 405, log: ["AH01623"], by };
 }
 
 /** The line that makes either way suffice, if one is in force. */
@@ -56,7 +70,7 @@ function decideRequire(rules: RequireSet | undefined, state: AccessState, any: b
     case "none":
       return { status: 500, log: [any ? "AH00028" : "AH00027"], by: before.by };
     case "broken":
-      return { status: 500, log: [authentication.code], by: authentication.by };
+      return { status: 500, log: authentication.codes, by: authentication.by };
     case "stranger":
       return { status: 401, log: [authentication.code], by: authentication.by };
     case "challenge":

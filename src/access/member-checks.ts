@@ -10,9 +10,18 @@ type GroupSource = "text" | "dbm";
 interface SourceFacts {
   readonly directive: string;
   readonly file: string;
-  /** The numbers of the messages: no file named, the user is in none, the user is in another. */
-  readonly byName: { readonly noFile: string; readonly noGroups?: string; readonly others?: string };
-  readonly byFile: { readonly noFile: string; readonly noGroups: string; readonly others?: string };
+  /** What the server says of a file that is not there. */
+  readonly unreadable: (path: string, type: string) => string;
+  readonly byName: Codes;
+  readonly byFile: Codes;
+}
+
+/** The numbers of the messages: no file named, it is not there, the user is in none, the user is in another. */
+interface Codes {
+  readonly noFile: string;
+  readonly unreadable: string;
+  readonly noGroups?: string;
+  readonly others?: string;
 }
 
 /** What mod_authz_groupfile and mod_authz_dbm write at the usual LogLevel; the rest is of levels below it. */
@@ -20,14 +29,16 @@ const sources: Readonly<Record<GroupSource, SourceFacts>> = {
   text: {
     directive: "authgroupfile",
     file: "group file",
-    byName: { noFile: "AH01664" },
-    byFile: { noFile: "AH01668", noGroups: "AH01670" },
+    unreadable: (path) => `Could not open group file: ${path}`,
+    byName: { noFile: "AH01664", unreadable: "AH01665" },
+    byFile: { noFile: "AH01668", unreadable: "AH01669", noGroups: "AH01670" },
   },
   dbm: {
     directive: "authdbmgroupfile",
     file: "DBM group file",
-    byName: { noFile: "AH01798", noGroups: "AH01800", others: "AH01801" },
-    byFile: { noFile: "AH01802", noGroups: "AH01804", others: "AH01805" },
+    unreadable: (path, type) => `could not open dbm (type ${type}) group access file: ${path}`,
+    byName: { noFile: "AH01798", unreadable: "AH01799", noGroups: "AH01800", others: "AH01801" },
+    byFile: { noFile: "AH01802", unreadable: "AH01799", noGroups: "AH01804", others: "AH01805" },
   },
 };
 
@@ -50,7 +61,8 @@ export function fileGroupCheck(state: AccessState, user: string | undefined, sou
   const member = new Membership(state, user, source, "byFile");
   if (!member.hasGroups()) return "denied";
   const owner = ownerOf(state, user, "AH01639");
-  if (owner === "missing") return "denied";
+  // mod_authz_groupfile leaves it at that.
+  if (owner === "missing") return source === "dbm" && member.isIn([]) ? "granted" : "denied";
   if (owner) return member.isIn([owner.group]) ? "granted" : "denied";
   return state.questions.ask(`whether \`${user}\` is in the group that owns \`${state.filename}\``)
     ? "granted"
@@ -92,6 +104,10 @@ class Membership {
       remark(state, codes.noFile, "No group file was specified in the configuration");
       return false;
     }
+    if (isMissing(state, path, facts)) {
+      remark(state, codes.unreadable, facts.unreadable(path, dbmTypeOf(state)));
+      return false;
+    }
     if (this.groups.length > 0) return true;
     remark(state, codes.noGroups, `${failure(state, this.user)} user doesn't appear in ${facts.file} (${path}).`);
     return false;
@@ -109,10 +125,20 @@ function failure({ path }: AccessState, user: string): string {
   return `Authorization of user ${user} to access ${path} failed, reason:`;
 }
 
+/** A dbm file may go by other names than the one that it is asked for by. */
+function isMissing({ files }: AccessState, path: string, { directive }: SourceFacts): boolean {
+  const names = directive === sources.dbm.directive ? [path, `${path}.pag`, `${path}.db`] : [path];
+  return names.every((name) => files.kindOf(name) === "missing");
+}
+
+function dbmTypeOf(state: AccessState): string {
+  const layer = state.layers.findLast((each) => each.has(sources.dbm.directive) || each.has("authzdbmtype"));
+  return layer?.setting("authzdbmtype")?.arguments[0]?.value ?? "default";
+}
+
 /** The groups that the request is said to bring, else those that the file in force gives its user. */
 function textGroupsOf(state: AccessState, user: string): readonly string[] | undefined {
   const path = pathIn(state, sources.text.directive);
-  if (path !== undefined && state.files.kindOf(path) === "missing") return undefined;
   return state.request.groups ?? (path === undefined ? undefined : state.files.groupsOf?.(path, user));
 }
 

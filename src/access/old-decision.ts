@@ -16,7 +16,8 @@ export function decideOld(rules: OldRules, state: AccessState): OldDecision {
   const order = rules.orders.findLast(({ limits }) => isForMethod(limits, method));
   const ordering = order?.ordering ?? "deny,allow";
   const allow = matching(rules, "allow", state);
-  const deny = matching(rules, "deny", state);
+  // What the server does not look at asks for no name either.
+  const deny = ordering === "mutual-failure" && allow === undefined ? undefined : matching(rules, "deny", state);
   const otherwise = order ? [order.directive] : rules.directives.slice(0, 1);
   const of = (...found: readonly (HostRule | undefined)[]) => {
     const lines = found.filter((rule) => rule !== undefined).map((rule) => rule.directive);

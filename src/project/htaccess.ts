@@ -4,12 +4,21 @@ import { absolutePath } from "./paths.js";
 
 const DEFAULT_NAMES = [".htaccess"];
 
-/** Directives that say where files lie, with the position of the word that does. */
-const rootPositions: ReadonlyMap<string, number> = new Map([
-  ["documentroot", 0],
-  ["alias", 1],
-  ["scriptalias", 1],
-]);
+/** Directives that say where files lie. */
+const placing = new Set(["documentroot", "alias", "scriptalias", "aliasmatch", "scriptaliasmatch"]);
+
+/** Sections in which such a directive may stand. */
+const holdsPlaces = new Set(["<virtualhost", "<location", "<locationmatch"]);
+
+/** Where files lie by a directive: its last word, of what a pattern leads to the folder that all of it lies in. */
+function rootIn({ key, arguments: words }: Directive): string | undefined {
+  if (!placing.has(key)) return undefined;
+  const value = words.at(-1)?.value;
+  if (value === undefined || !key.endsWith("match") || !value.includes("$")) return value;
+  // More behind that may lie anywhere.
+  const [folder, rest] = [value.slice(0, value.indexOf("$")), value.slice(value.indexOf("$"))];
+  return rest.includes("/") || !folder.endsWith("/") ? undefined : folder;
+}
 
 /**
  * The per-directory files below the document roots of the main server and its virtual hosts and below what Alias leads to:
@@ -21,19 +30,18 @@ export function findHtaccessFiles(directives: readonly Directive[], serverRoot: 
   const roots = new Set<string>();
   const mayExist = parentsOf(serverRoot, access);
   const names = new Set<string>();
-  const look = (directive: Directive) => {
-    const position = rootPositions.get(directive.key);
-    if (position !== undefined) {
-      const value = directive.arguments[position]?.value;
-      if (value && mayExist(value)) roots.add(absolutePath(serverRoot, value));
-    } else if (directive.key === "accessfilename") {
+  const look = (directive: Directive): void => {
+    if (holdsPlaces.has(directive.key)) {
+      directive.children?.forEach(look);
+      return;
+    }
+    const root = rootIn(directive);
+    if (root && mayExist(root)) roots.add(absolutePath(serverRoot, root).replace(/(?!^)\/$/, ""));
+    if (directive.key === "accessfilename") {
       for (const word of directive.arguments) names.add(word.value);
     }
   };
-  for (const directive of directives) {
-    if (directive.key === "<virtualhost") directive.children?.forEach(look);
-    else look(directive);
-  }
+  directives.forEach(look);
   const wanted = names.size > 0 ? [...names] : DEFAULT_NAMES;
   const entered = new Set<string>();
   const found: string[] = [];

@@ -128,7 +128,7 @@ export class OpenSections {
         this.problems.add("syntax", span, {
           wrong: `\`<${title}>\` is never closed in this file`,
           remedy,
-          server: `${span.file.path}:${lineAt(span.file, span.end)}: <${title}> was not closed.`,
+          server: `${span.file.path}:${lineAt(span.file, span.end)}: ${open.opener.name}> was not closed.`,
         });
       }
     }

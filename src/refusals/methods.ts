@@ -2,6 +2,7 @@ import { limitsOf, type MethodLimit } from "../access/limits.js";
 import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
 import { quoted } from "../project/problems.js";
+import type { Project } from "../project/project.js";
 import type { Fault } from "./refusal.js";
 import { filled } from "./values.js";
 
@@ -28,6 +29,22 @@ export class Methods {
   has(name: string): boolean {
     return this.known.has(name);
   }
+}
+
+const methodsOf = new WeakMap<Project, Methods>();
+
+/** The methods that the server has numbers for once it has read its configuration. */
+export function knownMethods(project: Project): Methods {
+  const before = methodsOf.get(project);
+  if (before) return before;
+  const methods = new Methods();
+  const define = (directive: Directive) => {
+    methods.define(directive, false);
+    directive.children?.forEach(define);
+  };
+  project.directives.forEach(define);
+  methodsOf.set(project, methods);
+  return methods;
 }
 
 /** What the server refuses about the methods of a Limit or LimitExcept section (server/core.c `ap_limit_section`). */

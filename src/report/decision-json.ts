@@ -20,11 +20,12 @@ export class DecisionJson {
   constructor(private readonly places: Places) {}
 
   decision(decision: Decision): object {
-    const { errorLog, accessLog, unknown, alternatives, trace, otherReading, reading } = decision;
+    const { errorLog, accessLog, logsMayDiffer, unknown, alternatives, trace, otherReading, reading } = decision;
     return {
       ...this.verdict(decision),
       ...(errorLog.length > 0 ? { errorLog } : {}),
       accessLog,
+      ...(logsMayDiffer ? { logsMayDiffer } : {}),
       decidedBy: decision.places.map((span) => this.location(span)),
       ...(unknown.length > 0 ? { unknown: unknown.map(said) } : {}),
       ...(alternatives.length > 0 ? { alternatives: alternatives.map((each) => this.alternative(each)) } : {}),

@@ -57,9 +57,12 @@ class DecisionWriter {
 
   logs(): string {
     const { dim } = this.painter.colours;
+    const { accessLog, errorLog, logsMayDiffer, unknown } = this.decision;
     const lines = [
-      `${dim("access log")}  ${visible(this.decision.accessLog)}\n`,
-      ...this.decision.errorLog.map((line) => `${dim("error log")}   ${visible(line)}\n`),
+      `${dim("access log")}  ${visible(accessLog)}\n`,
+      ...errorLog.map((line) => `${dim("error log")}   ${visible(line)}\n`),
+      // Where the answer itself hangs on that, it is said below.
+      logsMayDiffer && unknown.length === 0 ? "other lines may come into the logs, by what is not known\n" : "",
     ];
     return `${lines.join("")}\n`;
   }

@@ -1,3 +1,4 @@
+import { isMalformedHost } from "../scope/host-header.js";
 import type { Decision, DecisionClass, Verdict } from "../simulate/decision.js";
 
 /** What the answers are called that come up here (RFC 9110). */
@@ -33,6 +34,7 @@ export function verdictText({ status, class: decided }: Pick<Verdict, "status" |
 const reasons: Readonly<Record<string, string>> = {
   AH00027: "the Require rules ask for a user, and no AuthType is in force to ask for one with",
   AH00028: "the Require rules ask for a user, and no AuthType is in force to ask for one with",
+  AH00036: "no file can have a name as long as that",
   AH01276: "the directory has no index file, and Options does not let the server list it",
   AH01615: "a user is to be asked for, and no AuthName is in force",
   AH01618: "the password file does not name the user",
@@ -44,6 +46,8 @@ const reasons: Readonly<Record<string, string>> = {
   AH01631: "the user is who they say, and the Require rules do not let them in",
   AH01780: "a user is to be asked for, and no AuthName is in force",
   AH01796: "no module is loaded that asks for users as AuthType says",
+  AH02809: "access is granted, and Options does not let the server run programs there",
+  AH02812: "access is granted, and a directory is no program to run",
   AH01797: "the old rules (Order, Allow, Deny) keep the client out, and Require has no say in that",
 };
 
@@ -68,8 +72,11 @@ function allowedOr(decided: DecisionClass): string {
   return decided === "allowed" ? "access is granted, and the rest is not known" : "so much is known";
 }
 
-function passedReason({ status, decidedBy, log, trace }: Decision): string {
+function passedReason({ status, decidedBy, log, trace, request }: Decision): string {
+  if (status === 400 && isMalformedHost(request.host))
+    return "the Host header is malformed: refused before any rule is looked at";
   if (trace.length === 0) return "the URL itself is refused, before any rule is looked at";
+  if (log.at(-1) === "AH01623") return "AllowMethods does not name the method";
   if (status === 404) return "access is granted, and there is no such file";
   if (status === 405 || status === 501) return "access is granted, and files are not served by this method";
   if (trace.some(({ effect }) => effect.endsWith("before access is checked")))

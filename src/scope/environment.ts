@@ -54,8 +54,7 @@ export function setEnvironment(
     const [attribute = "", pattern = ""] = isBrowser ? ["User-Agent", words[0]] : words;
     const ignoreCase = directive.key.endsWith("nocase");
     if (looked?.attribute !== attribute.toLowerCase()) {
-      const asked = looksUpNames ? request : withoutName(request);
-      const value = attributeOf(attribute, ignoreCase, asked, path, env, questions);
+      const value = attributeOf(attribute, ignoreCase, request, path, env, questions, looksUpNames);
       looked = { attribute: attribute.toLowerCase(), value };
     }
     const groups = patternOf(pattern, { ignoreCase }).find(looked.value, questions);
@@ -96,10 +95,6 @@ export function lateVariables(layers: readonly Layer[]): ReadonlyMap<string, str
   return variables;
 }
 
-function withoutName({ clientHost: _, ...request }: Request): Request {
-  return request;
-}
-
 function attributeOf(
   attribute: string,
   ignoreCase: boolean,
@@ -107,12 +102,13 @@ function attributeOf(
   path: string,
   env: ReadonlyMap<string, string>,
   questions: Questions,
+  looksUpNames: boolean,
 ): string {
   switch (attribute.toLowerCase()) {
     case "remote_addr":
       return request.clientIp;
     case "remote_host":
-      return request.clientHost ?? request.clientIp;
+      return (looksUpNames ? request.clientHost : undefined) ?? request.clientIp;
     case "server_addr":
       return request.serverIp ?? DEFAULT_SERVER_IP;
     case "request_method":

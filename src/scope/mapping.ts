@@ -25,6 +25,8 @@ interface Answered {
   readonly kind: "answered";
   readonly status: number;
   readonly by: Directive;
+  /** Where it would lead that is nowhere to lead to: 500. */
+  readonly lost?: string;
 }
 
 /** Compiled-in default of httpd's own builds; a package's may differ, and it then says DocumentRoot. */
@@ -108,9 +110,9 @@ function inDocumentRoot(path: string, levels: readonly Server[], project: Projec
     const by = layer.setting("documentroot");
     const root = by?.arguments[0]?.value;
     if (by && root !== undefined)
-      return { kind: "file", filename: absolutePath(project.serverRoot, root).replace(/\/+$/, "") + path, by };
+      return { kind: "file", filename: absolutePath(project.serverRoot, `${root}/${path}`), by };
   }
-  return { kind: "file", filename: absolutePath(project.serverRoot, DEFAULT_ROOT) + path };
+  return { kind: "file", filename: absolutePath(project.serverRoot, `${DEFAULT_ROOT}/${path}`) };
 }
 
 const redirects: Readonly<Record<string, number>> = {
@@ -163,8 +165,21 @@ function redirected(directive: Directive, path: string, questions: Questions, is
     return restBehind(from, path) === undefined ? undefined : { kind: "answered", status, by: directive };
   const groups = patternOf(from).find(path, questions);
   if (groups === undefined) return undefined;
-  const isLost = to !== undefined && !/^(\/|[a-z][a-z0-9+.-]*:)/i.test(substituted(to, groups));
-  return { kind: "answered", status: isLost ? 500 : status, by: directive };
+  const lost = to === undefined || status < 300 || status > 399 ? undefined : lostIn(substituted(to, groups));
+  return lost === undefined
+    ? { kind: "answered", status, by: directive }
+    : { kind: "answered", status: 500, by: directive, lost };
+}
+
+/** What a target is that neither begins with a slash nor is a URL, as the server tells of it. */
+function lostIn(target: string): string | undefined {
+  if (/^(\/|[a-z0-9+.-]+:)/i.test(target)) return undefined;
+  const [path = ""] = /^[^?#]*/.exec(target) ?? [];
+  return path.replace(/[^\w$.+!*'(),:;@&=/~-]/g, escapeOf) + target.slice(path.length);
+}
+
+function escapeOf(byte: string): string {
+  return `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }
 
 /** The place that a section's Alias with one word names, for whatever the section is for. */
@@ -187,7 +202,7 @@ function aliased(directive: Directive, path: string, project: Project, questions
   }
   const rest = restBehind(from, path);
   if (rest === undefined) return undefined;
-  return { kind: "file", filename: absolutePath(project.serverRoot, to) + rest, by: directive };
+  return { kind: "file", filename: absolutePath(project.serverRoot, to + rest), by: directive };
 }
 
 type Backend = (Mapping & { readonly kind: "proxy" }) | "excepted";

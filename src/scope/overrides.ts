@@ -1,6 +1,7 @@
 import type { DirectiveFacts, OverrideClass } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
 import type { HtaccessFile, Project } from "../project/project.js";
+import type { Span } from "../text/source.js";
 import { type Layer, settingIn } from "./layer.js";
 
 /** What a `.htaccess` file may say at some place. */
@@ -84,39 +85,56 @@ export function keyOf({ isSet, classes, names, options, skips }: Overrides): str
   return [isSet, [...classes], [...names], [...options], skips.override, skips.unknown].join(" ");
 }
 
+/** Whether a directive may stand in a file. */
+export function allows({ classes, names }: Overrides, facts: DirectiveFacts): boolean {
+  if (names.has(`${facts.section ? "<" : ""}${facts.tableName.toLowerCase()}`)) return true;
+  return facts.override.some((each) => (each === "All" ? classes.size > 0 : classes.has(each)));
+}
+
 /** What becomes of a `.htaccess` file: not read, refused with the first line that is in the way, or laid over. */
 export type FileVerdict =
   | { readonly kind: "ignored" }
-  | { readonly kind: "refused"; readonly directive?: Directive; readonly why: string }
+  | {
+      readonly kind: "refused";
+      readonly directive?: Directive;
+      readonly why: string;
+      /** A word of the directive that is not allowed, where not the whole is not. */
+      readonly option?: string;
+      /** What is wrong whatever is allowed, if anything is. */
+      readonly fault?: FileFault;
+    }
   | { readonly kind: "taken"; readonly content: readonly Directive[] };
 
-/** Why the server refuses a file whatever is allowed in it; without a directive where the text itself is wrong. */
-export interface BrokenFile {
+/** Why the server refuses a file whatever is allowed in it. */
+export interface FileFault {
   readonly message: string;
+  /** The server's own words, where they are known. */
+  readonly server: string | undefined;
+  /** Undefined where the text itself is wrong. */
   readonly directive: Directive | undefined;
+  readonly span: Span;
 }
 
 /**
  * Whether the overrides in force let a file say what it says (server/config.c `ap_check_cmd_context`, `invoke_cmd`).
  *
- * @param broken files that the server refuses whatever is allowed, with the reason
+ * @param faults why it refuses files whatever is allowed, in the order in which it comes to that
  */
 export function judgeFile(
   file: HtaccessFile,
   overrides: Overrides,
   project: Project,
-  broken: ReadonlyMap<HtaccessFile, BrokenFile | string>,
+  faults: ReadonlyMap<HtaccessFile, readonly FileFault[]>,
 ): FileVerdict {
   const { classes, names, isSet, skips } = overrides;
   const isNone = classes.size === 0 && names.size === 0;
   if (isSet && isNone && !skips.override && !skips.unknown) return { kind: "ignored" };
   const judge = new FileJudge(overrides, project);
   const content = judge.take(file.directives);
-  if (judge.refused) return judge.refused;
-  const reason = broken.get(file);
-  const fault = typeof reason === "string" ? { message: reason, directive: undefined } : reason;
   // What is skipped is not looked at either.
-  if (fault && !(fault.directive && judge.skipped.has(fault.directive))) return { kind: "refused", why: fault.message };
+  const fault = faults.get(file)?.find(({ directive }) => !(directive && judge.skipped.has(directive)));
+  if (judge.refused) return { ...judge.refused, ...(fault ? { fault } : {}) };
+  if (fault) return { kind: "refused", why: fault.message, fault };
   if (isNone && !skips.override && hasLines(file))
     return { kind: "refused", why: "no class of directives is allowed in it" };
   if (classes.size === 0 && guardsOf(file).some((name) => !names.has(name)))
@@ -195,9 +213,11 @@ class FileJudge {
       if (skips.unknown) return "skipped";
       return this.refuse(directive, `${title} is not known`);
     }
-    if (facts.some((each) => this.isAllowed(each))) {
+    if (facts.some((each) => allows(this.overrides, each))) {
       const option = directive.key === "options" && directive.arguments.find(({ value }) => !this.isOption(value));
-      return option ? this.refuse(directive, `\`${option.value}\` is not allowed by AllowOverride`) : "taken";
+      return option
+        ? this.refuse(directive, `\`${option.value}\` is not allowed by AllowOverride`, option.value)
+        : "taken";
     }
     return skips.override ? "skipped" : this.refuse(directive, `${title} is not allowed by AllowOverride`);
   }
@@ -206,14 +226,8 @@ class FileJudge {
     return bitsOf(word.replace(/^[+-]/, "").toLowerCase()).every((bit) => this.overrides.options.has(bit));
   }
 
-  private isAllowed(facts: DirectiveFacts): boolean {
-    const { classes, names } = this.overrides;
-    if (names.has(`${facts.section ? "<" : ""}${facts.tableName.toLowerCase()}`)) return true;
-    return facts.override.some((each) => (each === "All" ? classes.size > 0 : classes.has(each)));
-  }
-
-  private refuse(directive: Directive, why: string): "refused" {
-    this.refused = { kind: "refused", directive, why };
+  private refuse(directive: Directive, why: string, option?: string): "refused" {
+    this.refused = { kind: "refused", directive, why, ...(option === undefined ? {} : { option }) };
     return "refused";
   }
 }

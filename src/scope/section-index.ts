@@ -57,7 +57,7 @@ export class SectionIndex {
       if (target === undefined) continue;
       const indexed: Indexed = { section, layer: layerOfSection(section), order };
       if (kind === "<proxy") proxies.push({ ...indexed, test: proxyTest(target) });
-      else if (kind === "<location") this.addLocation(indexed, target, release);
+      else if (kind === "<location") this.addLocation(indexed, target);
       else if (target.isPattern) {
         const slashes = target.text.split("/").length - 1;
         directoryPatterns.push({
@@ -99,17 +99,13 @@ export class SectionIndex {
     return [...(literal ?? []), ...wildcards].sort((a, b) => a.order - b.order);
   }
 
-  private addLocation(
-    indexed: Indexed,
-    { text, isPattern }: { text: string; isPattern: boolean },
-    release: Release,
-  ): void {
+  private addLocation(indexed: Indexed, { text, isPattern }: { text: string; isPattern: boolean }): void {
     if (isPattern) this.otherLocations.push({ ...indexed, test: testOf(patternOf(text)) });
     else if (hasWildcard(text)) {
       const fits = pathWildcard(text);
       this.otherLocations.push({
         ...indexed,
-        test: (uri) => fits(release === "2.2" ? withoutDoubleSlashes(uri) : uri),
+        test: (uri) => fits(withoutDoubleSlashes(uri)),
       });
     } else addTo(this.literalLocations, text, indexed);
   }

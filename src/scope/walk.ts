@@ -4,7 +4,7 @@ import { fromReadable } from "../text/source.js";
 import type { FileKind, FileTree } from "./files.js";
 import { type Layer, layerOf, layerOfSection } from "./layer.js";
 import { optionsIn } from "./options.js";
-import { type BrokenFile, type FileVerdict, judgeFile, keyOf, type Overrides, overridesIn } from "./overrides.js";
+import { type FileFault, type FileVerdict, judgeFile, keyOf, type Overrides, overridesIn } from "./overrides.js";
 import type { Questions } from "./questions.js";
 import { canonicalPath, fileTestOf, SectionIndex } from "./section-index.js";
 import type { Server } from "./servers.js";
@@ -22,7 +22,9 @@ export interface DirectoryWalk {
   readonly filename: string;
   readonly kind: FileKind;
   /** A `.htaccess` file that answers 500. */
-  readonly refused?: { readonly file: HtaccessFile; readonly directive?: Directive; readonly why: string };
+  readonly refused?: Extract<FileVerdict, { readonly kind: "refused" }> & { readonly file: HtaccessFile };
+  /** A name that no file can have: 403. */
+  readonly isTooLong?: boolean;
   /** The `.htaccess` files on the way, outermost first. */
   readonly htaccess: readonly FoundFile[];
 }
@@ -35,6 +37,9 @@ export interface FoundFile {
   readonly level: number;
 }
 
+/** In bytes, on all the usual file systems. */
+const LONGEST_NAME = 255;
+
 /** The walks of one configuration: which sections apply to a request, and in what order (server/request.c). */
 export class Walks {
   private readonly indexes = new Map<Server, SectionIndex>();
@@ -44,8 +49,8 @@ export class Walks {
   constructor(
     private readonly project: Project,
     private readonly files: FileTree,
-    /** `.htaccess` files that the server refuses whatever is allowed, with the reason. */
-    private readonly broken: ReadonlyMap<HtaccessFile, BrokenFile | string>,
+    /** Why the server refuses `.htaccess` files whatever is allowed. */
+    private readonly faults: ReadonlyMap<HtaccessFile, readonly FileFault[]>,
   ) {
     this.htaccess = new Map(
       project.htaccess.map((file) => [fromReadable(file.directory).replace(/\/$/, ""), file] as const),
@@ -83,7 +88,9 @@ export class Walks {
     let end = filename;
     for (let level = 0; level <= names.length; level++) {
       if (level > 0) {
-        path = `${path}/${names[level - 1]}`;
+        const name = names[level - 1] ?? "";
+        path = `${path}/${name}`;
+        if (name.length > LONGEST_NAME) return { layers, filename: path, kind: "missing", isTooLong: true, htaccess };
         kind = this.kindOf(path, level === names.length && !filename.endsWith("/"), questions);
         // A slash behind a file is path info, too.
         if (kind === "missing" || (kind === "file" && (level < names.length || filename.endsWith("/")))) {
@@ -110,7 +117,7 @@ export class Walks {
     const verdicts = this.verdicts.get(file) ?? new Map<string, FileVerdict>();
     this.verdicts.set(file, verdicts);
     const key = keyOf(overrides);
-    const verdict = verdicts.get(key) ?? judgeFile(file, overrides, this.project, this.broken);
+    const verdict = verdicts.get(key) ?? judgeFile(file, overrides, this.project, this.faults);
     verdicts.set(key, verdict);
     return verdict;
   }

@@ -1,8 +1,8 @@
-import { settingIn } from "../scope/layer.js";
-import type { Request } from "../scope/request.js";
+import { type Layer, settingIn } from "../scope/layer.js";
+import { protocolOf, type Request } from "../scope/request.js";
 import { fromReadable } from "../text/source.js";
 import { logText } from "./log-text.js";
-import type { Outcome, Pass } from "./run.js";
+import type { Outcome } from "./run.js";
 import type { Watch } from "./watch.js";
 
 /**
@@ -12,11 +12,11 @@ import type { Watch } from "./watch.js";
  *
  * @param status a dash stands for one that is unknown
  */
-export function accessLine(request: Request, status: number | undefined, { pass }: Outcome, watch: Watch): string {
+export function accessLine(request: Request, status: number | undefined, { layers }: Outcome, watch: Watch): string {
   const { method, path, query, user, clientIp, clientHost } = request;
-  const isNamed = clientHost !== undefined && (watch.hostName || looksUpNames(pass));
+  const isNamed = clientHost !== undefined && (watch.hostName || looksUpNames(layers));
   const client = isNamed ? clientHost.toLowerCase() : clientIp;
-  const line = `${method} ${path}${query === undefined ? "" : `?${query}`} HTTP/1.1`;
+  const line = `${method} ${path}${query === undefined ? "" : `?${query}`} ${protocolOf(request)}`;
   const name = watch.user && user !== undefined ? user || '""' : "-";
   return `${written(client)} - ${name === '""' ? name : written(name)} "${written(line)}" ${status ?? "-"}`;
 }
@@ -25,7 +25,7 @@ function written(text: string): string {
   return logText(fromReadable(text), true);
 }
 
-function looksUpNames(pass: Pass | undefined): boolean {
-  const word = settingIn(pass?.state?.layers ?? [], "hostnamelookups")?.arguments[0]?.value.toLowerCase();
+function looksUpNames(layers: readonly Layer[]): boolean {
+  const word = settingIn(layers, "hostnamelookups")?.arguments[0]?.value.toLowerCase();
   return word === "on" || word === "double";
 }

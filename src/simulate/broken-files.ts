@@ -1,40 +1,63 @@
 import type { ConfigTree } from "../../grammar/ast.js";
-import { directiveFacts } from "../directives/directives.js";
+import { isRequireContainer } from "../access/new-rules.js";
+import { type DirectiveFacts, directiveFacts } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
+import { expressionErrors, heldExpression, placeInExpression } from "../project/expressions.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import { findRefusals } from "../refusals/refusals.js";
 import type { Layer } from "../scope/layer.js";
-import { overridesIn } from "../scope/overrides.js";
+import { allows, type FileFault, type Overrides, overridesIn } from "../scope/overrides.js";
 import type { DirectoryWalk } from "../scope/walk.js";
 import type { Span } from "../text/source.js";
 
-/** Why the server refuses a `.htaccess` file whatever is allowed in it. */
-export interface Broken {
-  readonly message: string;
-  /** The server's own words. */
-  readonly server: string | undefined;
-  /** Undefined where the text itself is wrong. */
-  readonly directive: Directive | undefined;
-  readonly span: Span;
-}
-
-/** `.htaccess` files that cannot be read or hold what the server refuses, each with what it comes to first. */
-export function brokenFiles(project: Project): ReadonlyMap<HtaccessFile, Broken> {
-  const reasons = new Map<ConfigTree, Broken>();
-  for (const { directive, message, server, span } of findRefusals(project).htaccess) {
-    const { tree } = directive.reading;
-    if (!reasons.has(tree)) reasons.set(tree, { message, server, directive, span });
-  }
+/** Why the server refuses `.htaccess` files whatever is allowed in them, in the order in which it comes to that. */
+export function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly FileFault[]> {
+  const byTree = new Map<ConfigTree, FileFault[]>();
+  const faultsOf = (tree: ConfigTree) => {
+    const faults = byTree.get(tree) ?? [];
+    byTree.set(tree, faults);
+    return faults;
+  };
+  // A file is read as a whole before its lines are looked at.
   for (const { kind, span, message, server } of project.problems) {
     const tree = kind === "syntax" || kind === "refused" ? project.files.get(span.file.path) : undefined;
-    if (tree) reasons.set(tree, { message, server, directive: undefined, span });
+    if (tree) faultsOf(tree).push({ message, server, directive: undefined, span });
   }
-  const broken = new Map<HtaccessFile, Broken>();
+  for (const { directive, message, server, span } of findRefusals(project).htaccess)
+    faultsOf(directive.reading.tree).push({ message, server, directive, span });
+  for (const file of project.htaccess)
+    for (const fault of unreadable(file.directives, project)) addInOrder(fault, faultsOf(file.tree));
+  const faults = new Map<HtaccessFile, readonly FileFault[]>();
   for (const file of project.htaccess) {
-    const reason = reasons.get(file.tree);
-    if (reason !== undefined) broken.set(file, reason);
+    const found = byTree.get(file.tree);
+    if (found !== undefined) faults.set(file, found);
   }
-  return broken;
+  return faults;
+}
+
+/** Tells of each condition in a file that the server cannot read; what it says of it depends on how its parser came to that. */
+function* unreadable(
+  directives: readonly Directive[],
+  project: Project,
+): Generator<FileFault & { directive: Directive }> {
+  const { modules, modulesAreKnown, release } = project;
+  if (release !== "2.4") return;
+  const hasModule = modulesAreKnown ? (identifier: string) => modules.has(identifier) : undefined;
+  for (const directive of directives) {
+    const held = heldExpression(directive);
+    const [error] = held ? expressionErrors(held, hasModule, true, new Set()) : [];
+    if (held && error) {
+      const message = `the expression cannot be read: ${error.message}`;
+      yield { message, server: undefined, directive, span: placeInExpression(held, error) };
+    }
+    yield* unreadable(directive.children ?? [], project);
+  }
+}
+
+function addInOrder(fault: FileFault & { directive: Directive }, faults: FileFault[]): void {
+  const behind = faults.findIndex((each) => each.directive && isStumbledOver(fault.directive, each.directive));
+  if (faults.every((each) => each.directive !== fault.directive))
+    faults.splice(behind < 0 ? faults.length : behind, 0, fault);
 }
 
 type RefusedFile = NonNullable<DirectoryWalk["refused"]>;
@@ -46,8 +69,8 @@ export interface FileRefusal {
   readonly span: Span;
   /** As a clause. */
   readonly why: string;
-  /** The server's own words. */
-  readonly server: string;
+  /** The server's own words, where they are known. */
+  readonly server: string | undefined;
 }
 
 /**
@@ -56,50 +79,74 @@ export interface FileRefusal {
  *
  * @param layers those laid before the file
  */
-export function refusalOf(refused: RefusedFile, layers: readonly Layer[], { project, broken }: Readings): FileRefusal {
-  const { file, directive, why } = refused;
-  const first = firstLine(file.tree, project);
-  const { classes, names } = overridesIn(layers, project);
-  const atFirst = first && { directive: undefined, span: first.span, why, server: `${first.name} not allowed here` };
-  if (atFirst && first.isReadTime && classes.size === 0 && names.size === 0) return atFirst;
-  const reason = broken.get(file);
-  if (reason && (reason.directive === undefined || directive === undefined)) {
-    const { message, server = message } = reason;
-    return { directive: reason.directive, span: reason.span, why: message, server };
-  }
-  if (directive) return { directive, span: directive.span, why, server: notAllowed(directive, project) };
-  return atFirst ?? { directive, span: { file: file.tree.source, start: 0, end: 0 }, why, server: why };
+export function refusalOf(refused: RefusedFile, layers: readonly Layer[], { project }: Readings): FileRefusal {
+  const { file, directive, why, option, fault } = refused;
+  const overrides = overridesIn(layers, project);
+  const lines = linesIn(file.tree, project);
+  const guard = lines.find(({ readTime }) => readTime && !allows(overrides, readTime));
+  if (guard) return guardRefusal(guard, overrides);
+  if (fault && (directive === undefined || isStumbledOver(fault.directive, directive)))
+    return { directive: fault.directive, span: fault.span, why: fault.message, server: fault.server };
+  if (directive) return { directive, span: directive.span, why, server: notAllowed(directive, project, option) };
+  const [first] = lines;
+  return first
+    ? { directive: undefined, span: first.span, why, server: `${first.name} not allowed here` }
+    : { directive, span: { file: file.tree.source, start: 0, end: 0 }, why, server: why };
 }
 
 interface Readings {
   readonly project: Project;
-  readonly broken: ReadonlyMap<HtaccessFile, Broken>;
 }
 
-function notAllowed({ name, known }: Directive, { modules }: Project): string {
+function notAllowed(
+  { name, known, parent }: Directive,
+  { modules, release }: Project,
+  option: string | undefined,
+): string {
+  if (option !== undefined) return `Option ${option.replace(/^[+-]/, "")} not allowed here`;
   const isKnown = known.facts.some((facts) => !facts.manualOnly && modules.provides(facts));
-  if (isKnown) return `${name} not allowed here`;
+  if (isKnown) return `${name} not allowed ${parent && release === "2.4" ? `in ${parent.name}> context` : "here"}`;
   return `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration`;
 }
 
-interface FirstLine {
+/** Whether a fault comes before a line that is not allowed; that of a Require container is found behind what is in it. */
+function isStumbledOver(fault: Directive | undefined, { span }: Directive): boolean {
+  if (fault === undefined) return true;
+  const isAround = isRequireContainer(fault) && fault.children !== undefined && fault.span.end >= span.end;
+  return fault.span.start < span.start && !isAround;
+}
+
+/** A line that says anything. */
+interface SayingLine {
   /** As the server's table has it. */
   readonly name: string;
   readonly span: Span;
-  /** Carried out while the file is read. */
-  readonly isReadTime: boolean;
+  /** What is known of one that is carried out while the file is read. */
+  readonly readTime: DirectiveFacts | undefined;
 }
 
-/** The first line that says anything. */
-function firstLine({ source, lines }: ConfigTree, { release }: Project): FirstLine | undefined {
-  const line = Array.from(lines).find(({ kind }) => kind !== "blank" && kind !== "comment");
-  if (line === undefined) return undefined;
-  const { nameStart, nameEnd, restEnd } = line;
-  const written = source.text.slice(nameStart, nameEnd);
-  const [facts] = directiveFacts(release, written);
-  return {
-    name: facts ? `${facts.section ? "<" : ""}${facts.tableName}` : written,
-    span: { file: source, start: nameStart, end: Math.max(nameEnd, restEnd) },
-    isReadTime: facts?.readTime === true,
-  };
+/** Where it is passed over, what closes it stands alone. */
+function guardRefusal({ name, span }: SayingLine, { skips }: Overrides): FileRefusal {
+  const [why, server] = skips.override
+    ? [
+        `\`${name}>\` is not allowed and passed over, its end is not`,
+        `</${name.slice(1)}> without matching ${name}> section`,
+      ]
+    : [`\`${name}>\` is not allowed by AllowOverride`, `${name} not allowed here`];
+  return { directive: undefined, span, why, server };
+}
+
+function linesIn({ source, lines }: ConfigTree, { release }: Project): SayingLine[] {
+  return Array.from(lines)
+    .filter(({ kind }) => kind !== "blank" && kind !== "comment")
+    .map(({ nameStart, nameEnd, restEnd }) => {
+      // The name may be all that stands ahead of a continuation.
+      const written = source.text.slice(nameStart, nameEnd).replace(/\\$/, "");
+      const [facts] = directiveFacts(release, written);
+      return {
+        name: facts ? `${facts.section ? "<" : ""}${facts.tableName}` : written,
+        span: { file: source, start: nameStart, end: Math.max(nameEnd, restEnd) },
+        readTime: facts?.readTime ? facts : undefined,
+      };
+    });
 }

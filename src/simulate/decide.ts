@@ -7,9 +7,9 @@ import type { Request } from "../scope/request.js";
 import { Servers } from "../scope/servers.js";
 import { Walks } from "../scope/walk.js";
 import { accessLine } from "./access-log.js";
-import { brokenFiles } from "./broken-files.js";
+import { fileFaults } from "./broken-files.js";
 import { type Alternative, classOf, Decision, type Explanation, type Reading, type Verdict } from "./decision.js";
-import { errorLines } from "./error-log.js";
+import { errorLines, hasOwnWords } from "./error-log.js";
 import { type Outcome, run, type Setup } from "./run.js";
 import { waysOf } from "./settle.js";
 import { placesOf, traceOf } from "./trace.js";
@@ -41,9 +41,8 @@ export class Decider {
     files: FileTree,
     private readonly reading: Reading = "server",
   ) {
-    const broken = brokenFiles(project);
     const servers = new Servers(project.directives, project.release);
-    const setup = { project, files, servers, walks: new Walks(project, files, broken), broken };
+    const setup = { project, files, servers, walks: new Walks(project, files, fileFaults(project)) };
     this.setups = { server: { ...setup, read: asMerged }, guide: { ...setup, read: asGuide } };
   }
 
@@ -66,12 +65,20 @@ export class Decider {
   /** Goes over the most telling of some runs once more and takes notes. */
   private explain(request: Request, runs: readonly Run<Outcome>[]): Explanation {
     const setup = this.setups[this.reading];
-    const watch = new Watch();
-    const outcome = run(setup, request, new Questions(mostTelling(runs)?.answers ?? new Map()), watch);
     const { status } = verdictOf(runs);
+    const again = (answers: Run<Outcome>["answers"]) => {
+      const watch = new Watch();
+      const outcome = run(setup, request, new Questions(answers), watch);
+      const errorLog = errorLines(outcome, request, setup);
+      return { watch, outcome, errorLog, accessLog: accessLine(request, status, outcome, watch) };
+    };
+    const { watch, outcome, errorLog, accessLog } = again(mostTelling(runs)?.answers ?? new Map());
+    const isOther = (other: ReturnType<typeof again>) =>
+      other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
-      errorLog: errorLines(outcome, request, setup),
-      accessLog: accessLine(request, status, outcome, watch),
+      ...{ errorLog, accessLog },
+      logsMayDiffer:
+        hasOwnWords(outcome, setup) || (runs.length > 1 && runs.some(({ answers }) => isOther(again(answers)))),
       trace: traceOf(outcome, watch, setup),
       places: placesOf(outcome, setup),
     };
@@ -86,8 +93,9 @@ const tooMuch: FullVerdict = {
   ...{ alternatives: none, unknown: ["more than can be gone through"] },
 };
 
-function certain({ status, log, by }: Outcome): FullVerdict {
-  return { status, class: classOf(status), log, decidedBy: onlyOnce(by), alternatives: none, unknown: none };
+function certain({ status, log, by, answeredBy }: Outcome): FullVerdict {
+  const verdict = { status, class: classOf(status), log, decidedBy: onlyOnce(by), answeredBy };
+  return { ...verdict, alternatives: none, unknown: none };
 }
 
 function onlyOnce<T>(list: readonly T[]): readonly T[] {

@@ -2,6 +2,7 @@ import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
 import type { Request } from "../scope/request.js";
 import type { Span } from "../text/source.js";
+import type { Answerer } from "./served.js";
 import type { TraceStep } from "./step.js";
 
 export type DecisionClass = "allowed" | "401" | "403" | "500" | "unknown";
@@ -19,6 +20,8 @@ export interface Verdict {
   readonly log: readonly string[];
   /** The lines that decide; none where nothing in the configuration restricts the request. */
   readonly decidedBy: readonly Directive[];
+  /** What answers in place of a file, where access is granted: the status is then what is usual. */
+  readonly answeredBy?: Answerer | undefined;
 }
 
 /** One of several answers, where what they hang on is unknown. */
@@ -31,6 +34,7 @@ export interface Alternative extends Verdict {
 export interface Explanation {
   readonly errorLog: readonly string[];
   readonly accessLog: string;
+  readonly logsMayDiffer: boolean;
   readonly trace: readonly TraceStep[];
   readonly places: readonly Span[];
 }
@@ -50,6 +54,7 @@ export class Decision implements Verdict {
   readonly class: DecisionClass;
   readonly log: readonly string[];
   readonly decidedBy: readonly Directive[];
+  readonly answeredBy: Answerer | undefined;
   /** What the answer hangs on where it is not known for sure; none where it is. */
   readonly unknown: readonly string[];
   /** Where it is not known for sure: each answer that there may be. */
@@ -69,6 +74,7 @@ export class Decision implements Verdict {
     this.class = verdict.class;
     this.log = verdict.log;
     this.decidedBy = verdict.decidedBy;
+    this.answeredBy = verdict.answeredBy;
     this.unknown = verdict.unknown;
     this.alternatives = verdict.alternatives;
   }
@@ -81,6 +87,11 @@ export class Decision implements Verdict {
   /** The line of the access log, in the common format without time and size. */
   get accessLog(): string {
     return this.explanation.accessLog;
+  }
+
+  /** Whether other lines than these may come into the logs, by what is not known; the answer may be the same for all that. */
+  get logsMayDiffer(): boolean {
+    return this.explanation.logsMayDiffer;
   }
 
   /** How the configuration came to apply, in the order in which the server merges it. */

@@ -1,11 +1,12 @@
 import type { AccessState } from "../access/state.js";
 import { inForce } from "../access/state.js";
 import { absolutePath } from "../project/paths.js";
-import { headerOf, type Request } from "../scope/request.js";
+import { isMalformedHost } from "../scope/host-header.js";
+import { headerOf, type Request, requestLineOf } from "../scope/request.js";
 import { fromReadable } from "../text/source.js";
 import { refusalOf } from "./broken-files.js";
 import { logText } from "./log-text.js";
-import type { Outcome, Pass, Setup } from "./run.js";
+import { indexNamesIn, type Outcome, type Pass, type Setup } from "./run.js";
 
 /** What a message says, by its number; of modules/aaa and server/request.c. */
 const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => string>> = {
@@ -15,6 +16,8 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH01618: ({ request, path }) => `user ${fromReadable(request.user ?? "")} not found: ${path}`,
   AH01619: () => "AuthUserFile not specified in the configuration",
   AH01620: (state) => `Could not open password file: ${pathIn(state, "authuserfile")}`,
+  AH01623: ({ request }, pass) =>
+    `client method denied by server configuration: '${request.method}' to ${fileOf(pass)}`,
   AH01627: () => "AuthType configured with no corresponding authorization directives",
   AH01629: ({ path }) => `authorization failure (no authenticated user): ${path}`,
   AH01630: denied,
@@ -22,6 +25,13 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH01780: ({ path }) => `need AuthName: ${path}`,
   AH01796: (state) => `AuthType ${wordIn(state, "authtype")} configured without corresponding module`,
   AH01797: denied,
+};
+
+/** What mod_cgi says, by the number, where it runs no program. */
+const ofPrograms: Readonly<Record<string, string>> = {
+  AH02809: "Options ExecCGI is off in this directory",
+  AH02811: "script not found or unable to stat",
+  AH02812: "attempt to invoke directory as script",
 };
 
 function noAuthentication(path: string): string {
@@ -55,10 +65,26 @@ export function errorLines(outcome: Outcome, request: Request, setup: Setup): st
   return said(outcome, request, setup).map((line) => logText(line, false) + behind);
 }
 
-function said({ pass, status, log }: Outcome, request: Request, setup: Setup): string[] {
-  if (pass === undefined) return status === 400 && setup.project.release === "2.4" ? [invalidPath(request)] : [];
-  const lines = [pass, ...pass.inner].flatMap((each) => saidOver(each, setup));
-  return log.includes("AH01276") ? [...lines, noListing(pass)] : lines;
+function said({ pass, served = pass, status, log }: Outcome, request: Request, setup: Setup): string[] {
+  if (pass === undefined) {
+    const isInvalid = status === 400 && setup.project.release === "2.4" && !isMalformedHost(request.host);
+    return isInvalid ? [invalidPath(request)] : [];
+  }
+  const lines = [pass, ...pass.inner].flatMap((each) => [...saidOver(each, setup), ...lostIn(each)]);
+  if (log.includes("AH01276")) lines.push(noListing(pass));
+  for (const code of log)
+    if (Object.hasOwn(ofPrograms, code))
+      lines.push(`${code}: stderr from ${fileOf(served ?? pass)}: ${ofPrograms[code]}`);
+  // Only a method that the server has no number for comes to that.
+  if (status === 501) lines.push(`AH00135: Invalid method in request ${requestLineOf(request)}`);
+  return lines;
+}
+
+/** Whether the server says it in words that are not known: it does so of a condition in a `.htaccess` file that it cannot read. */
+export function hasOwnWords({ pass }: Outcome, setup: Setup): boolean {
+  return [pass, ...(pass?.inner ?? [])].some(
+    (each) => each?.walked?.refused && refusalOf(each.walked.refused, each.walked.layers, setup).server === undefined,
+  );
 }
 
 function invalidPath({ path, query }: Request): string {
@@ -70,12 +96,14 @@ function saidOver(pass: Pass, setup: Setup): string[] {
   const { walked, state, answer } = pass;
   if (walked?.refused) {
     const { path: file } = walked.refused.file.tree.source;
-    return [`${file}: ${fromReadable(refusalOf(walked.refused, walked.layers, setup).server)}`];
+    const { server, why } = refusalOf(walked.refused, walked.layers, setup);
+    return [`${file}: ${fromReadable(server ?? why)}`];
   }
+  if (walked?.isTooLong) return [`AH00036: access to ${pass.path} failed (filesystem path '${walked.filename}')`];
   if (state === undefined || answer === undefined) return [];
   if (setup.project.release === "2.2") return answer.status === 403 ? [denied(state, pass)] : [];
   const lineOf = (code: string) => `${code}: ${messages[code]?.(state, pass) ?? ""}`;
-  const isOld = (code: string) => code === "AH01797";
+  const isOld = (code: string) => code === "AH01797" || code === "AH01623";
   return [
     ...answer.log.filter(isOld).map(lineOf),
     ...(state.remarks ?? []),
@@ -83,9 +111,17 @@ function saidOver(pass: Pass, setup: Setup): string[] {
   ];
 }
 
+/** mod_alias, where a RedirectMatch leads nowhere: ahead of access control, or in a section behind it. */
+function lostIn({ mapping, redirect, path }: Pass): string[] {
+  const { lost } = redirect ?? (mapping.kind === "answered" ? mapping : {});
+  if (lost === undefined) return [];
+  const why = "target is not a valid absoluteURI or abs_path";
+  return [`${redirect ? "AH00676" : "AH00674"}: cannot redirect '${path}' to '${lost}'; ${why}`];
+}
+
 /** mod_autoindex, where a directory has no index file and may not be listed. */
 function noListing(pass: Pass): string {
-  const names = pass.index?.flatMap((line) => line.arguments.map((word) => word.value)) ?? [];
-  const sought = names.length > 0 ? names.join(",") : "index.html";
+  const { names } = indexNamesIn(pass.state?.layers ?? []);
+  const sought = pass.index === undefined ? "none" : names.join(",");
   return `AH01276: Cannot serve directory ${fileOf(pass)}: No matching DirectoryIndex (${sought}) found, and server-generated directory index forbidden by Options directive`;
 }

@@ -4,9 +4,10 @@ import { decide24 } from "../access/decide-24.js";
 import type { ReadRules } from "../access/merged.js";
 import type { AccessState } from "../access/state.js";
 import type { Directive } from "../project/directive.js";
-import type { HtaccessFile, Project } from "../project/project.js";
+import type { Project } from "../project/project.js";
 import { lateVariables } from "../scope/environment.js";
 import type { FileTree } from "../scope/files.js";
+import { isMalformedHost } from "../scope/host-header.js";
 import { type Layer, settingIn } from "../scope/layer.js";
 import { type Mapping, mapUrl, redirectedInSections } from "../scope/mapping.js";
 import { optionsIn } from "../scope/options.js";
@@ -16,8 +17,8 @@ import { RequestWalk, type Url } from "../scope/request-walk.js";
 import type { Server, Servers } from "../scope/servers.js";
 import { normalPath, slashRulesIn } from "../scope/url.js";
 import type { DirectoryWalk, Walks } from "../scope/walk.js";
-import { type Broken, refusalOf } from "./broken-files.js";
-import { isProgram, servedStatus } from "./served.js";
+import { refusalOf } from "./broken-files.js";
+import { type Answerer, answererOf, cgiFault, hasHandler, servedStatus } from "./served.js";
 import type { Watch } from "./watch.js";
 
 /** What one configuration decides by; made ready once. */
@@ -28,8 +29,6 @@ export interface Setup {
   readonly walks: Walks;
   /** The step between merging and deciding. */
   readonly read: ReadRules;
-  /** `.htaccess` files that the server refuses whatever is allowed in them. */
-  readonly broken: ReadonlyMap<HtaccessFile, Broken>;
 }
 
 /** One time that the server goes over a path: the request's own, or that of an index file which it asks itself for. */
@@ -57,16 +56,25 @@ export interface Outcome {
   readonly status: number;
   readonly log: readonly string[];
   readonly by: readonly Directive[];
+  readonly answeredBy?: Answerer | undefined;
+  /** What was in force when the answer was given. */
+  readonly layers: readonly Layer[];
   /** Undefined where the URL itself is refused. */
   readonly pass?: Pass;
+  /** The pass over what is served in the end, where access is granted. */
+  readonly served?: Pass;
 }
 
 /** Answers a request as the server does, from the URL to the status (server/request.c `ap_process_request_internal`). */
 export function run(setup: Setup, request: Request, questions: Questions, watch?: Watch): Outcome {
-  const server = setup.servers.serverOf(request, questions);
+  const { release } = setup.project;
+  const isMalformed = release === "2.4" && isMalformedHost(request.host);
+  const { host: _, ...unnamed } = request;
+  const server = setup.servers.serverOf(isMalformed ? unnamed : request, questions);
   const levels = server.main ? [server.main.layer, server.layer] : [server.layer];
-  const normal = normalPath(request.path, setup.project.release, slashRulesIn(levels));
-  if ("status" in normal) return { status: normal.status, log: [], by: [] };
+  if (isMalformed) return { status: 400, log: [], by: [], layers: levels };
+  const normal = normalPath(request.path, release, slashRulesIn(levels));
+  if ("status" in normal) return { status: normal.status, log: [], by: [], layers: levels };
   return new Run(setup, server, questions, watch).whole(request, normal);
 }
 
@@ -85,14 +93,19 @@ class Run {
   whole(request: Request, url: Url): Checked {
     const checked = this.over(request, url, undefined);
     const { walked, state, answer, redirect } = checked.pass;
-    if (state === undefined || answer?.status !== undefined || redirect || walked?.kind !== "directory") return checked;
-    return this.directory(request, state, checked);
+    if (state === undefined || answer?.status !== undefined || redirect) return checked;
+    return walked?.kind === "directory"
+      ? this.directory(request, state, checked)
+      : serve(request, checked, checked.pass);
   }
 
   /** What mod_dir makes of a directory: a redirect to the path with a slash, else its index file. */
   private directory(request: Request, state: AccessState, checked: Checked): Checked {
     if (!state.project.modules.has("dir_module")) return this.listing(request, state, checked);
-    if (state.path.endsWith("/")) return this.index(request, state, checked);
+    if (state.path.endsWith("/"))
+      return isLeftToHandler(checked.pass)
+        ? serve(request, checked, checked.pass)
+        : this.index(request, state, checked);
     const slashed = this.slashed(checked);
     return slashed === checked ? this.listing(request, state, checked) : slashed;
   }
@@ -111,13 +124,15 @@ class Run {
     const { setup, server, questions, watch } = this;
     const { project, files, walks } = setup;
     const { path } = url;
-    const request = watch?.request(asked) ?? asked;
+    const request = watch?.request(asked, outer === undefined) ?? asked;
     const given = outer?.state
       ? new Map([...lateVariables(outer.state.layers), ...outer.state.env])
       : environmentOf(request);
     const env = watch?.environment(given) ?? given;
     const walk = new RequestWalk({ project, walks, server, questions }, request, url, env, outer?.walk);
-    const mapping = mapUrl(path, server, project, questions, walk.early());
+    const levels = server.main ? [server.main.layer, server.layer] : [server.layer];
+    const early = walk.early();
+    const mapping = mapUrl(path, server, project, questions, early);
     const isTraced = request.method === "TRACE" && mapping.kind === "file";
     const walked =
       mapping.kind === "file" && !isTraced
@@ -127,13 +142,19 @@ class Run {
       const more = { state, answer, redirect, index: undefined, inner: [] };
       return { request: asked, path, server, mapping, walk, walked, ...more };
     };
-    if (mapping.kind === "answered") return { status: mapping.status, log: [], by: [mapping.by], pass: passOf() };
+    if (mapping.kind === "answered")
+      return { status: mapping.status, log: [], by: [mapping.by], layers: [...levels, ...early], pass: passOf() };
     // A request to be traced back is answered before any directory is looked at, unless a backend does so.
-    if (isTraced) return { status: 200, log: [], by: [], pass: passOf() };
+    if (isTraced) {
+      const line = settingIn(levels, "traceenable");
+      const isOff = line?.arguments[0]?.value.toLowerCase() === "off";
+      return { status: isOff ? 405 : 200, log: [], by: line && isOff ? [line] : [], layers: levels, pass: passOf() };
+    }
     if (walked?.refused) {
       const { directive } = refusalOf(walked.refused, walked.layers, setup);
-      return { status: 500, log: [], by: directive ? [directive] : [], pass: passOf() };
+      return { status: 500, log: [], by: directive ? [directive] : [], layers: levels, pass: passOf() };
     }
+    if (walked?.isTooLong) return { status: 403, log: ["AH00036"], by: [], layers: levels, pass: passOf() };
     const { groups, layers, filename, names } = walk.late(mapping, walked);
     const base = { project, files, request, path, filename, env, groups, layers, questions, ...names };
     const state: AccessState = watch ? { ...base, remarks: [] } : base;
@@ -142,11 +163,12 @@ class Run {
     const answer = isChecked ? undefined : this.decide(state);
     const log = answer?.log ?? [];
     const by = answer?.by ?? outer?.answer?.by ?? [];
-    if (answer?.status !== undefined) return { status: answer.status, log, by, pass: passOf(state, answer) };
+    if (answer?.status !== undefined) return { status: answer.status, log, by, layers, pass: passOf(state, answer) };
     const sections = groups.flatMap((group) => (group.kind === "server" ? [] : group.layers));
     const redirect = redirectedInSections(sections, path, questions);
-    if (redirect) return { status: redirect.status, log, by: [redirect.by], pass: passOf(state, answer, redirect) };
-    return { status: servedStatus(state, mapping, walked), log, by, pass: passOf(state, answer) };
+    if (redirect)
+      return { status: redirect.status, log, by: [redirect.by], layers, pass: passOf(state, answer, redirect) };
+    return { status: 200, log, by, layers, pass: passOf(state, answer) };
   }
 
   private decide(state: AccessState): Answer {
@@ -161,6 +183,7 @@ class Run {
     const pass: Pass = { ...checked.pass, inner, index: lines };
     const log = [...checked.log];
     let refused: Checked | undefined;
+    const leads = indexRedirect(state.layers);
     for (const name of names) {
       const path = name.startsWith("/") ? name : pass.path + name;
       const asked = this.slashed(this.over(innerRequest(request), { path, escaped: path }, pass));
@@ -169,30 +192,53 @@ class Run {
       const { mapping, walked } = asked.pass;
       const isThere = asked.status === 200 && (mapping.kind === "proxy" || walked?.kind === "file");
       if (asked.status >= 300 && asked.status < 400) return { ...asked, log, pass };
-      // The answer is that of the method which was asked for.
-      if (isThere && asked.pass.state)
-        return { ...asked, status: servedStatus({ ...asked.pass.state, request }, mapping, walked), log, pass };
+      if (isThere && leads !== undefined) return { ...checked, status: leads, log, pass };
+      if (isThere) return serve(request, { ...asked, log, pass }, asked.pass);
       if (asked.status >= 300 && asked.status !== 404) refused = asked;
     }
     return refused ? { ...refused, log, pass } : this.listing(request, state, { ...checked, log, pass });
   }
 
   /** A directory without an index file: a listing where Options has Indexes, else refused (mod_autoindex). */
-  private listing({ method }: Request, state: AccessState, checked: Checked): Checked {
-    const { project } = this.setup;
+  private listing(request: Request, state: AccessState, checked: Checked): Checked {
     const { mapping, walked } = checked.pass;
-    if (walked === undefined || isProgram(state, mapping, walked)) return checked;
-    const isRead = method === "GET" || method === "HEAD";
-    if (!isRead && method !== "POST") return checked;
-    if (!isRead || !project.modules.has("autoindex_module")) return { ...checked, status: 404 };
-    if (optionsIn(state.layers).has("indexes")) return checked;
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const isElse = walked === undefined || hasHandler(state, mapping, walked);
+    if (isElse || !isRead || !this.setup.project.modules.has("autoindex_module"))
+      return serve(request, checked, checked.pass);
+    if (optionsIn(state.layers).has("indexes")) return { ...checked, answeredBy: "listing" };
     const options = settingIn(state.layers, "options");
     return { ...checked, status: 403, log: [...checked.log, "AH01276"], by: options ? [options] : [] };
   }
 }
 
+/** DirectoryCheckHandler: a directory with a handler is not asked for index files. */
+function isLeftToHandler({ state, mapping, walked }: Pass): boolean {
+  const word = settingIn(state?.layers ?? [], "directorycheckhandler")?.arguments[0]?.value.toLowerCase();
+  return word === "on" && state !== undefined && walked !== undefined && hasHandler(state, mapping, walked);
+}
+
+/** The status by which DirectoryIndexRedirect leads to an index file instead of answering with it. */
+function indexRedirect(layers: readonly Layer[]): number | undefined {
+  const word = settingIn(layers, "directoryindexredirect")?.arguments[0]?.value.toLowerCase() ?? "off";
+  if (word === "off") return undefined;
+  if (/^\d/.test(word)) return Number.parseInt(word, 10);
+  return word === "permanent" ? 301 : word === "seeother" ? 303 : 302;
+}
+
+/** What comes of it once access is granted. @param request whose method is answered, be it by an index file */
+function serve(request: Request, checked: Checked, served: Pass): Checked {
+  const { mapping, walked } = served;
+  if (served.state === undefined) return checked;
+  const state = { ...served.state, request };
+  const fault = cgiFault(state, mapping, walked);
+  if (fault) return { ...checked, status: fault.status, log: [...checked.log, fault.code], served };
+  const answeredBy = answererOf(state, mapping, walked);
+  return { ...checked, status: servedStatus(state, mapping, walked), answeredBy, served };
+}
+
 /** The index files in force: several lines of one section add up, and `disabled` alone takes back those before it. */
-function indexNamesIn(layers: readonly Layer[]): {
+export function indexNamesIn(layers: readonly Layer[]): {
   readonly names: readonly string[];
   readonly lines: readonly Directive[];
 } {

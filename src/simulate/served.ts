@@ -1,17 +1,24 @@
 import type { AccessState } from "../access/state.js";
+import { knownMethods } from "../refusals/methods.js";
 import { type Layer, settingIn } from "../scope/layer.js";
 import type { Mapping } from "../scope/mapping.js";
+import { optionsIn } from "../scope/options.js";
 import type { DirectoryWalk } from "../scope/walk.js";
-
-/** Methods that httpd has numbers for beside those that files are served by (include/httpd.h). */
-const otherMethods = new Set([
-  ...["PUT", "DELETE", "CONNECT", "TRACE", "PATCH", "PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK"],
-  ...["UNLOCK", "VERSION-CONTROL", "CHECKOUT", "UNCHECKOUT", "CHECKIN", "UPDATE", "LABEL", "REPORT", "MKWORKSPACE"],
-  ...["MKACTIVITY", "BASELINE-CONTROL", "MERGE"],
-]);
 
 /** Handlers that answer GET alone; other methods fall to the handler of files. */
 const pages = new Set(["server-status", "server-info", "balancer-manager", "ldap-status"]);
+
+/** What gives an answer in place of a file: what it says, and what comes into the error log with that, is not known. */
+export type Answerer = "backend" | "program" | "listing";
+
+export function answererOf(
+  state: AccessState,
+  mapping: Mapping,
+  walked: DirectoryWalk | undefined,
+): Answerer | undefined {
+  if (mapping.kind === "proxy") return "backend";
+  return walked && isProgram(state, mapping, walked) ? "program" : undefined;
+}
 
 /**
  * What a request gets that access control lets pass, as far as files tell (server/core.c `default_handler`). A program, a
@@ -19,11 +26,13 @@ const pages = new Set(["server-status", "server-info", "balancer-manager", "ldap
  */
 export function servedStatus(state: AccessState, mapping: Mapping, walked: DirectoryWalk | undefined): number {
   const { method } = state.request;
-  if (walked === undefined || mapping.kind !== "file" || isProgram(state, mapping, walked)) return 200;
+  if (walked === undefined || mapping.kind !== "file") return 200;
+  if (isProgram(state, mapping, walked)) return 200;
   if (method === "OPTIONS") return 200;
-  if (method !== "GET" && method !== "HEAD" && method !== "POST") return otherMethods.has(method) ? 405 : 501;
+  if (method !== "GET" && method !== "HEAD" && method !== "POST")
+    return knownMethods(state.project).has(method) ? 405 : 501;
   const hasMore = walked.kind === "file" && walked.filename !== mapping.filename && !takesMore(state);
-  return walked.kind === "missing" || hasMore ? 404 : 200;
+  return walked.kind !== "file" || hasMore ? 404 : 200;
 }
 
 /** Whether a file takes a path behind its name, which by default only programs do. */
@@ -32,16 +41,48 @@ function takesMore({ layers }: AccessState): boolean {
 }
 
 /** Whether something else than the file answers: a handler by SetHandler or AddHandler, or a CGI program. */
-export function isProgram(
-  { layers, request }: AccessState,
-  mapping: Mapping,
-  { filename, kind }: DirectoryWalk,
-): boolean {
-  if (mapping.kind === "file" && mapping.by?.key.startsWith("scriptalias")) return true;
-  if (kind === "file" && layers.some((layer) => handlesExtension(layer, filename))) return true;
-  const handler = settingIn(layers, "sethandler")?.arguments[0]?.value.toLowerCase();
+function isProgram(state: AccessState, mapping: Mapping, walked: DirectoryWalk): boolean {
+  const handler = handlerOf(state, mapping, walked);
   if (handler === undefined || handler === "none" || handler === "default-handler") return false;
-  return !pages.has(handler) || request.method === "GET" || request.method === "HEAD";
+  if (handler === "cgi-script" && !runsPrograms(state)) return false;
+  const { method } = state.request;
+  return !pages.has(handler) || method === "GET" || method === "HEAD";
+}
+
+/** Whether a handler is named, which keeps mod_autoindex away. */
+export function hasHandler(state: AccessState, mapping: Mapping, walked: DirectoryWalk): boolean {
+  const handler = handlerOf(state, mapping, walked);
+  return handler !== undefined && handler !== "none";
+}
+
+function runsPrograms({ project: { modules, modulesAreKnown } }: AccessState): boolean {
+  return !modulesAreKnown || modules.has("cgi_module") || modules.has("cgid_module");
+}
+
+/** Why no program is run: what mod_cgi and mod_cgid say where there is none (`cgi_handler`). */
+export function cgiFault(
+  state: AccessState,
+  mapping: Mapping,
+  walked: DirectoryWalk | undefined,
+): { readonly status: number; readonly code: string } | undefined {
+  const isCgi = walked && handlerOf(state, mapping, walked) === "cgi-script" && runsPrograms(state);
+  if (!isCgi || state.project.release === "2.2") return undefined;
+  if (!isScriptAliased(mapping) && !optionsIn(state.layers).has("execcgi")) return { status: 403, code: "AH02809" };
+  if (walked.kind === "missing") return { status: 404, code: "AH02811" };
+  return walked.kind === "directory" ? { status: 403, code: "AH02812" } : undefined;
+}
+
+function isScriptAliased(mapping: Mapping): boolean {
+  return mapping.kind === "file" && mapping.by?.key.startsWith("scriptalias") === true;
+}
+
+function handlerOf({ layers }: AccessState, mapping: Mapping, { filename, kind }: DirectoryWalk): string | undefined {
+  const set = settingIn(layers, "sethandler")?.arguments[0]?.value.toLowerCase();
+  if (set !== undefined && set !== "none") return set;
+  const added = kind === "file" ? layers.findLast((layer) => handlesExtension(layer, filename)) : undefined;
+  return (
+    added?.setting("addhandler")?.arguments[0]?.value.toLowerCase() ?? (isScriptAliased(mapping) ? "cgi-script" : set)
+  );
 }
 
 /** An extension anywhere in a name counts (mod_mime). */

@@ -9,8 +9,12 @@ export class Watch {
   /** Credentials were asked for. */
   user = false;
 
-  /** The same request, which notes what is looked at. */
-  request(request: Request): Request {
+  /**
+   * The same request, which notes what is looked at.
+   *
+   * @param isFirst whether it is not one that the server makes itself, whose user stays its own
+   */
+  request(request: Request, isFirst: boolean): Request {
     const watched = { ...request };
     const note = (name: "user" | "clientHost", seen: () => void) => {
       if (request[name] === undefined) return;
@@ -22,7 +26,7 @@ export class Watch {
       });
     };
     note("user", () => {
-      this.user = true;
+      this.user ||= isFirst;
     });
     note("clientHost", () => {
       this.hostName = true;

@@ -64,7 +64,7 @@ describe("explain", () => {
       stdout.replaceAll(scratch.path, "@"),
     ).toBe(`403 Forbidden: the Require rules let nobody in from there, whoever it is
 
-access log  192.0.2.1 - - "GET /x?y HTTP/1.1" 403
+access log  192.0.2.1 - - "GET /x?y HTTP/1.0" 403
 error log   AH01630: client denied by server configuration: @/www/x
 
 httpd.conf:5:1: decides
@@ -131,8 +131,8 @@ how it came to that, each section laid over those before it
       lint(["explain", ".", "/staff", ...args])
         .stdout.split("\n")
         .slice(2, 4);
-    expect(log()[0]).toBe('access log  192.0.2.1 - - "GET /staff HTTP/1.1" 401');
-    expect(log("--user", "alice")[0]).toBe('access log  192.0.2.1 - alice "GET /staff HTTP/1.1" 404');
+    expect(log()[0]).toBe('access log  192.0.2.1 - - "GET /staff HTTP/1.0" 401');
+    expect(log("--user", "alice")[0]).toBe('access log  192.0.2.1 - alice "GET /staff HTTP/1.0" 404');
     expect(log("--user", "bob")[1]).toContain('AH01631: user bob: authorization failure for "/staff": ');
     expect(log("--user", "bob", "--group", "staff,other")[0]).toContain("404");
     expect(log("--user", "carol")[1]).toBe("error log   AH01618: user carol not found: /staff");

@@ -1,25 +1,18 @@
-import { spawnSync } from "node:child_process";
-import { lookup, lookupService } from "node:dns/promises";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
-import { dirname, join } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { memoryAccess } from "../../src/project/files.js";
 import { loadProject } from "../../src/project/load.js";
+import type { Project } from "../../src/project/project.js";
 import { findRefusals } from "../../src/refusals/refusals.js";
 import { listedFiles } from "../../src/scope/files.js";
-import { Decider, type Decision } from "../../src/simulate/decide.js";
-import { askServer, freePorts, type LiveAnswer } from "../support/asked-httpd.js";
-import {
-  asDecided,
-  asSent,
-  dbmGroupLines,
-  groupFile,
-  type RandomRequest,
-  randomRequest,
-  users,
-} from "../support/random-requests.js";
-import { asksForNames, filesOf, onDisk, type RandomServer, randomServer } from "../support/random-server.js";
+import { Decider } from "../../src/simulate/decide.js";
+import { askServer, freePorts, type LiveAnswer, startBackend } from "../support/asked-httpd.js";
+import { asDecided, asSent, type RandomRequest, randomRequest, users } from "../support/random-requests.js";
+import { asksForNames, filesOf, modulesOf, onDisk, type RandomServer, randomServer } from "../support/random-server.js";
+import { clientNames, ownOwner, prepareFolder } from "../support/served-folder.js";
+import { disagreements, kindOfAnswer } from "./compared-answer.js";
 
 /** What came of some seeds. */
 export interface Comparison {
@@ -28,7 +21,7 @@ export interface Comparison {
   configurations: number;
   /** Configurations that neither starts with. */
   refused: number;
-  /** Requests that the simulator does not decide, by the reason. */
+  /** Requests that the simulator does not decide for sure, by the reason. */
   readonly unknown: Map<string, number>;
   /** How often each answer came. */
   readonly answers: Map<string, number>;
@@ -40,12 +33,10 @@ export interface Disagreement {
   readonly text: string;
 }
 
-/** The messages that tell of a decision; others accompany it. */
-const telling = new Set(["AH01797", "AH01630", "AH01631", "AH01629", "AH01627", "AH00027", "AH00028"]);
-
 interface Place {
   readonly root: string;
   readonly ports: readonly [number, number];
+  readonly backend: number;
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -61,26 +52,27 @@ export async function compareSeeds(
   jobs = 2,
 ): Promise<Comparison> {
   const sum: Comparison = {
-    compared: 0,
-    configurations: 0,
-    refused: 0,
-    unknown: new Map(),
-    answers: new Map(),
-    disagreements: [],
+    ...{ compared: 0, configurations: 0, refused: 0 },
+    ...{ unknown: new Map(), answers: new Map(), disagreements: [] },
   };
   const names = await clientNames();
+  const backend = await startBackend();
   let next = seed;
   const job = async () => {
     const root = mkdtempSync(join(tmpdir(), "httpd-lint-"));
     try {
-      const place: Place = { root, ports: await freePorts(), names };
+      const place: Place = { root, ports: await freePorts(), backend: backend.port, names };
       while (sum.compared < count && sum.disagreements.length < mostDisagreements)
         await compareSeed(next++, place, sum);
     } finally {
       rmSync(root, { recursive: true, force: true });
     }
   };
-  await Promise.all(Array.from({ length: jobs }, job));
+  try {
+    await Promise.all(Array.from({ length: jobs }, job));
+  } finally {
+    backend.end();
+  }
   return sum;
 }
 
@@ -118,157 +110,75 @@ async function compare(
 ): Promise<Found | undefined> {
   const requests = asksForNames(server) ? drawn.map((each) => ({ ...each, clientIp: "127.0.0.1" })) : drawn;
   const { root, ports, names } = place;
-  const files = filesOf(server, root, ports);
-  prepare(root, files);
-  const sent = requests.map((request, id) => ({
-    address: request.serverIp,
-    port: ports[request.portIndex],
-    text: asSent(request, id),
-  }));
+  const files = filesOf(server, root, place);
+  prepareFolder(root, files);
+  const sent = requests.map((request, id) => {
+    return { address: request.serverIp, port: ports[request.portIndex], text: asSent(request, id) };
+  });
 
   const live = await askServer(root, sent);
-
-  const access = memoryAccess(
-    Object.fromEntries(Object.entries(files).map(([path, text]) => [`${root}/${path}`, text])),
-  );
-  const loaded = loadProject(join(root, "httpd.conf"), { access, release: "2.4", kind: "server", serverRoot: root });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const { project } = loaded;
-  const refusal =
-    findRefusals(project).startup[0]?.server ??
-    project.problems.find(({ server: said, span }) => said !== undefined && span.file.path.endsWith("/httpd.conf"))
-      ?.server;
-  const isRefused = "refused" in live;
+  const project = projectOf(files, root);
+  const refusal = refusalOf(project);
   if (sum) sum.configurations++;
-  if (isRefused || refusal !== undefined) {
+  if ("refused" in live || refusal !== undefined) {
     if (sum) sum.refused++;
-    if (isRefused && refusal !== undefined) return undefined;
-    return {
-      kind: "start",
-      text: `${"refused" in live ? live.refused : "it starts"}\nhere: ${refusal}\n${server.hasAllowMethods ? "with mod_allowmethods\n" : ""}${shown(files, root)}`,
-    };
+    if ("refused" in live && refusal !== undefined) return undefined;
+    const said = "refused" in live ? live.refused : "it starts";
+    return { kind: "start", text: [said, `here: ${refusal}`, shown(server, files, root)].join("\n") };
   }
-  const owner = { user: userInfo().username, group: ownGroup() };
-  const paths = [...onDisk, ...Object.keys(files), "conf/users", "conf/groups"].map((path) => `${root}/${path}`);
-  const decider = new Decider(project, listedFiles(paths, owner));
+
+  const paths = [...onDisk, ...Object.keys(files), "conf/users", "conf/groups", "conf/dbm"].map(
+    (path) => `${root}/${path}`,
+  );
+  const decider = new Decider(project, {
+    ...listedFiles(paths, ownOwner()),
+    hasUser: (_, user) => users.includes(user),
+  });
   for (const [id, request] of requests.entries()) {
     const answer = live.answers[id];
     if (answer === undefined) continue;
-    const asked = asDecided(request, ports, names);
-    const decision = decider.decide(asked);
-    if (sum) count(sum, answer, decision);
-    // A listing looks at all that is in a directory, and the log tells what came of it.
-    const codes = server.hasAutoindex && answer.status === 200 ? decision.log : codesOf(answer);
-    const expected = answerText(classOf(answer.status), codes);
-    const got = decision.unknown.length > 0 ? decision.class : answerText(decision.class, decision.log);
-    if (
-      decision.class === "unknown" ||
-      expected === got ||
-      (decision.unknown.length > 0 && got === classOf(answer.status))
-    )
-      continue;
-    const text = [
-      asSent(request, id).trimEnd(),
-      `at ${asked.serverIp}:${asked.port}${request.user === undefined ? "" : ` as ${request.user}`}`,
-      `server: ${answer.status} ${answer.log.join(" | ")}`,
-      `here:   ${got} by ${decision.decidedBy.map((directive) => `${directive.name} ${directive.argumentText}`).join(" | ")}`,
-      `${server.hasAllowMethods ? "with mod_allowmethods" : ""} ${server.hasAutoindex ? "with mod_autoindex" : ""}`,
-      shown(files, root),
-    ];
+    const decision = decider.decide(asDecided(request, ports, names));
+    if (sum) note(sum, answer, decision.unknown);
+    const found = disagreements(answer, decision);
+    if (found.length === 0) continue;
+    const at = `at ${request.serverIp}:${ports[request.portIndex]}${request.user === undefined ? "" : ` as ${request.user}`}`;
+    const by = decision.decidedBy.map((directive) => `${directive.name} ${directive.argumentText}`).join(" | ");
+    const text = [asSent(request, id).trimEnd(), at, ...found, `by ${by}`, shown(server, files, root)];
     return { kind: "answer", text: text.join("\n") };
   }
   return undefined;
 }
 
-function shown(files: Readonly<Record<string, string>>, root: string): string {
-  return Object.entries(files)
-    .map(
-      ([path, text]) =>
-        `--- ${path}\n${path === "httpd.conf" ? text.slice(text.lastIndexOf("reads GET>")).split("\n").slice(2).join("\n") : text}`,
-    )
-    .join("\n")
-    .replaceAll(root, "@ROOT@");
+function projectOf(files: Readonly<Record<string, string>>, root: string): Project {
+  const onDisk = Object.entries(files).map(([path, text]) => [`${root}/${path}`, text]);
+  const access = memoryAccess(Object.fromEntries(onDisk));
+  const loaded = loadProject(join(root, "httpd.conf"), { access, release: "2.4", kind: "server", serverRoot: root });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return loaded.project;
 }
 
-function count(sum: Comparison, answer: LiveAnswer, decision: Decision): void {
+/** What the server is said to say where it does not start. */
+function refusalOf(project: Project): string | undefined {
+  const [first] = findRefusals(project).startup;
+  const unreadable = project.problems.find(
+    ({ server, span }) => server !== undefined && span.file.path.endsWith("/httpd.conf"),
+  );
+  return first?.server ?? unreadable?.server;
+}
+
+/** The files of a configuration, without what is the same in all. */
+function shown(server: RandomServer, files: Readonly<Record<string, string>>, root: string): string {
+  const own = Object.entries(files).map(([path, text]) => {
+    const from = path === "httpd.conf" ? text.indexOf("\n", text.lastIndexOf("# from here on")) + 1 : 0;
+    return `--- ${path}\n${text.slice(from)}`;
+  });
+  return [`with ${modulesOf(server).join(" ")}`, ...own].join("\n").replaceAll(root, "@ROOT@");
+}
+
+function note(sum: Comparison, answer: LiveAnswer, unknown: readonly string[]): void {
+  const { answers } = sum;
   sum.compared++;
-  if (decision.class === "unknown") {
-    for (const reason of decision.unknown) sum.unknown.set(reason, (sum.unknown.get(reason) ?? 0) + 1);
-    return;
-  }
-  const text = answerText(String(answer.status), codesOf(answer));
-  sum.answers.set(text, (sum.answers.get(text) ?? 0) + 1);
-}
-
-function codesOf({ log }: LiveAnswer): readonly string[] {
-  return log.map((line) => /^AH\d{5}/.exec(line)?.[0] ?? "");
-}
-
-function classOf(status: number): string {
-  return status === 401 || status === 403 || status === 500 ? String(status) : "allowed";
-}
-
-function answerText(decided: string, log: readonly string[]): string {
-  return [decided, ...[...new Set(log)].filter((code) => telling.has(code)).sort()].join(" ");
-}
-
-/** The folder as the server finds it: what always lies there, and a configuration's own files. */
-function prepare(root: string, files: Readonly<Record<string, string>>): void {
-  rmSync(root, { recursive: true, force: true });
-  const write = (path: string, text: string) => {
-    const full = join(root, path);
-    mkdirSync(dirname(full), { recursive: true });
-    writeFileSync(full, text, "latin1");
-  };
-  for (const path of onDisk) write(path, "x\n");
-  write("conf/users", users.map((user) => `${user}:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n`).join(""));
-  write("conf/groups", groupFile);
-  for (const [path, bytes] of dbmFiles()) writeFileSync(join(root, path), bytes);
-  for (const [path, text] of Object.entries(files)) write(path, text);
-}
-
-let dbm: readonly (readonly [path: string, bytes: Buffer])[] | undefined;
-
-/** The group file in the form that mod_authz_dbm reads; made once by the server's own tool. */
-function dbmFiles(): readonly (readonly [path: string, bytes: Buffer])[] {
-  if (dbm) return dbm;
-  const folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
-  writeFileSync(join(folder, "lines"), dbmGroupLines);
-  spawnSync("httxt2dbm", ["-i", join(folder, "lines"), "-o", join(folder, "dbm")]);
-  dbm = readdirSync(folder)
-    .filter((name) => name.startsWith("dbm"))
-    .map((name) => [`conf/${name}`, readFileSync(join(folder, name))] as const);
-  rmSync(folder, { recursive: true, force: true });
-  return dbm;
-}
-
-function ownGroup(): string {
-  group ??= spawnSync("id", ["-gn"], { encoding: "utf8" }).stdout.trim();
-  return group;
-}
-
-let group: string | undefined;
-
-/** The names that the server finds for clients' addresses: those that lead back, too. */
-async function clientNames(): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>();
-  for (const address of [
-    "127.0.0.1",
-    "127.0.0.2",
-    "::1",
-    "10.1.2.3",
-    "10.2.0.1",
-    "192.0.2.7",
-    "203.0.113.9",
-    "2001:db8::1",
-  ]) {
-    const name = await lookupService(address, 80).then(
-      ({ hostname }) => hostname,
-      () => address,
-    );
-    if (name === address) continue;
-    const back = await lookup(name, { all: true }).catch(() => []);
-    if (back.some((each) => each.address === address)) names.set(address, name);
-  }
-  return names;
+  for (const reason of unknown) sum.unknown.set(reason, (sum.unknown.get(reason) ?? 0) + 1);
+  const kind = kindOfAnswer(answer);
+  answers.set(kind, (answers.get(kind) ?? 0) + 1);
 }

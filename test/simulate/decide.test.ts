@@ -29,7 +29,7 @@ describe("a decision", () => {
     expect(decision).toMatchObject({
       ...{ release: "2.4", reading: "server", request: asked, status: 403, class: "403", log: ["AH01630"] },
       errorLog: ["AH01630: client denied by server configuration: /srv/www/x.txt"],
-      accessLog: '192.0.2.7 - - "GET /x.txt HTTP/1.1" 403',
+      accessLog: '192.0.2.7 - - "GET /x.txt HTTP/1.0" 403',
       ...{ unknown: [], alternatives: [], guide: undefined },
     });
     expect(decision.decidedBy.map(({ span }) => rangeOf(span).start)).toEqual([{ line: 3, column: 1 }]);
@@ -53,7 +53,7 @@ describe("a decision", () => {
     });
     expect(unsure).toMatchObject({ status: undefined, class: "unknown", log: [] });
     expect(unsure.unknown).toEqual(["whether `/srv/www/x.txt` exists"]);
-    expect(unsure.accessLog).toBe('192.0.2.7 - - "GET /x.txt HTTP/1.1" -');
+    expect(unsure.accessLog).toBe('192.0.2.7 - - "GET /x.txt HTTP/1.0" -');
     const found = unsure.alternatives.map(({ status, when }) => [status, ...when.map(({ answer }) => answer)]);
     expect(found.sort()).toEqual([
       [403, true],
@@ -130,7 +130,7 @@ describe("users", () => {
   ])("%s is looked for in the password and group files", (user, status, errorLog, name) => {
     const decision = decide(project, { ...asked, ...(user === undefined ? {} : { user }) }, { files });
     expect(decision).toMatchObject({ status, errorLog });
-    expect(decision.accessLog).toBe(`192.0.2.7 ${name} "GET /x.txt HTTP/1.1" ${status}`);
+    expect(decision.accessLog).toBe(`192.0.2.7 ${name} "GET /x.txt HTTP/1.0" ${status}`);
   });
 
   test("the groups that a request brings count in place of those in the file", () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { httpd } from "./httpd.js";
@@ -17,7 +17,9 @@ export interface Sent {
 export interface LiveAnswer {
   readonly status: number;
   /** Its lines in the error log. */
-  readonly log: readonly string[];
+  readonly errorLog: readonly string[];
+  /** Its line in the access log. */
+  readonly accessLog: string | undefined;
 }
 
 export type Answers = { readonly answers: readonly LiveAnswer[] } | { readonly refused: string };
@@ -28,17 +30,32 @@ export async function freePorts(): Promise<readonly [number, number]> {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
+  const server = createServer();
+  const port = await portOf(server);
   server.close();
   await once(server, "close");
+  return port;
+}
+
+async function portOf(server: Server): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
   return typeof address === "object" && address ? address.port : 0;
+}
+
+/** What requests are handed on to: it says 200 to all of them. */
+export async function startBackend(): Promise<{ readonly port: number; end(): void }> {
+  const server = createServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
+  });
+  return { port: await portOf(server), end: () => server.close() };
 }
 
 /**
  * Starts a server on a folder that holds `httpd.conf`, asks it all at once, and ends it. Each request has its place among
- * them as `Request-Id`, by which the configuration's ErrorLogFormat marks the lines of `error.log`: `#12 AH01797: …`.
+ * them as `Request-Id`, by which the configuration's formats mark the lines of `error.log` and `access.log`: `#12 AH01797: …`.
  *
  * @returns the answers, or what the server said where it did not start
  */
@@ -57,11 +74,15 @@ export async function askServer(folder: string, requests: readonly Sent[]): Prom
     const isUp = await untilAnswering(server, first);
     if (!isUp) {
       await ended;
-      return { refused: `${said}${logOf(folder)}` };
+      return { refused: `${said}${logIn(folder, "error.log")}` };
     }
     const statuses = await askAll(requests);
-    const log = linesByRequest(logOf(folder));
-    return { answers: statuses.map((status, id) => ({ status, log: log.get(id) ?? [] })) };
+    const accessLog = await accessLogOf(folder, statuses.length);
+    const errorLog = linesByRequest(logIn(folder, "error.log"));
+    const answers = statuses.map((status, id) => {
+      return { status, errorLog: errorLog.get(id) ?? [], accessLog: accessLog.get(id)?.[0] };
+    });
+    return { answers };
   } finally {
     // It has nothing to save, and a polite end takes half a second.
     if (server.exitCode === null && server.signalCode === null) server.kill("SIGKILL");
@@ -69,9 +90,18 @@ export async function askServer(folder: string, requests: readonly Sent[]): Prom
   }
 }
 
-function logOf(folder: string): string {
+/** A line comes into the log when the answer is out. */
+async function accessLogOf(folder: string, count: number): Promise<Map<number, string[]>> {
+  for (let tries = 0; ; tries++) {
+    const lines = linesByRequest(logIn(folder, "access.log"));
+    if (lines.size >= count || tries === 100) return lines;
+    await sleep(5);
+  }
+}
+
+function logIn(folder: string, name: string): string {
   try {
-    return readFileSync(join(folder, "error.log"), "latin1");
+    return readFileSync(join(folder, name), "latin1");
   } catch {
     return "";
   }

@@ -69,6 +69,7 @@ const paths = [
     "/pm/a.html",
     "/pm/a/b.html",
     "/server-status",
+    "/server-status/x",
     "/second",
     "/index.html.d/x",
     "/.htaccess",
@@ -87,7 +88,7 @@ const detours: readonly ((path: string) => string)[] = [
   (path) => `/..${path}`,
   (path) => path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
   (path) => path.replace(/\.(?=[^.]*$)/, "%2e"),
-  (path) => path.replace(/\/(?=[^/]*$)/, "%2f"),
+  (path) => path.replace(/(?!^)\/(?=[^/]*$)/, "%2f"),
   (path) => path.replace(/(?!^)\/(?=[^/]*$)/, "%2F"),
   (path) => `${path}.`,
   (path) => `${path}/`,
@@ -107,6 +108,15 @@ const detours: readonly ((path: string) => string)[] = [
   (path) => `${path}%3fq`,
   (path) => `${path}\\x`,
   (path) => `${path}%25`,
+  (path) => `${path}"<|^'&+*~:@`,
+  (path) => path.replace(/\/(?=[^/]*$)/, "/%5c"),
+  (path) => `/a/%2e%2e/%2E%2E${path}`,
+  (path) => `${path}%2541`,
+  (path) => `${path}%0a`,
+  (path) => `${path}/%2e`,
+  (path) => `/a%2f..${path}`,
+  (path) => `//a.test${path}`,
+  (path) => `${path}/${"x".repeat(300)}`,
 ];
 
 const path = fc
@@ -147,17 +157,26 @@ export const dbmGroupLines = Object.entries(dbmGroups)
   .map(([user, names]) => `${user} ${names.join(",")}\n`)
   .join("");
 
+/** The addresses of clients. */
+export const clients: readonly string[] = [
+  ...["127.0.0.1", "10.1.2.3", "10.2.0.1", "192.0.2.7", "203.0.113.9", "2001:db8::1", "::1", "127.0.0.2"],
+];
+
 const headers = fc
   .tuple(
-    fc.option(pick("a", "b", "", "10.1.2.3", "abc", "on", "index"), { nil: undefined, freq: 2 }),
-    fc.option(pick("On", "off", "a", "081", "Off"), { nil: undefined, freq: 1 }),
+    fc.option(pick("a", "b", "", "10.1.2.3", "abc", "on", "index", "a, b", 'a "b"', "A"), { nil: undefined, freq: 2 }),
+    fc.option(pick("On", "off", "a", "081", "Off", "0", "no"), { nil: undefined, freq: 1 }),
     fc.option(pick("curl/8", "Mozilla/5.0", ""), { nil: undefined, freq: 1 }),
+    fc.option(pick("http://x.test/", 'a"\\b', "\xe9", ""), { nil: undefined, freq: 1 }),
   )
-  .map(([a, b, agent]) => ({
+  .map(([a, b, agent, referer]) => ({
     ...(a === undefined ? {} : { "X-A": a }),
     ...(b === undefined ? {} : { "x-b": b }),
     ...(agent === undefined ? {} : { "User-Agent": agent }),
+    ...(referer === undefined ? {} : { Referer: referer }),
   }));
+
+const malformed = ["b.test:", "a..test", "1.2", "a.1", "a b", "a.test:99999", "", "[::1", "a%.test"];
 
 /** Requests of every kind for the paths that the configurations speak of. */
 export const randomRequest: fc.Arbitrary<RandomRequest> = fc
@@ -172,12 +191,12 @@ export const randomRequest: fc.Arbitrary<RandomRequest> = fc
     ),
     query: fc.oneof(
       { weight: 4, arbitrary: fc.constant(undefined) },
-      { weight: 1, arbitrary: pick("q=1", "", "/a?b") },
+      { weight: 1, arbitrary: pick("q=1", "", "/a?b", 'a=%22&b="', "../x", "%zz") },
     ),
     host: fc.oneof(
-      { weight: 2, arbitrary: fc.constant("x.test") },
+      { weight: 8, arbitrary: fc.constant("x.test") },
       {
-        weight: 4,
+        weight: 20,
         arbitrary: pick(
           "a.test",
           "b.test",
@@ -190,18 +209,25 @@ export const randomRequest: fc.Arbitrary<RandomRequest> = fc
           "127.0.0.1",
           "x.test:1",
           "c.test",
+          "b.test:8080",
+          "[::1]",
+          "a_b.test",
+          "WWW.A.TEST.:8080",
         ),
       },
-      { weight: 1, arbitrary: fc.constant(undefined) },
+      { weight: 4, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: pick(...malformed) },
     ),
-    clientIp: pick("127.0.0.1", "10.1.2.3", "10.2.0.1", "192.0.2.7", "203.0.113.9", "2001:db8::1", "::1", "127.0.0.2"),
-    user: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: pick(...users) }),
+    clientIp: pick(...clients),
+    user: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: pick(...users, "dave") }),
     headers,
     serverIp: fc.constantFrom<"127.0.0.1" | "127.0.0.2">("127.0.0.1", "127.0.0.1", "127.0.0.2"),
     portIndex: fc.constantFrom<0 | 1>(0, 0, 1),
   })
-  .map(({ query, host, user, ...rest }) => ({
+  .map(({ query, host, user, clientIp, ...rest }) => ({
     ...rest,
+    // mod_remoteip does not come to look at a request whose Host is malformed.
+    clientIp: host !== undefined && malformed.includes(host) ? "127.0.0.1" : clientIp,
     ...(query === undefined ? {} : { query }),
     ...(host === undefined ? {} : { host }),
     ...(user === undefined ? {} : { user }),
@@ -219,6 +245,7 @@ export function asDecided(
     ...rest,
     port: ports[portIndex],
     ...(clientHost === undefined ? {} : { clientHost }),
+    ...(clientHost === "localhost" ? { grants: ["forward-dns localhost"] } : { grants: [] }),
     ...(request.user === undefined
       ? {}
       : { groups: groups[request.user] ?? [], dbmGroups: dbmGroups[request.user] ?? [] }),
@@ -234,7 +261,9 @@ export function asSent(request: RandomRequest, id: number): string {
     ...(host === undefined ? [] : [`Host: ${host}`]),
     ...(user === undefined ? [] : [`Authorization: Basic ${btoa(`${user}:secret`)}`]),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ...[`Client-Ip: ${clientIp}`, `Request-Id: ${id}`, "Connection: close", "", ""],
+    // Where the tests come from.
+    ...(clientIp === "127.0.0.1" ? [] : [`Client-Ip: ${clientIp}`]),
+    ...[`Request-Id: ${id}`, "Connection: close", "", ""],
   ];
   return lines.join("\r\n");
 }

@@ -63,7 +63,8 @@ const requirement: fc.Arbitrary<string> = fc.oneof(
     arbitrary: pick("dbm-group staff", "dbm-group ops admins", "file-owner", "file-group", "dbm-file-group"),
   },
   { weight: 1, arbitrary: pick("host localhost", "host test .org", "host 127.0.0.1", "host %{HTTP:X-A}") },
-  { weight: 1, arbitrary: pick("near", "team", "Near x", "flagged", "reads") },
+  { weight: 1, arbitrary: pick("forward-dns localhost") },
+  { weight: 2, arbitrary: pick("near", "team", "Near x", "flagged", "reads", "boss", "owner", "operators", "says") },
   { weight: 2, arbitrary: userCondition.map((text) => `expr ${text}`) },
   { weight: 1, arbitrary: condition.map((text) => `expr ${inQuotes(text)}`) },
 );
@@ -88,18 +89,22 @@ function newRule(depth: number): LinesArbitrary {
     { weight: 6, arbitrary: require },
     { weight: 2, arbitrary: section(pick("RequireAll"), all) },
     { weight: 2, arbitrary: section(pick("RequireAny"), several(positive, 1, 3)) },
-    { weight: 1, arbitrary: limit(several(require, 1, 2)) },
+    {
+      weight: 1,
+      arbitrary: limit(several(fc.oneof({ weight: 3, arbitrary: require }, { weight: 1, arbitrary: inner }), 1, 2)),
+    },
   );
 }
 
 const authentication: LinesArbitrary = fc.oneof(
-  { weight: 4, arbitrary: line("AuthType", "Basic", "Basic", "None", "basic") },
+  { weight: 4, arbitrary: line("AuthType", "Basic", "Basic", "None", "basic", "Digest") },
   { weight: 1, arbitrary: line("AuthName", "x", '"%{HTTP:X-A}"') },
   { weight: 2, arbitrary: line("AuthUserFile", "conf/users", "conf/users", "conf/none") },
   { weight: 2, arbitrary: line("AuthGroupFile", "conf/groups", "conf/groups", "conf/none") },
-  { weight: 1, arbitrary: line("AuthDBMGroupFile", "conf/dbm") },
+  { weight: 1, arbitrary: line("AuthDBMGroupFile", "conf/dbm", "conf/dbm", "conf/none") },
   { weight: 1, arbitrary: line("AuthzDBMType", "default") },
   { weight: 1, arbitrary: line("AuthBasicProvider", "file", "File") },
+  { weight: 1, arbitrary: line("AuthBasicAuthoritative", "Off", "On") },
 );
 
 /** All that it takes to ask for a user. */
@@ -107,6 +112,22 @@ export const asksForUsers: Lines = [
   ...["AuthType Basic", 'AuthName "x"', "AuthUserFile conf/users", "AuthGroupFile conf/groups"],
   ...["AuthDBMGroupFile conf/dbm"],
 ];
+
+/** Some of it, and rules that take a user. */
+const asksForSome: LinesArbitrary = fc
+  .tuple(
+    fc.subarray([...asksForUsers, "AuthType None"]),
+    several(
+      line(
+        "Require",
+        ...["valid-user", "user bob", "group staff", "group root", "dbm-group ops", "file-owner", "file-group"],
+        ...["dbm-file-group", "expr %{REMOTE_USER} != 'bob'", "expr %{REMOTE_USER} == ''"],
+      ),
+      1,
+      2,
+    ),
+  )
+  .map((pieces) => pieces.flat());
 
 const plainNames = ["flag", "FLAG", "flag=a", "other", "!flag", "php=1 !other", "Flag=0"];
 const names = ["flag", "FLAG", "flag=a", "other", "!flag", "other=$1", "flag other=$0", "php=1 !other", "Flag=0"];
@@ -185,4 +206,5 @@ export const rules: LinesArbitrary = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(authentication, newRules).map(([auth, fresh]) => [...auth, ...fresh]) },
   { weight: 1, arbitrary: limit(fc.oneof(oldRules, newRules)) },
   { weight: 1, arbitrary: fc.constant(asksForUsers) },
+  { weight: 2, arbitrary: asksForSome },
 );

@@ -137,12 +137,12 @@ const locationPatterns = [
 ];
 const backends = [
   "*",
-  "http://127.0.0.1:1/*",
-  "http://127.0.0.1:1/x",
-  "http://127.0.0.1:1",
+  "http://127.0.0.1:@BACKEND@/*",
+  "http://127.0.0.1:@BACKEND@/x",
+  "http://127.0.0.1:@BACKEND@",
   "http://*",
   "https://*",
-  "http://127.0.0.1:1/*/x",
+  "http://127.0.0.1:@BACKEND@/*/x",
 ];
 
 const options: LinesArbitrary = line(
@@ -228,17 +228,31 @@ const redirect: LinesArbitrary = fc.oneof(
   ),
 );
 
+/** What says how files are served. */
+const serving: LinesArbitrary = fc.oneof(
+  line("AcceptPathInfo", "On", "Off", "Default"),
+  line("DirectorySlash", "Off", "On"),
+  line("DirectoryIndexRedirect", "On", "Off", "permanent", "307"),
+  line("DirectoryCheckHandler", "On", "Off"),
+  line("SetHandler", "none", "server-status", "default-handler", "cgi-script"),
+  line("AddHandler", "cgi-script .php", "cgi-script html txt"),
+  line("Options", "+ExecCGI", "Indexes ExecCGI FollowSymLinks"),
+  line("ErrorDocument", '403 "no"', '404 "none"', '401 "who"', "500 default"),
+  line("Options", "+Indexes", "-Indexes", "+Indexes -FollowSymLinks"),
+);
+
 const extra: LinesArbitrary = fc.oneof(
-  { weight: 3, arbitrary: variable },
-  { weight: 1, arbitrary: options },
-  { weight: 1, arbitrary: index },
-  { weight: 1, arbitrary: redirect },
+  { weight: 6, arbitrary: variable },
+  { weight: 2, arbitrary: options },
+  { weight: 2, arbitrary: index },
+  { weight: 2, arbitrary: redirect },
+  { weight: 1, arbitrary: serving },
 );
 
 /** What only a Location may say. */
 const leading: LinesArbitrary = fc.oneof(
-  line("ProxyPass", "http://127.0.0.1:1/", "http://127.0.0.1:1/x", "!"),
-  line("ProxyPassMatch", "http://127.0.0.1:1/$1"),
+  line("ProxyPass", "http://127.0.0.1:@BACKEND@/", "http://127.0.0.1:@BACKEND@/x", "!"),
+  line("ProxyPassMatch", "http://127.0.0.1:@BACKEND@/$1"),
   line("Alias", "@ROOT@/htdocs/d", "@ROOT@/htdocs/a/x.txt", "@ROOT@/htdocs/a/"),
 );
 
@@ -292,9 +306,20 @@ const inFiles: LinesArbitrary = section(
   fc.oneof({ weight: 4, arbitrary: simple }, { weight: 1, arbitrary: nestedIf }),
 );
 
+/** What only some configurations have the module for. */
+const methods: LinesArbitrary = section(
+  pick("IfModule mod_allowmethods.c"),
+  several(line("AllowMethods", "GET", "POST OPTIONS", "reset", "GET HEAD PROPFIND", "HEAD DELETE"), 1, 2),
+);
+
 /** What stands in a section that is no Files section. */
 const content: LinesArbitrary = several(
-  fc.oneof({ weight: 8, arbitrary: rules }, { weight: 3, arbitrary: extra }, { weight: 2, arbitrary: nestedIf }),
+  fc.oneof(
+    { weight: 16, arbitrary: rules },
+    { weight: 6, arbitrary: extra },
+    { weight: 4, arbitrary: nestedIf },
+    { weight: 1, arbitrary: methods },
+  ),
   1,
   3,
 );
@@ -309,6 +334,7 @@ const directoryContent: LinesArbitrary = several(
     { weight: 2, arbitrary: inFiles },
     { weight: 2, arbitrary: overriding },
     { weight: 1, arbitrary: overrideList },
+    { weight: 1, arbitrary: methods },
   ),
   1,
   3,
@@ -317,7 +343,7 @@ const directoryContent: LinesArbitrary = several(
 /** The section that most configurations start with: what it sets is in force everywhere. */
 export const base: LinesArbitrary = fc
   .tuple(
-    fc.option(fc.constant(asksForUsers), { nil: [], freq: 9 }),
+    fc.option(fc.constant(asksForUsers), { nil: [], freq: 4 }),
     fc.option(overriding, { nil: [], freq: 9 }),
     fc.oneof({ weight: 5, arbitrary: fc.constant<Lines>([]) }, { weight: 1, arbitrary: overrideList }),
     fc.option(
@@ -381,7 +407,15 @@ export const serverLine: LinesArbitrary = fc.oneof(
       "(?i)^/AM @ROOT@/htdocs/",
     ),
   },
-  { weight: 1, arbitrary: line("ScriptAlias", "/sc @ROOT@/other", "/a/b @ROOT@/other") },
+  {
+    weight: 1,
+    arbitrary: fc.oneof(
+      line("ScriptAlias", "/sc @ROOT@/other", "/a/b @ROOT@/other"),
+      line("ScriptAliasMatch", "^/sc/(.*) @ROOT@/other/$1"),
+    ),
+  },
+  { weight: 1, arbitrary: serving },
+  { weight: 1, arbitrary: line("TraceEnable", "Off", "On", "extended") },
   {
     weight: 2,
     arbitrary: line(
@@ -397,12 +431,21 @@ export const serverLine: LinesArbitrary = fc.oneof(
     weight: 2,
     arbitrary: line(
       "ProxyPass",
-      ...["/p http://127.0.0.1:1/", "/p/x !", "/a/b/ http://127.0.0.1:1/x/", '"/p" "http://127.0.0.1:1/x"'],
+      ...[
+        "/p http://127.0.0.1:@BACKEND@/",
+        "/p/x !",
+        "/a/b/ http://127.0.0.1:@BACKEND@/x/",
+        '"/p" "http://127.0.0.1:@BACKEND@/x"',
+      ],
     ),
   },
   {
     weight: 1,
-    arbitrary: line("ProxyPassMatch", "^/pm/(.*)\\.html$ http://127.0.0.1:1/$1", "^/d/ http://127.0.0.1:1"),
+    arbitrary: line(
+      "ProxyPassMatch",
+      "^/pm/(.*)\\.html$ http://127.0.0.1:@BACKEND@/$1",
+      "^/d/ http://127.0.0.1:@BACKEND@",
+    ),
   },
   { weight: 1, arbitrary: line("MergeSlashes", "Off", "On") },
   { weight: 1, arbitrary: line("AllowEncodedSlashes", "On", "NoDecode") },
@@ -410,6 +453,44 @@ export const serverLine: LinesArbitrary = fc.oneof(
 
 /** Where per-directory files are looked for. */
 export const fileNames: LinesArbitrary = line("AccessFileName", ".htaccess", ".acl .htaccess", ".none .acl");
+
+/** What is refused in a `.htaccess` file, or looks like it. */
+const broken: readonly Lines[] = [
+  ["<IfModule mod_none.c>", "Deny from all", "</IfModule>"],
+  ["<IfModule dir_module>", "Deny from all", "</IfModule>"],
+  ...["Nonsense x", "<Files x>", "</Files>", "Order foo", "Require ip x", "Require bogus", "Require not ip 10"],
+  ...["Options None +Indexes", "Options +Nope", "AuthMerging x", "Satisfy some", "Allow all", "Deny from 300.1"],
+  ...[
+    "AllowOverride All",
+    "Listen 80",
+    '<Directory "/">',
+    "<Nope>",
+    "SetEnvIf X-A ( flag",
+    "AuthType",
+    "Redirect /a b",
+  ],
+  ...['Require expr "%{X"', "<If x>", "</If>", "DirectoryIndex", "AuthName a b", "ErrorDocument 404", "\\", "Require"],
+  ...[
+    "Include conf/none",
+    "<Limit get>",
+    "<RequireNone>",
+    "Define X y",
+    "DocumentRoot /",
+    "ServerName x",
+    "php_flag x",
+  ],
+]
+  .map((lines) => (typeof lines === "string" ? [lines] : lines))
+  .concat([
+    ["<RequireAll>", "</RequireAll>"],
+    ["<Limit get>", "Deny from all", "</Limit>"],
+    ["<Files x>", "AllowOverride None", "</Files>"],
+    ["<If true>", "Nope", "</If>"],
+    ['<If "%{NOPE} == 1">', "</If>"],
+    ["<If \"file('x') == 1\">", "Deny from all", "</If>"],
+    ["AuthName a b", "Nope"],
+    ["<Files x>", "<Limit GET>", "</Files>"],
+  ]);
 
 /** A `.htaccess` file. */
 export const directoryFile: LinesArbitrary = several(
@@ -420,12 +501,8 @@ export const directoryFile: LinesArbitrary = several(
     { weight: 2, arbitrary: nestedIf },
     { weight: 1, arbitrary: line("# nothing", "") },
     {
-      weight: 1,
-      arbitrary: fc.constantFrom<Lines>(
-        ["<IfModule mod_none.c>", "Deny from all", "</IfModule>"],
-        ["Nonsense x"],
-        ["<Files x>"],
-      ),
+      weight: 2,
+      arbitrary: fc.constantFrom(...broken),
     },
   ),
   0,

@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { loadModules } from "./httpd.js";
 import { Random } from "./random.js";
-import { type Lines, type LinesArbitrary, pick, several } from "./random-rules.js";
+import { type Lines, type LinesArbitrary, pick, section, several } from "./random-rules.js";
 import { anySection, base, directoryFile, fileNames, serverLine } from "./random-sections.js";
 
-/** A configuration before its place is known: `@ROOT@` stands for the folder, `@PORT1@` and `@PORT2@` for ports. */
+/**
+ * A configuration before its place is known: `@ROOT@` stands for the folder, `@PORT1@` and `@PORT2@` for ports, and
+ * `@BACKEND@` for that of a backend.
+ */
 export interface RandomServer {
   readonly body: Lines;
   /** `.htaccess` files and their like, by path below the folder. */
@@ -15,6 +18,8 @@ export interface RandomServer {
   /** Whether mod_allowmethods is loaded, with which the server does without some of what it merged before. */
   readonly hasAllowMethods: boolean;
   readonly hasAutoindex: boolean;
+  /** Whether programs are run. */
+  readonly hasCgi: boolean;
 }
 
 /** What lies on disk beside the configuration's own files. */
@@ -130,11 +135,43 @@ const virtualHost: LinesArbitrary = fc
   .tuple(pick(...addresses), several(naming, 0, 3), several(serverItem, 1, 3))
   .map(([address, names, items]) => [`<VirtualHost ${address}>`, ...names, ...items, "</VirtualHost>"]);
 
+/** Several at one address, which only their names tell apart. */
+const sharing: LinesArbitrary = fc
+  .tuple(
+    pick(...addresses.slice(0, 5)),
+    fc.array(
+      fc.tuple(
+        name("ServerName", "a.test", "b.test", "c.test", "x.test", "www.a.test:@PORT2@"),
+        several(naming, 0, 2),
+        several(serverItem, 0, 2),
+      ),
+      { minLength: 2, maxLength: 3 },
+    ),
+  )
+  .map(([address, hosts]) =>
+    hosts.flatMap((pieces) => [`<VirtualHost ${address}>`, ...pieces.flat(), "</VirtualHost>"]),
+  );
+
+/** What the server may not read at all. */
+const guarded: LinesArbitrary = section(
+  pick("IfModule mod_alias.c", "IfModule !alias_module", "IfVersion >= 2.4", "IfDefine !NONE", "IfModule mod_none.c"),
+  several(serverItem, 1, 2),
+);
+
 const body: LinesArbitrary = fc
   .tuple(
     fc.option(base, { nil: [], freq: 5 }),
     fc.oneof({ weight: 5, arbitrary: fc.constant<Lines>([]) }, { weight: 1, arbitrary: fileNames }),
-    several(fc.oneof({ weight: 6, arbitrary: serverItem }, { weight: 1, arbitrary: virtualHost }), 2, 9),
+    several(
+      fc.oneof(
+        { weight: 24, arbitrary: serverItem },
+        { weight: 4, arbitrary: virtualHost },
+        { weight: 1, arbitrary: sharing },
+        { weight: 1, arbitrary: guarded },
+      ),
+      2,
+      9,
+    ),
   )
   .map((pieces) => pieces.flat());
 
@@ -156,6 +193,7 @@ export const randomServer: fc.Arbitrary<RandomServer> = fc.record({
   spelling: fc.oneof(fc.constant(0), fc.nat(1_000_000)),
   hasAllowMethods: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   hasAutoindex: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  hasCgi: fc.oneof({ weight: 2, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   hasCrlf: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
 });
 
@@ -182,6 +220,16 @@ const aliases = [
     "</AuthzProviderAlias>",
     "<AuthzProviderAlias method reads GET>",
     "</AuthzProviderAlias>",
+    "<AuthzProviderAlias user boss alice>",
+    "AuthzSendForbiddenOnFailure On",
+    "</AuthzProviderAlias>",
+    "<AuthzProviderAlias file-owner owner x>",
+    "</AuthzProviderAlias>",
+    "<AuthzProviderAlias dbm-group operators ops>",
+    "AuthDBMGroupFile conf/dbm",
+    "</AuthzProviderAlias>",
+    `<AuthzProviderAlias expr says "%{HTTP:X-A} == 'a'">`,
+    "</AuthzProviderAlias>",
   ],
 ];
 
@@ -189,7 +237,7 @@ const aliases = [
 export function filesOf(
   server: RandomServer,
   root: string,
-  ports: readonly [number, number],
+  { ports, backend }: { readonly ports: readonly [number, number]; readonly backend: number },
 ): Readonly<Record<string, string>> {
   const [first, second] = ports;
   const head = [
@@ -208,11 +256,14 @@ export function filesOf(
     ],
     ...[
       "ErrorLog error.log",
-      'ErrorLogFormat "#%{Request-Id}i %M"',
+      // The usual format, with the mark in place of what nobody can know.
+      'ErrorLogFormat "#%{Request-Id}i %M% ,\\ referer\\ %{Referer}i"',
+      'CustomLog access.log "#%{Request-Id}i %h %l %u \\"%r\\" %>s"',
       "RemoteIPHeader Client-Ip",
       "RemoteIPInternalProxy 127.0.0.0/8",
     ],
     ...aliases,
+    "# from here on",
   ];
   const end = server.hasCrlf ? "\r\n" : "\n";
   const random = new Random(server.spelling);
@@ -222,12 +273,21 @@ export function filesOf(
       .join("")
       .replaceAll("@ROOT@", root)
       .replaceAll("@PORT1@", String(first))
-      .replaceAll("@PORT2@", String(second));
-  const further = [...(server.hasAllowMethods ? ["allowmethods"] : []), ...(server.hasAutoindex ? ["autoindex"] : [])];
+      .replaceAll("@PORT2@", String(second))
+      .replaceAll("@BACKEND@", String(backend));
   return {
-    "httpd.conf": `${loadModules(further)}${head.join("\n").replaceAll("@ROOT@", root)}\n${text(server.body)}`,
+    "httpd.conf": `${loadModules(modulesOf(server))}${head.join("\n").replaceAll("@ROOT@", root)}\n${text(server.body)}`,
     ...Object.fromEntries(Object.entries(server.files).map(([path, lines]) => [path, text(lines)])),
   };
+}
+
+/** The modules that only some configurations load. */
+export function modulesOf({ hasAllowMethods, hasAutoindex, hasCgi }: RandomServer): string[] {
+  return [
+    ...(hasAllowMethods ? ["allowmethods"] : []),
+    ...(hasAutoindex ? ["autoindex"] : []),
+    ...(hasCgi ? ["cgi"] : []),
+  ];
 }
 
 /** A line as some people write it: another case for the name, more space, a continuation. */

@@ -1,0 +1,254 @@
+import { describe, expect, test } from "vitest";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import { listedFiles } from "../../src/scope/files.js";
+import type { Request } from "../../src/scope/request.js";
+import { decide } from "../../src/simulate/decide.js";
+import { loadModules } from "../support/httpd.js";
+
+const there = ["/srv/www/x.txt", "/srv/www/a/index.html", "/srv/cgi/run", "/srv/www/.htaccess", "/etc/users"];
+
+interface Case {
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** Of `/srv/www/.htaccess`. */
+  readonly htaccess?: readonly string[];
+  readonly asked?: Partial<Request>;
+  readonly modules?: readonly string[];
+}
+
+function decisionOf({ lines, htaccess = [], asked, modules = [] }: Case) {
+  const loaded = loadModules(["authz_core", "authz_host", "access_compat", "alias", "dir", "setenvif", ...modules]);
+  const texts = {
+    "/etc/httpd.conf": `${loaded}${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`,
+    "/srv/www/.htaccess": `${htaccess.join("\n")}\n`,
+  };
+  const project = loadProject("/etc/httpd.conf", { access: memoryAccess(texts), kind: "server", release: "2.4" });
+  if ("failed" in project) throw new Error(project.failed);
+  const request = { method: "GET", path: "/x.txt", host: "a.test", clientIp: "192.0.2.7", ...asked };
+  const owner = { user: "root", group: "root" };
+  return decide(project.project, request, { files: listedFiles(there, owner) });
+}
+
+function answerOf(each: Case) {
+  const { status, accessLog, errorLog } = decisionOf(each);
+  return { status, client: accessLog.split(" ")[0], user: accessLog.split(" ")[2], errorLog };
+}
+
+const users = [
+  ...["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"],
+  ...["AuthGroupFile /etc/none", "AuthDBMGroupFile /etc/none"],
+];
+const asking = ["authn_core", "auth_basic", "authn_file", "authz_user", "authz_groupfile", "authz_dbm", "authz_owner"];
+const named = { clientIp: "127.0.0.1", clientHost: "localhost" };
+const inRoot = (...lines: readonly string[]) => ["<Directory /srv/www>", ...lines, "</Directory>"];
+
+/** What a live server was seen to do, each with the least that shows it. */
+const cases: readonly (Case & {
+  readonly status: number;
+  readonly client?: string;
+  readonly user?: string;
+  readonly errorLog?: readonly string[];
+})[] = [
+  {
+    title: "a method that nobody has named",
+    ...{ lines: [], asked: { method: "FOO" }, status: 501 },
+    errorLog: ["AH00135: Invalid method in request FOO /x.txt HTTP/1.1"],
+  },
+  {
+    title: "a method that a Limit section names",
+    lines: inRoot("<Limit FOO>", "Deny from 10", "</Limit>"),
+    ...{ asked: { method: "FOO" }, status: 405 },
+  },
+  {
+    title: "a RedirectMatch that leads nowhere",
+    ...{ lines: ["RedirectMatch ^/(x) to$1"], status: 500 },
+    errorLog: ["AH00674: cannot redirect '/x.txt' to 'tox'; target is not a valid absoluteURI or abs_path"],
+  },
+  {
+    title: "one in a section, for a status that leads nowhere anyway",
+    ...{ lines: inRoot("RedirectMatch 403 ^/x"), status: 403 },
+  },
+  {
+    title: "names that a condition asks for are not looked up for SetEnvIf",
+    ...{ lines: ["SetEnvIf Remote_Host local flag"], asked: { ...named, user: "alice" }, status: 200 },
+    ...{ client: "127.0.0.1", user: "-" },
+  },
+  {
+    title: "an Order that does not look at Deny",
+    ...{ lines: inRoot("Order mutual-failure", "Deny from localhost"), asked: named, status: 403 },
+    ...{ client: "127.0.0.1", errorLog: ["AH01797: client denied by server configuration: /srv/www/x.txt"] },
+  },
+  {
+    title: "names are looked up for a request to be traced, too",
+    ...{ lines: ["HostnameLookups On"], asked: { ...named, method: "TRACE" }, status: 200, client: "localhost" },
+  },
+  {
+    title: "names are not looked up for a section that a refused file keeps away",
+    ...{ lines: inRoot("AllowOverride All", "HostnameLookups On"), htaccess: ["Nope"], asked: named, status: 500 },
+    client: "127.0.0.1",
+    errorLog: [
+      "/srv/www/.htaccess: Invalid command 'Nope', perhaps misspelled or defined by a module not included in the server configuration",
+    ],
+  },
+  {
+    title: "what is not allowed in a section of a file",
+    lines: inRoot("AllowOverride FileInfo"),
+    ...{ htaccess: ["<files x>", "Deny from all", "</Files>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: deny not allowed in <Files> context"],
+  },
+  {
+    title: "an option that is not allowed",
+    ...{ lines: inRoot("AllowOverride Options"), htaccess: ["Options +MultiViews"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: Option MultiViews not allowed here"],
+  },
+  {
+    title: "a guard, which is read ahead of all else",
+    ...{ lines: [], htaccess: ["Deny from all", "<IfModule x>", "</IfModule>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: <IfModule not allowed here"],
+  },
+  {
+    title: "a guard that is passed over",
+    lines: inRoot("AllowOverride Nonfatal=Override"),
+    ...{ htaccess: ["<IfModule x>", "</IfModule>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: </IfModule> without matching <IfModule> section"],
+  },
+  {
+    title: "group files that are not there",
+    ...{ modules: asking, asked: { user: "alice" }, status: 401, user: "alice" },
+    lines: inRoot(...users, "Require group x", "Require dbm-file-group"),
+    errorLog: [
+      "AH01665: Could not open group file: /etc/none",
+      "AH01799: could not open dbm (type default) group access file: /etc/none",
+      'AH01631: user alice: authorization failure for "/x.txt": ',
+    ],
+  },
+  {
+    title: "slashes that are not merged count as one for sections with wildcards, and in file names",
+    lines: ["MergeSlashes Off", '<Location "/*/*">', "Require all denied", "</Location>"],
+    ...{ asked: { path: "/a//" }, status: 403 },
+    errorLog: ["AH01630: client denied by server configuration: /srv/www/a/"],
+  },
+  {
+    title: "a ScriptAlias where nothing runs programs",
+    ...{ lines: ["ScriptAlias /cgi /srv/cgi"], asked: { path: "/cgi/none" }, status: 404 },
+  },
+  {
+    title: "a Host that is malformed",
+    ...{
+      lines: ["HostnameLookups On", "Redirect / http://b.test/"],
+      asked: { ...named, host: "a..test" },
+      status: 400,
+    },
+    client: "localhost",
+  },
+  { title: "TraceEnable", ...{ lines: ["TraceEnable off"], asked: { method: "TRACE" }, status: 405 } },
+  {
+    title: "a name that is too long for a file",
+    ...{ lines: inRoot("Require all denied"), asked: { path: `/${"x".repeat(256)}/y` }, status: 403 },
+    errorLog: [`AH00036: access to /${"x".repeat(256)}/y failed (filesystem path '/srv/www/${"x".repeat(256)}')`],
+  },
+  {
+    title: "a password file that is not the last word",
+    lines: inRoot("AuthType Basic", "AuthName x", "AuthBasicAuthoritative Off", "Require valid-user"),
+    ...{ modules: asking, asked: { user: "alice" }, status: 500, user: "alice" },
+    errorLog: [
+      "AH01619: AuthUserFile not specified in the configuration",
+      "AH01796: AuthType Basic configured without corresponding module",
+    ],
+  },
+  {
+    title: "a Limit section that changes nothing, ahead of what is not allowed in it",
+    lines: inRoot("AllowOverride Limit"),
+    htaccess: ["<Limit GET>", "<Limit GET>", "Require all granted", "</Limit>", "</Limit>"],
+    status: 500,
+    errorLog: ["/srv/www/.htaccess: <Limit> directive specifies methods already excluded"],
+  },
+  {
+    title: "a directory that has a handler and no index file",
+    ...{ lines: ["SetHandler default-handler"], modules: ["autoindex"], asked: { path: "/" }, status: 404 },
+  },
+  {
+    title: "a directory that is asked for without a slash",
+    lines: ["DirectorySlash Off", ...inRoot("Options None")],
+    ...{ modules: ["autoindex"], asked: { path: "/a" }, status: 403 },
+    errorLog: [
+      "AH01276: Cannot serve directory /srv/www/a: No matching DirectoryIndex (none) found, and server-generated directory index forbidden by Options directive",
+    ],
+  },
+  {
+    title: "a `.htaccess` file where a pattern leads",
+    lines: ["DocumentRoot /srv/cgi", "AliasMatch ^/am/(.*) /srv/www/$1"],
+    ...{ htaccess: ["Require all denied"], asked: { path: "/am/x.txt" }, status: 500 },
+    errorLog: ["/srv/www/.htaccess: Require not allowed here"],
+  },
+  {
+    title: "AllowMethods, ahead of the old rules",
+    ...{ lines: inRoot("AllowMethods GET", "Deny from all"), modules: ["allowmethods"], asked: { method: "PUT" } },
+    ...{ status: 405, errorLog: ["AH01623: client method denied by server configuration: 'PUT' to /srv/www/x.txt"] },
+  },
+  {
+    title: "AllowMethods, where either way suffices",
+    lines: inRoot("AllowMethods GET", "Allow from all", "Satisfy any", "Require all denied"),
+    ...{ modules: ["allowmethods"], asked: { method: "PUT" }, status: 403 },
+    errorLog: [
+      "AH01623: client method denied by server configuration: 'PUT' to /srv/www/x.txt",
+      "AH01630: client denied by server configuration: /srv/www/x.txt",
+    ],
+  },
+  {
+    title: "a directory that has no index file named",
+    ...{
+      lines: ["DirectoryIndex disabled", "Options None"],
+      modules: ["autoindex"],
+      asked: { path: "/" },
+      status: 403,
+    },
+    errorLog: [
+      "AH01276: Cannot serve directory /srv/www/: No matching DirectoryIndex () found, and server-generated directory index forbidden by Options directive",
+    ],
+  },
+  {
+    title: "DirectoryIndexRedirect",
+    ...{ lines: ["DirectoryIndexRedirect seeother"], asked: { path: "/a/" }, status: 303 },
+  },
+  {
+    title: "DirectoryCheckHandler",
+    ...{ lines: ["DirectoryCheckHandler On", "SetHandler default-handler"], asked: { path: "/a/" }, status: 404 },
+  },
+  {
+    title: "a guard with a continuation right behind its name",
+    ...{ lines: [], htaccess: ["<IfModule\\", " x>", "</IfModule>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: <IfModule not allowed here"],
+  },
+  {
+    title: "a fault in a line that is passed over, ahead of one that is not known",
+    lines: inRoot("AllowOverride Nonfatal=Override"),
+    ...{ htaccess: ["DirectoryIndex", "Nope"], status: 500 },
+    errorLog: [
+      "/srv/www/.htaccess: Invalid command 'Nope', perhaps misspelled or defined by a module not included in the server configuration",
+    ],
+  },
+  {
+    title: "a section that is not closed, by the name that the server has for it",
+    ...{ lines: inRoot("AllowOverride All"), htaccess: ["<FILES x>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: /srv/www/.htaccess:1: <Files> was not closed."],
+  },
+  {
+    title: "a program that is not there",
+    ...{ lines: ["ScriptAlias /cgi /srv/cgi"], modules: ["cgi"], asked: { path: "/cgi/none" }, status: 404 },
+    errorLog: ["AH02811: stderr from /srv/cgi/none: script not found or unable to stat"],
+  },
+];
+
+test("what the server says of a condition that it cannot read is not known", () => {
+  const lines = inRoot("AllowOverride All");
+  const decided = decisionOf({ title: "", lines, htaccess: ["<If true>", 'Require expr "%{X"', "</If>"] });
+  expect(decided).toMatchObject({ status: 500, logsMayDiffer: true });
+});
+
+describe("the status, the client's name, the user and the lines in the error log", () => {
+  test.each(cases)("$title", ({ status, client = "192.0.2.7", user = "-", errorLog = [], ...asked }) => {
+    expect(answerOf(asked)).toEqual({ status, client, user, errorLog });
+  });
+});
