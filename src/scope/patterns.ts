@@ -19,20 +19,21 @@ export interface PatternOptions {
   readonly withoutEnd?: boolean;
 }
 
-const known = new Map<string, Pattern>();
 const KNOWN_LIMIT = 5_000;
+/** One map for each set of options, so that a text is looked up as it is. */
+const known = Array.from({ length: 4 }, () => new Map<string, Pattern>());
 
 /**
  * A pattern that is read once. What no linear matcher can do (looking around, references back) is a question: the server
  * has PCRE for it.
  */
 export function patternOf(text: string, { ignoreCase = false, withoutEnd = false }: PatternOptions = {}): Pattern {
-  const key = `${ignoreCase ? "i" : ""}${withoutEnd ? "e" : ""} ${text}`;
-  const before = known.get(key);
+  const ofOptions = known[(ignoreCase ? 1 : 0) + (withoutEnd ? 2 : 0)];
+  const before = ofOptions?.get(text);
   if (before) return before;
-  if (known.size >= KNOWN_LIMIT) known.clear();
+  if (ofOptions && ofOptions.size >= KNOWN_LIMIT) ofOptions.clear();
   const pattern = compile(text, ignoreCase, withoutEnd);
-  known.set(key, pattern);
+  ofOptions?.set(text, pattern);
   return pattern;
 }
 

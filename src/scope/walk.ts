@@ -123,7 +123,7 @@ export class Walks {
   }
 
   private kindOf(path: string, mayBeFile: boolean, questions: Questions): FileKind {
-    const kind = this.files.kindOf(path);
+    const kind = this.files.kindOf(path, mayBeFile);
     if (kind !== "unknown") return kind;
     if (!questions.ask(`whether \`${path}\` exists`)) return "missing";
     return mayBeFile && !questions.ask(`whether \`${path}\` is a directory`) ? "file" : "directory";
@@ -167,6 +167,8 @@ function followsBlindly(layers: readonly (Layer | undefined)[]): boolean {
   return options.has("followsymlinks") && !options.has("symlinksifownermatch");
 }
 
+const conditions: ReadonlySet<string> = new Set(["<if", "<elseif", "<else"]);
+
 /**
  * The If sections of some layers whose conditions hold: an ElseIf or Else counts where nothing ahead of it in its chain did.
  *
@@ -176,8 +178,7 @@ export function holdingIfs(layers: readonly Layer[], holds: (section: Directive)
   const found: Layer[] = [];
   for (const layer of layers) {
     let isDone = false;
-    for (const section of layer.content) {
-      if (section.key !== "<if" && section.key !== "<elseif" && section.key !== "<else") continue;
+    for (const section of layer.only(conditions)) {
       if (section.key === "<if") isDone = false;
       else if (isDone) continue;
       if (section.key !== "<else" && !holds(section)) continue;
