@@ -246,6 +246,11 @@ const cases: readonly (Case & {
     errorLog: ["AH01139: TRACE forbidden by server configuration"],
   },
   {
+    title: "a program by its extension, which is not there either",
+    ...{ lines: ["AddHandler cgi-script .sh"], modules: ["cgi", "mime"], asked: { path: "/none.sh" }, status: 403 },
+    errorLog: ["AH02809: stderr from /srv/www/none.sh: Options ExecCGI is off in this directory"],
+  },
+  {
     title: "a program that is not there",
     ...{ lines: ["ScriptAlias /cgi /srv/cgi"], modules: ["cgi"], asked: { path: "/cgi/none" }, status: 404 },
     errorLog: ["AH02811: stderr from /srv/cgi/none: script not found or unable to stat"],
