@@ -31,6 +31,14 @@ function bitsOf(option: string): readonly string[] {
   return Object.hasOwn(optionBits, option) ? (optionBits[option] ?? []) : [option];
 }
 
+function isKnownOption(word: string): boolean {
+  return bitsOf(bareOption(word)).every((bit) => allOptions.has(bit));
+}
+
+function bareOption(word: string): string {
+  return word.replace(/^[+-]/, "").toLowerCase();
+}
+
 const classNames: readonly OverrideClass[] = ["AuthConfig", "FileInfo", "Indexes", "Limit", "Options"];
 
 /**
@@ -215,7 +223,8 @@ class FileJudge {
     }
     if (facts.some((each) => allows(this.overrides, each))) {
       const option = directive.key === "options" && directive.arguments.find(({ value }) => !this.isOption(value));
-      return option
+      // One that nobody knows is refused for that.
+      return option && isKnownOption(option.value)
         ? this.refuse(directive, `\`${option.value}\` is not allowed by AllowOverride`, option.value)
         : "taken";
     }
@@ -223,7 +232,7 @@ class FileJudge {
   }
 
   private isOption(word: string): boolean {
-    return bitsOf(word.replace(/^[+-]/, "").toLowerCase()).every((bit) => this.overrides.options.has(bit));
+    return bitsOf(bareOption(word)).every((bit) => this.overrides.options.has(bit));
   }
 
   private refuse(directive: Directive, why: string, option?: string): "refused" {

@@ -75,6 +75,7 @@ function said({ pass, served = pass, status, log }: Outcome, request: Request, s
   for (const code of log)
     if (Object.hasOwn(ofPrograms, code))
       lines.push(`${code}: stderr from ${fileOf(served ?? pass)}: ${ofPrograms[code]}`);
+  if (log.includes("AH01139")) lines.push("AH01139: TRACE forbidden by server configuration");
   // Only a method that the server has no number for comes to that.
   if (status === 501) lines.push(`AH00135: Invalid method in request ${requestLineOf(request)}`);
   return lines;

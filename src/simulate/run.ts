@@ -146,9 +146,8 @@ class Run {
       return { status: mapping.status, log: [], by: [mapping.by], layers: [...levels, ...early], pass: passOf() };
     // A request to be traced back is answered before any directory is looked at, unless a backend does so.
     if (isTraced) {
-      const line = settingIn(levels, "traceenable");
-      const isOff = line?.arguments[0]?.value.toLowerCase() === "off";
-      return { status: isOff ? 405 : 200, log: [], by: line && isOff ? [line] : [], layers: levels, pass: passOf() };
+      const off = traceOff(server);
+      return { status: off ? 405 : 200, log: [], by: off ? [off] : [], layers: levels, pass: passOf() };
     }
     if (walked?.refused) {
       const { directive } = refusalOf(walked.refused, walked.layers, setup);
@@ -212,6 +211,12 @@ class Run {
   }
 }
 
+/** The line that switches TRACE off, if one does. */
+function traceOff({ main, layer }: Server): Directive | undefined {
+  const line = settingIn(main ? [main.layer, layer] : [layer], "traceenable");
+  return line?.arguments[0]?.value.toLowerCase() === "off" ? line : undefined;
+}
+
 /** DirectoryCheckHandler: a directory with a handler is not asked for index files. */
 function isLeftToHandler({ state, mapping, walked }: Pass): boolean {
   const word = settingIn(state?.layers ?? [], "directorycheckhandler")?.arguments[0]?.value.toLowerCase();
@@ -231,6 +236,8 @@ function serve(request: Request, checked: Checked, served: Pass): Checked {
   const { mapping, walked } = served;
   if (served.state === undefined) return checked;
   const state = { ...served.state, request };
+  const off = mapping.kind === "proxy" && request.method === "TRACE" ? traceOff(served.server) : undefined;
+  if (off) return { ...checked, status: 405, log: [...checked.log, "AH01139"], by: [off], served };
   const fault = cgiFault(state, mapping, walked);
   if (fault) return { ...checked, status: fault.status, log: [...checked.log, fault.code], served };
   const answeredBy = answererOf(state, mapping, walked);

@@ -79,10 +79,11 @@ function isScriptAliased(mapping: Mapping): boolean {
 function handlerOf({ layers }: AccessState, mapping: Mapping, { filename, kind }: DirectoryWalk): string | undefined {
   const set = settingIn(layers, "sethandler")?.arguments[0]?.value.toLowerCase();
   if (set !== undefined && set !== "none") return set;
-  const added = kind === "file" ? layers.findLast((layer) => handlesExtension(layer, filename)) : undefined;
-  return (
-    added?.setting("addhandler")?.arguments[0]?.value.toLowerCase() ?? (isScriptAliased(mapping) ? "cgi-script" : set)
-  );
+  const layer = kind === "directory" ? undefined : layers.findLast((each) => handlesExtension(each, filename));
+  const added = layer?.setting("addhandler")?.arguments[0]?.value.toLowerCase();
+  // What others than mod_cgi make of a file that is not there is left to them.
+  if (added !== undefined && (kind === "file" || added === "cgi-script")) return added;
+  return isScriptAliased(mapping) ? "cgi-script" : set;
 }
 
 /** An extension anywhere in a name counts (mod_mime). */

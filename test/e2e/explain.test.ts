@@ -83,7 +83,7 @@ how it came to that, each section laid over those before it
   test("takes all that a request is made of", () => {
     writeServer(
       [
-        "HostnameLookups On\n<VirtualHost *:8443>\nServerName a.test\n<Location /who>",
+        "<VirtualHost *:8443>\nHostnameLookups On\nServerName a.test\n<Location /who>",
         "Require expr \"%{REQUEST_METHOD} == 'PUT' && %{QUERY_STRING} == 'q' && %{HTTP:X-A} == 'b' && %{HTTPS} == 'on'",
       ].join("\n") +
         " && reqenv('E') == 'f' && -R '2001:db8::/32' && %{REMOTE_HOST} == 'c.test'\"\n</Location>\n</VirtualHost>\n",

@@ -235,6 +235,22 @@ const cases: readonly (Case & {
     errorLog: ["/srv/www/.htaccess: /srv/www/.htaccess:1: <Files> was not closed."],
   },
   {
+    title: "an option that nobody knows",
+    ...{ lines: inRoot("AllowOverride All"), htaccess: ["Options +Nope"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: Illegal option Nope"],
+  },
+  {
+    title: "TraceEnable, for what is handed on",
+    lines: ["TraceEnable off", "ProxyPass /p http://127.0.0.1/"],
+    ...{ modules: ["proxy", "proxy_http"], asked: { method: "TRACE", path: "/p" }, status: 405 },
+    errorLog: ["AH01139: TRACE forbidden by server configuration"],
+  },
+  {
+    title: "a program by its extension, which is not there either",
+    ...{ lines: ["AddHandler cgi-script .sh"], modules: ["cgi", "mime"], asked: { path: "/none.sh" }, status: 403 },
+    errorLog: ["AH02809: stderr from /srv/www/none.sh: Options ExecCGI is off in this directory"],
+  },
+  {
     title: "a program that is not there",
     ...{ lines: ["ScriptAlias /cgi /srv/cgi"], modules: ["cgi"], asked: { path: "/cgi/none" }, status: 404 },
     errorLog: ["AH02811: stderr from /srv/cgi/none: script not found or unable to stat"],
