@@ -8,6 +8,8 @@ export interface Answer {
   readonly log: readonly string[];
   /** The lines that decide. */
   readonly by: readonly Directive[];
+  /** Who was authenticated on the way. */
+  readonly user?: string;
 }
 
 export const passed: Answer = { status: undefined, log: [], by: [] };

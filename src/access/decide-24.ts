@@ -68,7 +68,7 @@ function decideRequire(rules: RequireSet | undefined, state: AccessState, any: b
 
 function decideWithUser(rules: RequireSet, state: AccessState, user: string): Answer {
   const { result, by } = decideNew(rules, state, user);
-  if (result === "granted") return { ...passed, by };
+  if (result === "granted") return { ...passed, by, user };
   if (result === "no-user") return { status: 401, log: ["AH01629"], by };
   const forbids = inForce(state, "authzsendforbiddenonfailure")?.arguments[0]?.value.toLowerCase() === "on";
   return { status: forbids ? 403 : 401, log: ["AH01631"], by };

@@ -104,13 +104,22 @@ function firstOf<T>(directives: readonly Directive[], find: (directive: Directiv
 }
 
 function inDocumentRoot(path: string, levels: readonly Server[], project: Project): Mapping {
+  const { root, by } = rootOf(levels, project);
+  return { kind: "file", filename: root + path, ...(by ? { by } : {}) };
+}
+
+function rootOf(levels: readonly Server[], project: Project): { readonly root: string; readonly by?: Directive } {
   for (const { layer } of levels) {
     const by = layer.setting("documentroot");
     const root = by?.arguments[0]?.value;
-    if (by && root !== undefined)
-      return { kind: "file", filename: absolutePath(project.serverRoot, root).replace(/\/+$/, "") + path, by };
+    if (by && root !== undefined) return { root: absolutePath(project.serverRoot, root).replace(/\/+$/, ""), by };
   }
-  return { kind: "file", filename: absolutePath(project.serverRoot, DEFAULT_ROOT) + path };
+  return { root: absolutePath(project.serverRoot, DEFAULT_ROOT) };
+}
+
+/** The DocumentRoot of a server, without a slash at its end. */
+export function documentRootOf(server: Server, project: Project): string {
+  return rootOf(server.main ? [server, server.main] : [server], project).root;
 }
 
 const redirects: Readonly<Record<string, number>> = {

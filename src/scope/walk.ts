@@ -63,16 +63,13 @@ export class Walks {
    * Directory sections and `.htaccess` files, level by level, then Directory sections by pattern.
    *
    * @param filename absolute; with a slash at its end where the URL has one
-   * @param outer what the walk made of the directory that the server asks itself for a file of
+   * @param before what the walk made of the directory that the server asks itself for a file of, or of the URL that
+   * rewriting led here from
    */
-  directories(filename: string, server: Server, questions: Questions, outer?: DirectoryWalk): DirectoryWalk {
+  directories(filename: string, server: Server, questions: Questions, before?: DirectoryWalk): DirectoryWalk {
     // For a file that is there, the walk to its directory is not made anew (`ap_directory_walk`).
-    if (
-      outer?.kind === "directory" &&
-      isIn(filename, outer.filename) &&
-      this.kindOf(filename, true, questions) === "file"
-    )
-      return { ...outer, filename, kind: "file" };
+    if (before && isBeside(filename, before) && this.kindOf(filename, true, questions) === "file")
+      return { ...before, filename, kind: "file" };
     const indexes = this.indexesOf(server);
     const layers: Layer[] = [];
     const htaccess: FoundFile[] = [];
@@ -144,8 +141,10 @@ export class Walks {
   }
 }
 
-/** Whether a file lies right in a directory. */
-function isIn(filename: string, directory: string): boolean {
+/** Whether a file lies right in a directory that was walked to, or beside a file. */
+function isBeside(filename: string, before: DirectoryWalk): boolean {
+  if (before.kind !== "directory" && before.kind !== "file") return false;
+  const directory = before.kind === "file" ? before.filename.replace(/[^/]*$/, "") : before.filename;
   const slash = filename.lastIndexOf("/");
   return slash < filename.length - 1 && canonicalPath(filename.slice(0, slash + 1)) === canonicalPath(directory);
 }

@@ -5,7 +5,7 @@ import { headerOf, type Request } from "../scope/request.js";
 import { fromReadable } from "../text/source.js";
 import { refusalOf } from "./broken-files.js";
 import { logText } from "./log-text.js";
-import type { Outcome, Pass, Setup } from "./run.js";
+import { type Outcome, type Pass, passesOf, type Setup } from "./run.js";
 
 /** What a message says, by its number; of modules/aaa and server/request.c. */
 const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => string>> = {
@@ -57,7 +57,7 @@ export function errorLines(outcome: Outcome, request: Request, setup: Setup): st
 
 function said({ pass, status, log }: Outcome, request: Request, setup: Setup): string[] {
   if (pass === undefined) return status === 400 && setup.project.release === "2.4" ? [invalidPath(request)] : [];
-  const lines = [pass, ...pass.inner].flatMap((each) => saidOver(each, setup));
+  const lines = passesOf(pass).flatMap((each) => saidOver(each, setup));
   return log.includes("AH01276") ? [...lines, noListing(pass)] : lines;
 }
 
@@ -65,8 +65,15 @@ function invalidPath({ path, query }: Request): string {
   return `AH10244: invalid URI path (${fromReadable(path)}${query === undefined ? "" : `?${fromReadable(query)}`})`;
 }
 
-/** The old rules speak first, the decision comes last, and what providers have to say stands between. */
 function saidOver(pass: Pass, setup: Setup): string[] {
+  const { url, sections } = pass.rewriting;
+  const ofRules = [url, sections].map((rewriting) => (rewriting?.to?.kind === "answered" ? rewriting.to.log : []));
+  const [ofUrl = [], inSections = []] = setup.project.release === "2.4" ? ofRules : [];
+  return [...ofUrl, ...saidOnAccess(pass, setup), ...inSections, ...(pass.complaint ? [pass.complaint] : [])];
+}
+
+/** The old rules speak first, the decision comes last, and what providers have to say stands between. */
+function saidOnAccess(pass: Pass, setup: Setup): string[] {
   const { walked, state, answer } = pass;
   if (walked?.refused) {
     const { path: file } = walked.refused.file.tree.source;

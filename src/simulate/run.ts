@@ -11,12 +11,14 @@ import { type Layer, settingIn } from "../scope/layer.js";
 import { type Mapping, mapUrl, redirectedInSections } from "../scope/mapping.js";
 import { optionsIn } from "../scope/options.js";
 import type { Questions } from "../scope/questions.js";
-import { environmentOf, innerRequest, type Request } from "../scope/request.js";
+import { environmentOf, innerRequest, type Request, rewrittenRequest } from "../scope/request.js";
 import { RequestWalk, type Url } from "../scope/request-walk.js";
+import type { Rewriting } from "../scope/rewriting/rewriting.js";
 import type { Server, Servers } from "../scope/servers.js";
 import { normalPath, slashRulesIn } from "../scope/url.js";
 import type { DirectoryWalk, Walks } from "../scope/walk.js";
 import { type Broken, refusalOf } from "./broken-files.js";
+import { type OnItsWay, rewrittenInSections, rewrittenUrl, userOf } from "./rewriting.js";
 import { isProgram, servedStatus } from "./served.js";
 import type { Watch } from "./watch.js";
 
@@ -32,7 +34,10 @@ export interface Setup {
   readonly broken: ReadonlyMap<HtaccessFile, Broken>;
 }
 
-/** One time that the server goes over a path: the request's own, or that of an index file which it asks itself for. */
+/**
+ * One time that the server goes over a path: the request's own, that of an index file which it asks itself for, or that of
+ * a URL which rewriting led to behind access control.
+ */
 export interface Pass {
   readonly request: Request;
   readonly path: string;
@@ -50,6 +55,20 @@ export interface Pass {
   readonly index: readonly Directive[] | undefined;
   /** The index files asked for. */
   readonly inner: readonly Pass[];
+  /** What the server's own rules made of the URL, and what those of sections made of the file. */
+  readonly rewriting: { readonly url?: Rewriting | undefined; readonly sections?: Rewriting | undefined };
+  /** Whether access was let pass, and who came in by then. */
+  readonly isLetIn: boolean;
+  readonly user: ReturnType<typeof userOf>;
+  /** The pass over the URL that rewriting led to, and the line that did. */
+  readonly next?: { readonly by: Directive; readonly pass: Pass };
+  /** What the server writes into its error log where it gives up. */
+  readonly complaint?: string;
+}
+
+/** A pass and all that come out of it, in their order. */
+export function passesOf(pass: Pass): readonly Pass[] {
+  return [pass, ...pass.inner, ...(pass.next ? passesOf(pass.next.pass) : [])];
 }
 
 /** What the server answers in one run, with the questions answered in one way. */
@@ -72,6 +91,25 @@ export function run(setup: Setup, request: Request, questions: Questions, watch?
 
 interface Checked extends Outcome {
   readonly pass: Pass;
+  /** Another URL that is asked for in place of what was found. */
+  readonly onward?: Onward | undefined;
+}
+
+interface Onward {
+  readonly path: string;
+  readonly query: string | undefined;
+  readonly by: Directive;
+  readonly isEnded: boolean;
+  /** What comes before it. */
+  readonly from: Pass;
+}
+
+/** What a pass comes after: that over the directory of an index file, or that over the URL that was rewritten. */
+interface Before {
+  readonly outer?: Pass;
+  readonly previous?: Pass;
+  /** No rule of rewriting is looked at any more. */
+  readonly isEnded?: boolean;
 }
 
 class Run {
@@ -83,51 +121,102 @@ class Run {
   ) {}
 
   whole(request: Request, url: Url): Checked {
-    const checked = this.over(request, url, undefined);
-    const { walked, state, answer, redirect } = checked.pass;
-    if (state === undefined || answer?.status !== undefined || redirect || walked?.kind !== "directory") return checked;
-    return this.directory(request, state, checked);
+    return this.settled(this.over(request, url), 0);
+  }
+
+  /** @param redirects how many URLs rewriting has led to before */
+  private settled(checked: Checked, redirects: number): Checked {
+    const { walked, state, redirect, isLetIn, request } = checked.pass;
+    if (state === undefined || !isLetIn || redirect) return checked;
+    const found = walked?.kind === "directory" ? this.directory(request, state, checked) : checked;
+    return found.onward ? this.led(found, found.onward, redirects) : found;
+  }
+
+  /** Goes over the URL that rules behind access control led to (modules/http/http_request.c `ap_internal_redirect`). */
+  private led(found: Checked, { path, query, by, isEnded, from }: Onward, redirects: number): Checked {
+    const { server, setup } = this;
+    const { pass, log } = found;
+    const levels = server.main ? [server.main.layer, server.layer] : [server.layer];
+    const limit = Number.parseInt(settingIn(levels, "limitinternalrecursion")?.arguments[0]?.value ?? "10", 10);
+    if (redirects >= (limit || MOST_REDIRECTS)) {
+      if (setup.project.release === "2.2") return { status: 500, log, by: [by], pass };
+      const complaint = `AH00124: Request exceeded the limit of ${limit} internal redirects due to probable configuration error. Use 'LimitInternalRecursion' to increase the limit if necessary. Use 'LogLevel debug' to get a backtrace.`;
+      return { status: 500, log: [...log, "AH00124"], by: [by], pass: { ...pass, complaint } };
+    }
+    // It is read like one that a client sends: escapes are resolved once more.
+    const [, bare = "", rest] = /^([^?#]*)(?:\?([^#]*))?/.exec(query === undefined ? path : `${path}?${query}`) ?? [];
+    const url = normalPath(bare, setup.project.release, slashRulesIn(levels));
+    if ("status" in url) return { status: url.status, log, by: [by], pass };
+    const request = rewrittenRequest(pass.request, bare, rest);
+    const last = this.settled(this.over(request, url, { previous: from, isEnded }), redirects + 1);
+    return { ...last, log: [...log, ...last.log], pass: { ...pass, next: { by, pass: last.pass } } };
   }
 
   /** What mod_dir makes of a directory: a redirect to the path with a slash, else its index file. */
   private directory(request: Request, state: AccessState, checked: Checked): Checked {
-    if (!state.project.modules.has("dir_module")) return this.listing(request, state, checked);
-    if (state.path.endsWith("/")) return this.index(request, state, checked);
+    const rest = () => (checked.onward ? checked : this.listing(request, state, checked));
+    if (!state.project.modules.has("dir_module")) return rest();
+    if (state.path.endsWith("/")) return checked.onward ? checked : this.index(request, state, checked);
     const slashed = this.slashed(checked);
-    return slashed === checked ? this.listing(request, state, checked) : slashed;
+    return slashed === checked ? rest() : slashed;
   }
 
   /** A directory asked for without a slash is redirected to the path with one. */
   private slashed(checked: Checked): Checked {
-    const { walked, state, answer, redirect } = checked.pass;
-    if (walked?.kind !== "directory" || !state || answer?.status !== undefined || redirect || state.path.endsWith("/"))
-      return checked;
+    const { walked, state, isLetIn, redirect } = checked.pass;
+    if (walked?.kind !== "directory" || !state || !isLetIn || redirect || state.path.endsWith("/")) return checked;
     const slash = settingIn(state.layers, "directoryslash")?.arguments[0]?.value.toLowerCase();
-    return slash === "off" ? checked : { ...checked, status: 301 };
+    return slash === "off" ? checked : { ...checked, status: 301, onward: undefined };
   }
 
-  /** @param outer the pass over the directory, for an index file of it */
-  private over(asked: Request, url: Url, outer: Pass | undefined): Checked {
+  private over(asked: Request, url: Url, before: Before = {}): Checked {
     const { setup, server, questions, watch } = this;
     const { project, files, walks } = setup;
-    const { path } = url;
-    const request = watch?.request(asked) ?? asked;
-    const given = outer?.state
-      ? new Map([...lateVariables(outer.state.layers), ...outer.state.env])
-      : environmentOf(request);
+    const { outer, previous } = before;
+    const prior = outer ?? previous;
+    const watched = (each: Request) => watch?.request(each) ?? each;
+    const given = environmentBehind(asked, before);
     const env = watch?.environment(given) ?? given;
-    const walk = new RequestWalk({ project, walks, server, questions }, request, url, env, outer?.walk);
-    const mapping = mapUrl(path, server, project, questions, walk.early());
+    const around = { project, walks, server, questions };
+    const walk = new RequestWalk(around, watched(asked), url, env, outer?.walk, prior?.walk);
+    const early = walk.early();
+    const way = { project, files, questions, server, env, walk };
+    const ofUrl = before.isEnded ? undefined : rewrittenUrl({ ...way, request: asked, path: url.path }, early);
+    const to = ofUrl?.to;
+    const path = to?.kind === "passed" ? to.path : url.path;
+    const own =
+      ofUrl && (ofUrl.query !== asked.query || to?.kind === "passed")
+        ? rewrittenRequest(asked, asked.path, ofUrl.query)
+        : asked;
+    const request = watched(own);
+    if (own !== asked) walk.leadTo(request, path);
+    const mapping = mappedBy(to) ?? mapUrl(path, server, project, questions, early);
     const isTraced = request.method === "TRACE" && mapping.kind === "file";
     const walked =
       mapping.kind === "file" && !isTraced
-        ? walks.directories(mapping.filename, server, questions, outer?.walked)
+        ? walks.directories(mapping.filename, server, questions, prior?.walked)
         : undefined;
-    const passOf = (state?: AccessState, answer?: Answer, redirect?: Pass["redirect"]): Pass => {
-      const more = { state, answer, redirect, index: undefined, inner: [] };
-      return { request: asked, path, server, mapping, walk, walked, ...more };
-    };
-    if (mapping.kind === "answered") return { status: mapping.status, log: [], by: [mapping.by], pass: passOf() };
+    const passOf = (more: Partial<Pass> = {}): Pass => ({
+      ...{
+        request: own,
+        path,
+        server,
+        mapping,
+        walk,
+        walked,
+        redirect: undefined,
+        state: undefined,
+        answer: undefined,
+      },
+      ...{ index: undefined, inner: [], rewriting: { url: ofUrl }, isLetIn: false, user: undefined, ...more },
+    });
+    if (mapping.kind === "answered")
+      return {
+        status: mapping.status,
+        log: to?.kind === "answered" ? codesOf(to.log) : [],
+        by: [mapping.by],
+        pass: passOf(),
+      };
     // A request to be traced back is answered before any directory is looked at, unless a backend does so.
     if (isTraced) return { status: 200, log: [], by: [], pass: passOf() };
     if (walked?.refused) {
@@ -137,16 +226,60 @@ class Run {
     const { groups, layers, filename, names } = walk.late(mapping, walked);
     const base = { project, files, request, path, filename, env, groups, layers, questions, ...names };
     const state: AccessState = watch ? { ...base, remarks: [] } : base;
-    // Whoever has passed the same sections for the directory is not checked anew.
-    const isChecked = outer?.answer !== undefined && walk.isAsOutside;
+    // Whoever has passed the same sections for the directory or the URL before is not checked anew.
+    const isChecked = prior?.isLetIn === true && walk.isAsBefore;
     const answer = isChecked ? undefined : this.decide(state);
     const log = answer?.log ?? [];
-    const by = answer?.by ?? outer?.answer?.by ?? [];
-    if (answer?.status !== undefined) return { status: answer.status, log, by, pass: passOf(state, answer) };
+    if (answer?.status !== undefined)
+      return { status: answer.status, log, by: answer.by, pass: passOf({ state, answer }) };
+    const by = answer?.by ?? prior?.answer?.by ?? [];
+    const user = isChecked ? prior.user : userOf(answer, own, project);
+    const isEnded = before.isEnded === true || ofUrl?.ends === true;
+    const letIn = { state, answer, user, isLetIn: true };
+    return this.fixedUp({ ...way, request: own, path }, passOf(letIn), { log, by, isEnded });
+  }
+
+  /** What comes behind access control: rules and redirects in sections, else what is served. */
+  private fixedUp(
+    way: OnItsWay,
+    pass: Pass,
+    {
+      log,
+      by,
+      isEnded,
+    }: { readonly log: readonly string[]; readonly by: readonly Directive[]; readonly isEnded: boolean },
+  ): Checked {
+    const { state, mapping, walked, user, path } = pass;
+    if (state === undefined || mapping.kind === "answered") return { status: 200, log, by, pass };
+    const { groups, layers, questions } = state;
+    const inSections = isEnded ? undefined : rewrittenInSections(way, { groups, layers, mapping, walked, user });
+    const rewriting = { ...pass.rewriting, sections: inSections };
+    const to = inSections?.to;
+    if (to?.kind === "answered") {
+      const redirect = { kind: "answered", status: to.status, by: to.by } as const;
+      return {
+        status: to.status,
+        log: [...log, ...codesOf(to.log)],
+        by: [to.by],
+        pass: { ...pass, rewriting, redirect },
+      };
+    }
     const sections = groups.flatMap((group) => (group.kind === "server" ? [] : group.layers));
     const redirect = redirectedInSections(sections, path, questions);
-    if (redirect) return { status: redirect.status, log, by: [redirect.by], pass: passOf(state, answer, redirect) };
-    return { status: servedStatus(state, mapping, walked), log, by, pass: passOf(state, answer) };
+    if (redirect) return { status: redirect.status, log, by: [redirect.by], pass: { ...pass, rewriting, redirect } };
+    const behind = { ...pass, rewriting };
+    const onward =
+      to?.kind === "redirected"
+        ? {
+            path: to.path,
+            query: inSections?.query,
+            by: to.by,
+            isEnded: isEnded || inSections?.ends === true,
+            from: behind,
+          }
+        : undefined;
+    const status = to ? 200 : servedStatus(state, mapping, walked);
+    return { status, log, by, pass: behind, onward };
   }
 
   private decide(state: AccessState): Answer {
@@ -163,15 +296,18 @@ class Run {
     let refused: Checked | undefined;
     for (const name of names) {
       const path = name.startsWith("/") ? name : pass.path + name;
-      const asked = this.slashed(this.over(innerRequest(request), { path, escaped: path }, pass));
+      const asked = this.slashed(this.over(innerRequest(request), { path, escaped: path }, { outer: pass }));
       inner.push(asked.pass);
       log.push(...asked.log);
-      const { mapping, walked } = asked.pass;
-      const isThere = asked.status === 200 && (mapping.kind === "proxy" || walked?.kind === "file");
+      const { mapping, walked, rewriting } = asked.pass;
+      const isHandedOn = mapping.kind === "proxy" || rewriting.sections?.to?.kind === "mapped";
+      const isThere = asked.status === 200 && (isHandedOn || walked?.kind === "file");
       if (asked.status >= 300 && asked.status < 400) return { ...asked, log, pass };
       // The answer is that of the method which was asked for.
-      if (isThere && asked.pass.state)
-        return { ...asked, status: servedStatus({ ...asked.pass.state, request }, mapping, walked), log, pass };
+      if (isThere && asked.pass.state) {
+        const status = isHandedOn ? 200 : servedStatus({ ...asked.pass.state, request }, mapping, walked);
+        return { ...asked, status, log, pass };
+      }
       if (asked.status >= 300 && asked.status !== 404) refused = asked;
     }
     return refused ? { ...refused, log, pass } : this.listing(request, state, { ...checked, log, pass });
@@ -180,8 +316,8 @@ class Run {
   /** A directory without an index file: a listing where Options has Indexes, else refused (mod_autoindex). */
   private listing({ method }: Request, state: AccessState, checked: Checked): Checked {
     const { project } = this.setup;
-    const { mapping, walked } = checked.pass;
-    if (walked === undefined || isProgram(state, mapping, walked)) return checked;
+    const { mapping, walked, rewriting } = checked.pass;
+    if (walked === undefined || rewriting.sections?.to || isProgram(state, mapping, walked)) return checked;
     const isRead = method === "GET" || method === "HEAD";
     if (!isRead && method !== "POST") return checked;
     if (!isRead || !project.modules.has("autoindex_module")) return { ...checked, status: 404 };
@@ -189,6 +325,33 @@ class Run {
     const options = settingIn(state.layers, "options");
     return { ...checked, status: 403, log: [...checked.log, "AH01276"], by: options ? [options] : [] };
   }
+}
+
+/** Where LimitInternalRecursion sets no limit, the server goes on until something breaks. */
+const MOST_REDIRECTS = 100;
+
+/** The numbers of some messages; some have none. */
+function codesOf(messages: readonly string[]): readonly string[] {
+  return messages.flatMap((message) => /^AH\d{5}/.exec(message)?.[0] ?? []);
+}
+
+function mappedBy(to: Rewriting["to"]): Mapping | undefined {
+  if (to?.kind === "mapped") return to.mapping;
+  if (to?.kind === "answered") return { kind: "answered", status: to.status, by: to.by };
+  return to?.kind === "passed" && !to.path.startsWith("/") ? { kind: "answered", status: 400, by: to.by } : undefined;
+}
+
+/**
+ * The variables that a pass starts with: an index file has those of its directory; for a URL that rewriting led to, those
+ * from before are called `REDIRECT_…` (`rename_original_env`).
+ */
+function environmentBehind(request: Request, { outer, previous }: Before): Map<string, string> {
+  if (outer?.state) return new Map([...lateVariables(outer.state.layers), ...outer.state.env]);
+  const env = environmentOf(request);
+  if (previous?.state === undefined) return env;
+  for (const [name, value] of [...lateVariables(previous.state.layers), ...previous.state.env])
+    env.set(`redirect_${name}`, value);
+  return env.set("redirect_status", "200");
 }
 
 /** The index files in force: several lines of one section add up, and `disabled` alone takes back those before it. */
