@@ -71,6 +71,13 @@ export class RequestWalk {
     return this.serverLayers;
   }
 
+  /** What the server's own lines are carried out with. */
+  get atServer() {
+    const { serverLayers: layers, request } = this;
+    const { path } = this.url;
+    return { request, path, filename: "", layers, questions: this.around.questions, ...this.names(layers) };
+  }
+
   /** What is in force when the URL is mapped: server, Location and the If sections in them. */
   early(): readonly Layer[] {
     const { walks, server, questions, project } = this.around;

@@ -10,6 +10,7 @@ import { accessLine } from "./access-log.js";
 import { brokenFiles } from "./broken-files.js";
 import { type Alternative, classOf, Decision, type Explanation, type Reading, type Verdict } from "./decision.js";
 import { errorLines } from "./error-log.js";
+import { notesOf } from "./rewriting-steps.js";
 import { type Outcome, run, type Setup } from "./run.js";
 import { waysOf } from "./settle.js";
 import { placesOf, traceOf } from "./trace.js";
@@ -74,6 +75,7 @@ export class Decider {
       accessLog: accessLine(request, status, outcome, watch),
       trace: traceOf(outcome, watch, setup),
       places: placesOf(outcome, setup),
+      notes: outcome.pass ? notesOf(outcome.pass) : [],
     };
   }
 }

@@ -17,9 +17,9 @@ export interface Setter {
  *
  * @param wanted the variables that were looked at
  */
-export function settersOf({ state, request: sent }: Pass, wanted: ReadonlySet<string>): readonly Setter[] {
-  if (state === undefined || wanted.size === 0) return [];
-  const { request, path, filename, serverName, questions, layers } = state;
+export function settersOf({ state, walk, request: sent }: Pass, wanted: ReadonlySet<string>): readonly Setter[] {
+  if (wanted.size === 0) return [];
+  const { request, path, filename, serverName, questions, layers } = state ?? walk.atServer;
   const env = environmentOf(sent);
   const context = { request, path, env, user: undefined, filename, serverName, questions };
   const holdsFor = (directive: Directive) => {

@@ -11,13 +11,10 @@ export interface RewriteStep {
   readonly rule: Rule;
   /** As a clause. */
   readonly effect: string;
-}
-
-/** A rule that could not be followed. */
-export interface RewriteNote {
-  readonly rule: Rule;
-  /** As a clause: what is not known, and where it may go. */
-  readonly text: string;
+  /** The lines that it hangs on: its conditions, maps, and the rules that it is chained with. */
+  readonly beside: readonly Directive[];
+  /** Whether the server may do something else, which is not known. */
+  readonly isNote: boolean;
 }
 
 /** What the server writes into its error log on the way: `AH02596: RewriteRule …`. */
@@ -35,8 +32,8 @@ export interface Applied {
   /** The rule whose substitution counts, or which answers. */
   readonly by: Rule | undefined;
   readonly ends: boolean;
+  /** In the order of the rules' first turns. */
   readonly steps: readonly RewriteStep[];
-  readonly notes: readonly RewriteNote[];
 }
 
 /** Applies some rules to what a context holds (mod_rewrite.c `apply_rewrite_list`). */
@@ -59,8 +56,8 @@ type Came =
   | { readonly kind: "unsafe" };
 
 class Run {
-  private readonly steps: RewriteStep[] = [];
-  private readonly notes: RewriteNote[] = [];
+  /** Where the rules start anew, what each came to last. */
+  private readonly steps = new Map<Rule, RewriteStep>();
   private isChanged = false;
   private escapes = true;
   private passesOn = false;
@@ -81,7 +78,7 @@ class Run {
       const came = this.apply(rule);
       if (came.kind === "unfollowed") return this.done({ kind: "unfollowed" });
       if (came.kind === "passed") {
-        while (this.rules[i]?.flags.names.has("chain")) i++;
+        i += this.skipChain(i);
         continue;
       }
       const next = this.behind(rule, came);
@@ -93,9 +90,22 @@ class Run {
     return this.done({ kind: this.isChanged ? "changed" : "unchanged" });
   }
 
+  /** Passes over what a rule that does not apply is chained with. */
+  private skipChain(from: number): number {
+    let end = from;
+    while (end < this.rules.length && this.rules[end]?.flags.names.has("chain")) end++;
+    const rule = this.rules[from];
+    if (rule && end > from) {
+      const chained = this.rules.slice(from + 1, end + 1).map(({ directive }) => directive);
+      const effect = this.steps.get(rule)?.effect ?? "does not apply";
+      this.tell(rule, `${effect}, nor do the rules that it is chained with`, this.steps.get(rule)?.isNote, chained);
+    }
+    return end - from;
+  }
+
   private done(result: Applied["result"]): Applied {
-    const { escapes, passesOn, by, ends, steps, notes } = this;
-    return { result, escapes, passesOn, by, ends, steps, notes };
+    const { escapes, passesOn, by, ends, steps } = this;
+    return { result, escapes, passesOn, by, ends, steps: [...steps.values()] };
   }
 
   private isIgnored({ flags: { names } }: Rule): boolean {
@@ -152,7 +162,7 @@ class Run {
     const groups: Groups = rule.isNegated ? [] : (match.groups ?? []);
     const verdict = testConditions(rule, groups, context);
     if (verdict.kind === "fail") {
-      this.steps.push({ rule, effect: `does not apply: ${lineOf(verdict.by.directive)} does not hold` });
+      this.tell(rule, `does not apply: ${lineOf(verdict.by.directive)} does not hold`);
       return { kind: "passed" };
     }
     if (verdict.kind === "unknown") return this.leaveOut(rule, verdict.why);
@@ -161,16 +171,16 @@ class Run {
     const led = output === undefined ? undefined : substitution(output, references, context, rule.flags);
     if (isUnknown(led) && !rule.flags.names.has("redirect")) return this.abandon(rule, led);
     if (led && !isUnknown(led) && led.isUnsafe) {
-      this.steps.push({ rule, effect: "answers 403: the `?` in where it leads comes from what was asked for" });
+      this.tell(rule, "answers 403: the `?` in where it leads comes from what was asked for");
       return { kind: "unsafe" };
     }
     this.setVariables(rule, references);
     if (led === undefined) {
-      this.steps.push({ rule, effect: inWords(rule) });
+      this.tell(rule, inWords(rule));
       return { kind: "applied", isSubstituted: false };
     }
     this.lead(rule, isUnknown(led) ? "/" : led.text);
-    this.steps.push({ rule, effect: `leads to \`${isUnknown(led) ? rule.output : this.context.filename}\`` });
+    this.tell(rule, `leads to \`${isUnknown(led) ? rule.output : this.context.filename}\``);
     return { kind: "applied", isSubstituted: true };
   }
 
@@ -182,17 +192,24 @@ class Run {
     return !isProxied && whole.startsWith(directory) ? whole.slice(directory.length) : whole;
   }
 
+  private tell(rule: Rule, effect: string, isNote = false, chained: readonly Directive[] = []): void {
+    if (!isNote && this.steps.get(rule)?.isNote === true) return;
+    const conditions = rule.conditions.map(({ directive }) => directive);
+    const beside = [...conditions, ...mapsIn([rule.directive, ...conditions], this.context), ...chained];
+    this.steps.set(rule, { rule, effect, beside, isNote });
+  }
+
   /** A rule that may apply or not is taken not to. */
   private leaveOut(rule: Rule, { unknown }: Unknown): Came {
     const effect = effectOf(rule);
     if (effect === undefined) return { kind: "passed" };
-    this.notes.push({ rule, text: `is taken not to apply, since ${unknown} is not known; it may ${effect}` });
+    this.tell(rule, `is taken not to apply, since ${unknown} is not known; it may ${effect}`, true);
     return { kind: "passed" };
   }
 
   private abandon(rule: Rule, { unknown }: Unknown): Came {
     const text = `is not followed, since ${unknown} is not known; it may ${effectOf(rule) ?? "lead elsewhere"}`;
-    this.notes.push({ rule, text });
+    this.tell(rule, text, true);
     return { kind: "unfollowed" };
   }
 
@@ -202,7 +219,7 @@ class Run {
       const text = expanded(variable, references, context);
       if (isUnknown(text)) {
         const name = variable.split(":")[0] ?? variable;
-        this.notes.push({ rule, text: `sets \`${name}\` to what is not known: ${text.unknown}` });
+        this.tell(rule, `sets \`${name}\` to what is not known: ${text.unknown}`, true);
         continue;
       }
       if (text.startsWith("!")) context.env.delete(text.slice(1).toLowerCase());
@@ -245,6 +262,13 @@ function prefixed(led: string, { flags: { names } }: Rule, { directory, isProxie
   if (directory !== undefined) return { text: directory + led, isPrefixed: true };
   const staysRelative = names.has("proxy") || names.has("redirect") || project.release === "2.2";
   return staysRelative ? { text: led, isPrefixed: false } : { text: `/${led}`, isPrefixed: true };
+}
+
+/** The RewriteMap lines that some lines name. */
+function mapsIn(lines: readonly Directive[], { maps }: RewriteContext): readonly Directive[] {
+  if (maps.size === 0) return [];
+  const text = lines.map(({ argumentText }) => argumentText).join("\n");
+  return [...maps].filter(([name]) => text.includes(`\${${name}:`)).map(([, map]) => map);
 }
 
 /** What a rule that leads nowhere does. */

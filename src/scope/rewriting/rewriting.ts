@@ -3,7 +3,7 @@ import type { Mapping } from "../mapping.js";
 import type { Request } from "../request.js";
 import { isAtHost, type Server } from "../servers.js";
 import type { RewriteContext } from "./context.js";
-import type { Applied, Message, RewriteNote, RewriteStep } from "./engine.js";
+import type { Applied, Message, RewriteStep } from "./engine.js";
 import { isRedirect } from "./rules.js";
 import { isBroken, schemeOf } from "./uris.js";
 
@@ -16,7 +16,8 @@ export interface Rewriting {
   /** No rule is looked at from then on. */
   readonly ends: boolean;
   readonly steps: readonly RewriteStep[];
-  readonly notes: readonly RewriteNote[];
+  /** The RewriteEngine line, where it is what keeps rules from being looked at. */
+  readonly off?: Directive;
   /** The lines that say whether and which rules there are, beside these. */
   readonly lines: readonly Directive[];
 }

@@ -39,18 +39,18 @@ export function rewriteInSections(
     const by = settingIn(layers, "options") ?? settingIn(layers, "rewriteengine");
     const log = common.project.release === "2.4" ? [`AH00670: ${FORBIDDEN}: ${filename}`] : [];
     const to: Destination | undefined = by && { kind: "answered", status: 403, log, by };
-    return { to, query, ends: false, steps: [], notes: [], lines };
+    return { to, query, ends: false, steps: [], lines };
   }
   if (rules.rules.length === 0) return undefined;
   const maps = serverRules(common.server)?.maps ?? new Map();
   const context = contextOf(common, { directory, isProxied, maps, filename, pathInfo });
   const applied = applyRules(rules.rules, context);
-  const { steps, notes, ends, by, result } = applied;
+  const { steps, ends, by, result } = applied;
   const isLed = (result.kind === "changed" || result.kind === "status") && by !== undefined;
   const to = isLed
     ? (awayFrom(applied, context, by.directive, messages) ?? within(context, rules, filename, by.directive))
     : undefined;
-  return { to, query: isLed ? context.query : query, ends, steps, notes, lines };
+  return { to, query: isLed ? context.query : query, ends, steps, lines };
 }
 
 /** A file that a rule led to is asked for anew by a URL: that of RewriteBase, below the DocumentRoot, or of an Alias. */

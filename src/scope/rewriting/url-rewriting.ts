@@ -1,3 +1,4 @@
+import type { Directive } from "../../project/directive.js";
 import type { FileTree } from "../files.js";
 import { type Layer, settingIn } from "../layer.js";
 import type { Questions } from "../questions.js";
@@ -18,33 +19,41 @@ const messages = { brokenQuery: "AH10410", noProxy: "AH00669" };
 export function rewriteUrl(common: CommonContext, layers: readonly Layer[]): Rewriting | undefined {
   const rules = serverRules(common.server);
   const engine = rules && settingIn(layers, "rewriteengine");
-  if (rules === undefined || engine?.arguments[0]?.value.toLowerCase() !== "on") return undefined;
+  if (rules === undefined || engine === undefined) return undefined;
+  const { query } = common.request;
+  const lines = [...withSections(engine), ...rules.lines];
+  const nothing = { to: undefined, query, ends: false, steps: [], lines };
+  if (engine.arguments[0]?.value.toLowerCase() !== "on") return { ...nothing, off: engine };
   setScriptUrl(common);
-  if (rules.rules.length === 0) return undefined;
+  if (rules.rules.length === 0) return nothing;
   const context = contextOf(common, {
     ...{ directory: undefined, isProxied: false, maps: rules.maps },
     ...{ filename: common.path, pathInfo: "" },
   });
   const applied = applyRules(rules.rules, context);
-  const { steps, notes, ends } = applied;
+  const { steps, ends } = applied;
   const { kind } = applied.result;
   const isLed = kind === "changed" || kind === "status";
-  const lines = [engine, ...rules.lines];
   const led = isLed && applied.by ? destinationOf(applied, applied.by, context, rules) : undefined;
   if (led === "unfollowed" && applied.by) {
-    const text = `is not followed, since the home folders of users are not known; it may lead to \`${context.filename}\``;
-    return {
-      ...{ to: undefined, query: common.request.query, ends, steps, lines },
-      notes: [...notes, { rule: applied.by, text }],
-    };
+    const effect = `is not followed, since the home folders of users are not known; it may lead to \`${context.filename}\``;
+    const note = { rule: applied.by, effect, beside: [], isNote: true };
+    return { to: undefined, query, ends, steps: [...steps, note], lines };
   }
   const to = led === "unfollowed" ? undefined : led;
-  return { to, query: isLed ? context.query : common.request.query, ends, steps, notes, lines };
+  return { to, query: isLed ? context.query : query, ends, steps, lines };
+}
+
+/** A line with the sections around it. */
+function withSections(directive: Directive): Directive[] {
+  return directive.parent ? [directive, ...withSections(directive.parent)] : [directive];
 }
 
 /** SCRIPT_URL is the path as it was asked for first. */
 function setScriptUrl({ env, path, request, serverName, serverPort }: CommonContext): void {
-  const url = env.get("redirect_script_url") ?? (request.outer ? env.get("script_url") : undefined) ?? path;
+  // A copy, since to look there on the server's behalf is no sign of a line that asks for it.
+  const before = new Map(env);
+  const url = before.get("redirect_script_url") ?? (request.outer ? before.get("script_url") : undefined) ?? path;
   const scheme = request.scheme ?? "http";
   const port = serverPort === (scheme === "https" ? 443 : 80) ? "" : `:${serverPort}`;
   env.set("script_url", url);
