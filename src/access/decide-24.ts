@@ -12,7 +12,8 @@ import {
   requireLinesOf,
 } from "./merged.js";
 import { decideNew } from "./new-decision.js";
-import { decideOld } from "./old-decision.js";
+import { decideOld, type OldDecision } from "./old-decision.js";
+import { type SslRefusal, sslRefusal } from "./ssl-checks.js";
 import { type AccessState, inForce, isForMethod } from "./state.js";
 
 /**
@@ -25,15 +26,29 @@ export function decide24(state: AccessState, read: ReadRules = asMerged): Answer
   const { old, require } = read(merged, state);
   const byOld = old && decideOld(old.rules, state);
   const any = old && satisfyAny(old, state);
-  if (byOld === undefined || (byOld.allowed && !any)) {
-    const answer = decideRequire(require, state, false);
+  const refusal = firstRefusal(byOld, state);
+  if (any === undefined) {
+    if (refusal) return refusal;
+    const answer = decideRequire(require, state, "all");
     return answer.status === undefined ? { ...answer, by: [...(byOld?.by ?? []), ...answer.by] } : answer;
   }
-  if (!any) return { status: 403, log: ["AH01797"], by: byOld.by };
-  if (byOld.allowed) return { ...passed, by: [...byOld.by, any] };
-  const answer = decideRequire(require, state, true);
+  if (refusal === undefined) return { ...passed, by: [...(byOld?.by ?? []), any] };
+  const answer = decideRequire(require, state, refusal.isStrict ? refusal : "any");
   const by = answer.status === undefined ? [any, ...answer.by] : answer.by;
-  return { ...answer, log: ["AH01797", ...answer.log], by };
+  return { ...answer, log: [...refusal.log, ...answer.log], by };
+}
+
+/** What has been refused ahead of Require, by old rules or by mod_ssl: the module that was loaded first speaks first. */
+function firstRefusal(byOld: OldDecision | undefined, state: AccessState): SslRefusal | undefined {
+  const ofOld = () =>
+    byOld?.allowed === false ? { status: 403 as const, log: ["AH01797"], by: byOld.by, isStrict: false } : undefined;
+  if (
+    !state.layers.some((layer) => layer.has("sslrequiressl") || layer.has("sslrequire") || layer.has("sslverifyclient"))
+  )
+    return ofOld();
+  const order = state.project.modules.inOrder();
+  const isSslFirst = order.indexOf("ssl_module") < order.indexOf("access_compat_module");
+  return isSslFirst ? (sslRefusal(state) ?? ofOld()) : (ofOld() ?? sslRefusal(state));
 }
 
 /** The line that makes either way suffice, if one is in force. */
@@ -42,7 +57,8 @@ function satisfyAny({ rules }: OldInForce, { request }: AccessState): Directive 
   return line?.satisfy === "any" ? line.directive : undefined;
 }
 
-function decideRequire(rules: RequireSet | undefined, state: AccessState, any: boolean): Answer {
+/** @param satisfy whether Require has to be met, too, or instead; or what forbids even to ask for a user */
+function decideRequire(rules: RequireSet | undefined, state: AccessState, satisfy: "all" | "any" | SslRefusal): Answer {
   if (rules === undefined) {
     const type = authTypeOf(state) === undefined ? undefined : inForce(state, "authtype");
     return type ? { status: 500, log: ["AH01627"], by: [type] } : passed;
@@ -51,10 +67,11 @@ function decideRequire(rules: RequireSet | undefined, state: AccessState, any: b
   if (before.result === "granted") return { ...passed, by: before.by };
   if (before.result !== "no-user")
     return { status: 403, log: ["AH01630"], by: before.by.length > 0 ? before.by : requireLinesOf(rules) };
+  if (typeof satisfy === "object") return { status: satisfy.status, log: [], by: satisfy.by };
   const authentication = authenticate(state);
   switch (authentication.kind) {
     case "none":
-      return { status: 500, log: [any ? "AH00028" : "AH00027"], by: before.by };
+      return { status: 500, log: [satisfy === "any" ? "AH00028" : "AH00027"], by: before.by };
     case "broken":
       return { status: 500, log: [authentication.code], by: authentication.by };
     case "stranger":

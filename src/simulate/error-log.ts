@@ -22,6 +22,8 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH01780: ({ path }) => `need AuthName: ${path}`,
   AH01796: (state) => `AuthType ${wordIn(state, "authtype")} configured without corresponding module`,
   AH01797: denied,
+  AH02219: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL connection required`,
+  AH02229: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL requirement expression not fulfilled`,
 };
 
 function noAuthentication(path: string): string {
@@ -82,7 +84,7 @@ function saidOnAccess(pass: Pass, setup: Setup): string[] {
   if (state === undefined || answer === undefined) return [];
   if (setup.project.release === "2.2") return answer.status === 403 ? [denied(state, pass)] : [];
   const lineOf = (code: string) => `${code}: ${messages[code]?.(state, pass) ?? ""}`;
-  const isOld = (code: string) => code === "AH01797";
+  const isOld = (code: string) => code === "AH01797" || code === "AH02219" || code === "AH02229";
   return [
     ...answer.log.filter(isOld).map(lineOf),
     ...(state.remarks ?? []),
