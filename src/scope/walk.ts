@@ -3,6 +3,7 @@ import type { HtaccessFile, Project } from "../project/project.js";
 import { fromReadable } from "../text/source.js";
 import type { FileKind, FileTree } from "./files.js";
 import { type Layer, layerOf, layerOfSection } from "./layer.js";
+import { followsBlindly, isFollowed } from "./links.js";
 import { optionsIn } from "./options.js";
 import { type BrokenFile, type FileVerdict, judgeFile, keyOf, type Overrides, overridesIn } from "./overrides.js";
 import type { Questions } from "./questions.js";
@@ -25,6 +26,8 @@ export interface DirectoryWalk {
   readonly refused?: { readonly file: HtaccessFile; readonly directive?: Directive; readonly why: string };
   /** The `.htaccess` files on the way, outermost first. */
   readonly htaccess: readonly FoundFile[];
+  /** The number of the message about the link at `filename`, which is not followed. */
+  readonly unfollowed?: "AH00032" | "AH00037";
 }
 
 /** A `.htaccess` file that the directory walk came by. */
@@ -68,8 +71,11 @@ export class Walks {
    */
   directories(filename: string, server: Server, questions: Questions, before?: DirectoryWalk): DirectoryWalk {
     // For a file that is there, the walk to its directory is not made anew (`ap_directory_walk`).
-    if (before && isBeside(filename, before) && this.kindOf(filename, true, questions) === "file")
-      return { ...before, filename, kind: "file" };
+    const ofServer = server.main ? [server.main.layer, server.layer] : [server.layer];
+    if (before && isBeside(filename, before) && this.kindOf(filename, true, questions) === "file") {
+      const isFollowed = this.followsBeside(filename, [...ofServer, ...before.layers], questions);
+      return { ...before, filename, kind: "file", ...(isFollowed ? {} : { unfollowed: "AH00032" as const }) };
+    }
     const indexes = this.indexesOf(server);
     const layers: Layer[] = [];
     const htaccess: FoundFile[] = [];
@@ -82,12 +88,14 @@ export class Walks {
       if (level > 0) {
         path = `${path}/${names[level - 1]}`;
         kind = this.kindOf(path, level === names.length && !filename.endsWith("/"), questions);
+        if (!this.follows({ path, kind }, whole, filename.endsWith("/"), [...ofServer, ...layers], questions))
+          return { layers, filename: path, kind, htaccess, unfollowed: "AH00037" };
         // A slash behind a file is path info, too.
         if (kind === "missing" || (kind === "file" && (level < names.length || filename.endsWith("/")))) {
           end = path;
           break;
         }
-        if (kind === "file" && !followsBlindly([server.main?.layer, server.layer, ...layers])) break;
+        if (kind === "file" && !followsBlindly([...ofServer, ...layers])) break;
       }
       for (const index of indexes)
         for (const { layer } of index.directoriesAt(path, level, questions)) layers.push(layer);
@@ -101,6 +109,28 @@ export class Walks {
     const patterns = indexes.flatMap((index) => index.directoryPatterns).sort((a, b) => a.slashes - b.slashes);
     for (const { layer, test } of patterns) if (test(end, questions)) layers.push(layer);
     return { layers, filename: end, kind, htaccess };
+  }
+
+  /** Whether a component of a path is no link, or one that is followed. Where all of the path is there, it may be without a look. */
+  private follows(
+    { path, kind }: { readonly path: string; readonly kind: FileKind },
+    whole: string,
+    endsInSlash: boolean,
+    layers: readonly Layer[],
+    questions: Questions,
+  ): boolean {
+    const link = this.files.linkAt?.(path);
+    if (link === undefined) return true;
+    const found = this.kindOf(whole, !endsInSlash, questions);
+    const isThere = found === "directory" || (found === "file" && !endsInSlash);
+    return (isThere && followsBlindly(layers)) || isFollowed({ path, link, kind }, layers, questions);
+  }
+
+  /** The same for a file of a directory that was walked to before: FollowSymLinks is enough there. */
+  private followsBeside(path: string, layers: readonly Layer[], questions: Questions): boolean {
+    const link = this.files.linkAt?.(path);
+    if (link === undefined || optionsIn(layers).has("followsymlinks")) return true;
+    return isFollowed({ path, link, kind: "file" }, layers, questions);
   }
 
   private verdictOf(file: HtaccessFile, overrides: Overrides): FileVerdict {
@@ -151,12 +181,6 @@ function isBeside(filename: string, before: DirectoryWalk): boolean {
 
 function isFiles({ key }: Directive): boolean {
   return key === "<files" || key === "<filesmatch";
-}
-
-/** Where links are followed without a look, an existing file is a level of its own like a directory. */
-function followsBlindly(layers: readonly (Layer | undefined)[]): boolean {
-  const options = optionsIn(layers.filter((layer) => layer !== undefined));
-  return options.has("followsymlinks") && !options.has("symlinksifownermatch");
 }
 
 /**

@@ -81,6 +81,10 @@ function saidOnAccess(pass: Pass, setup: Setup): string[] {
     const { path: file } = walked.refused.file.tree.source;
     return [`${file}: ${fromReadable(refusalOf(walked.refused, walked.layers, setup).server)}`];
   }
+  if (walked?.unfollowed)
+    return setup.project.release === "2.4"
+      ? [`${walked.unfollowed}: Symbolic link not allowed or link target not accessible: ${walked.filename}`]
+      : [];
   if (state === undefined || answer === undefined) return [];
   if (setup.project.release === "2.2") return answer.status === 403 ? [denied(state, pass)] : [];
   const lineOf = (code: string) => `${code}: ${messages[code]?.(state, pass) ?? ""}`;

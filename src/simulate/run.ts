@@ -223,6 +223,11 @@ class Run {
       const { directive } = refusalOf(walked.refused, walked.layers, setup);
       return { status: 500, log: [], by: directive ? [directive] : [], pass: passOf() };
     }
+    if (walked?.unfollowed) {
+      const options = settingIn([...walk.ofServer, ...walked.layers], "options");
+      const log = project.release === "2.4" ? [walked.unfollowed] : [];
+      return { status: 403, log, by: options ? [options] : [], pass: passOf() };
+    }
     const { groups, layers, filename, names } = walk.late(mapping, walked);
     const base = { project, files, request, path, filename, env, groups, layers, questions, ...names };
     const state: AccessState = watch ? { ...base, remarks: [] } : base;

@@ -80,8 +80,9 @@ class PassTracer {
 
   /** Where a `.htaccess` file is refused nothing behind the directory walk is looked at. */
   private groupsOfWalk(): readonly Group[] {
-    const { walked } = this.pass;
-    return walked ? [{ kind: "directory", layers: walked.layers }] : [];
+    const { walked, walk } = this.pass;
+    const directories = walked ? [{ kind: "directory" as const, layers: walked.layers }] : [];
+    return walked?.unfollowed ? [{ kind: "server", layers: walk.ofServer }, ...directories] : directories;
   }
 
   steps(): TraceStep[] {
@@ -247,13 +248,17 @@ class PassTracer {
   private optionsOf(layer: Layer): Beside[] {
     const { walked, state } = this.pass;
     const clause = "says whether the file counts as a level of its own";
-    const isListing = walked?.kind === "directory";
+    const isListing = walked?.kind === "directory" && !walked.unfollowed;
     const isLevel = walked?.kind === "file" && hasSectionAt(walked.filename, state?.groups[0]?.layers ?? []);
-    if (!isListing && !isLevel) return [];
+    if (!isListing && !isLevel && !walked?.unfollowed) return [];
     const lines = layer.directives.filter(({ key }) => key === "options");
     return lines.map((directive) => ({
       directive,
-      clause: isListing ? "says whether a listing is given" : clause,
+      clause: walked?.unfollowed
+        ? "says whether links are followed"
+        : isListing
+          ? "says whether a listing is given"
+          : clause,
     }));
   }
 

@@ -98,6 +98,8 @@ async function compare({ folder, ask, errors }: RunningHttpd, port: number): Pro
   }
 }
 
+afterAll(() => rmSync(certified.folder, { recursive: true, force: true }));
+
 test.skipIf(!httpd || !certified.isMade).each([
   ["mod_access_compat ahead of it", ["access_compat", "ssl"]],
   ["it ahead of mod_access_compat", ["ssl", "access_compat"]],

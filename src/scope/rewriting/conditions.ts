@@ -94,8 +94,9 @@ function heldExpression(text: string, context: RewriteContext): Tested {
 function fileTest(test: string, path: string, { files, questions }: RewriteContext): Tested {
   const untold: Unknown = { unknown: `what \`-${test}\` says of \`${path}\`` };
   if (path === "") return { holds: false };
-  if (!path.startsWith("/") || !/[fds]/.test(test)) return untold;
   const bare = canonicalPath(path) ?? path;
+  if (path.startsWith("/") && /[lLh]/.test(test) && files.linkAt) return { holds: files.linkAt(bare) !== undefined };
+  if (!path.startsWith("/") || !/[fds]/.test(test)) return untold;
   const known = files.kindOf(bare);
   const exists = known === "unknown" ? questions.ask(`whether \`${bare}\` exists`) : known !== "missing";
   if (!exists) return { holds: false };
