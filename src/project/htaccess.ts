@@ -1,6 +1,7 @@
 import type { Directive } from "./directive.js";
 import type { FileAccess } from "./files.js";
 import { absolutePath } from "./paths.js";
+import { rewriteWords } from "./rewrite-words.js";
 
 const DEFAULT_NAMES = [".htaccess"];
 
@@ -12,8 +13,8 @@ const rootPositions: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * The per-directory files below the document roots and what Alias leads to: in each directory the first existing name of AccessFileName. Every
- * directory is entered once, whatever links lead to it.
+ * The per-directory files below the document roots and what Alias and RewriteRule lead to: in each directory the first
+ * existing name of AccessFileName. Every directory is entered once, whatever links lead to it.
  *
  * @returns paths as binary strings, in the order of the document roots, directories before what is in them
  */
@@ -22,10 +23,9 @@ export function findHtaccessFiles(directives: readonly Directive[], serverRoot: 
   const mayExist = parentsOf(serverRoot, access);
   const names = new Set<string>();
   for (const directive of serverLevel(directives)) {
-    const position = rootPositions.get(directive.key);
-    if (position !== undefined) {
-      const value = directive.arguments[position]?.value;
-      if (value && mayExist(value)) roots.add(absolutePath(serverRoot, value));
+    const value = rootIn(directive);
+    if (value !== undefined) {
+      if (mayExist(value)) roots.add(absolutePath(serverRoot, value));
     } else if (directive.key === "accessfilename") {
       for (const word of directive.arguments) names.add(word.value);
     }
@@ -35,6 +35,17 @@ export function findHtaccessFiles(directives: readonly Directive[], serverRoot: 
   const found: string[] = [];
   for (const root of roots) if (access.isDirectory(root)) walk(root, wanted, access, entered, found);
   return found;
+}
+
+/** The folder that a line leads to, as written. */
+function rootIn(directive: Directive): string | undefined {
+  const position = rootPositions.get(directive.key);
+  if (position !== undefined) return directive.arguments[position]?.value || undefined;
+  if (directive.key !== "rewriterule") return undefined;
+  // A rule may lead to a file by its path. One at the top is as good as always a path of the URL.
+  const [, folder] =
+    /^(\/[^/$%\\?]+(?:\/[^/$%\\?]+)+)\//.exec(rewriteWords(directive.argumentText)?.[1].value ?? "") ?? [];
+  return folder;
 }
 
 /** Whether the folder around a document root is there: hosts by the thousand often share one, and it is asked for once. */

@@ -259,6 +259,8 @@ export function serverNameOf(server: Server, { host }: Request, layers: readonly
 export function isAtHost(server: Server, host: string, port: number): boolean {
   const addresses = server.section?.arguments.map((word) => readListenAddress(word.value)) ?? [];
   const name = host.toLowerCase();
+  // The main server has an address without a name.
+  if (server.main === undefined && name === "") return true;
   if (addresses.some((each) => (each.port === 0 || each.port === port) && each.text.toLowerCase() === name))
     return true;
   if (port !== writtenPort(server)) return false;

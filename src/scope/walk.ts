@@ -70,12 +70,9 @@ export class Walks {
    * rewriting led here from
    */
   directories(filename: string, server: Server, questions: Questions, before?: DirectoryWalk): DirectoryWalk {
-    // For a file that is there, the walk to its directory is not made anew (`ap_directory_walk`).
     const ofServer = server.main ? [server.main.layer, server.layer] : [server.layer];
-    if (before && isBeside(filename, before) && this.kindOf(filename, true, questions) === "file") {
-      const isFollowed = this.followsBeside(filename, [...ofServer, ...before.layers], questions);
-      return { ...before, filename, kind: "file", ...(isFollowed ? {} : { unfollowed: "AH00032" as const }) };
-    }
+    const again = before && this.again(filename, before, [...ofServer, ...before.layers], questions);
+    if (again) return again;
     const indexes = this.indexesOf(server);
     const layers: Layer[] = [];
     const htaccess: FoundFile[] = [];
@@ -109,6 +106,28 @@ export class Walks {
     const patterns = indexes.flatMap((index) => index.directoryPatterns).sort((a, b) => a.slashes - b.slashes);
     for (const { layer, test } of patterns) if (test(end, questions)) layers.push(layer);
     return { layers, filename: end, kind, htaccess };
+  }
+
+  /**
+   * What was walked to before, where a file or directory that is there lies in the same directory: no section is looked at
+   * anew then (`ap_directory_walk`).
+   */
+  private again(
+    filename: string,
+    before: DirectoryWalk,
+    layers: readonly Layer[],
+    questions: Questions,
+  ): DirectoryWalk | undefined {
+    const path = canonicalPath(filename) ?? filename;
+    const folder = `${path}/`;
+    const parent = path.replace(/[^/]*$/, "");
+    const cached = walkedTo(before);
+    if (cached !== folder && cached !== parent) return undefined;
+    const kind = this.kindOf(path, !filename.endsWith("/"), questions);
+    if (kind === "file" ? cached !== parent || filename.endsWith("/") : kind !== "directory" || cached !== folder)
+      return undefined;
+    const isFollowed = this.followsBeside(path, layers, questions);
+    return { ...before, filename, kind, ...(isFollowed ? {} : { unfollowed: "AH00032" as const }) };
   }
 
   /** Whether a component of a path is no link, or one that is followed. Where all of the path is there, it may be without a look. */
@@ -171,12 +190,10 @@ export class Walks {
   }
 }
 
-/** Whether a file lies right in a directory that was walked to, or beside a file. */
-function isBeside(filename: string, before: DirectoryWalk): boolean {
-  if (before.kind !== "directory" && before.kind !== "file") return false;
-  const directory = before.kind === "file" ? before.filename.replace(/[^/]*$/, "") : before.filename;
-  const slash = filename.lastIndexOf("/");
-  return slash < filename.length - 1 && canonicalPath(filename.slice(0, slash + 1)) === canonicalPath(directory);
+/** The directory that a walk keeps: one without a slash at its end is that of no other path. */
+function walkedTo({ filename, kind }: DirectoryWalk): string {
+  if (kind !== "directory") return filename.replace(/[^/]*$/, "");
+  return filename.endsWith("/") ? `${canonicalPath(filename)}/` : filename;
 }
 
 function isFiles({ key }: Directive): boolean {

@@ -133,7 +133,12 @@ class Run {
   }
 
   /** Goes over the URL that rules behind access control led to (modules/http/http_request.c `ap_internal_redirect`). */
-  private led(found: Checked, { path, query, by, isEnded, from }: Onward, redirects: number): Checked {
+  private led(found: Checked, onward: Onward, redirects: number): Checked {
+    const checked = this.asked(found, onward, redirects);
+    return { ...checked, status: leftStatus(onward.from) ?? checked.status };
+  }
+
+  private asked(found: Checked, { path, query, by, isEnded, from }: Onward, redirects: number): Checked {
     const { server, setup } = this;
     const { pass, log } = found;
     const levels = server.main ? [server.main.layer, server.layer] : [server.layer];
@@ -284,7 +289,7 @@ class Run {
           }
         : undefined;
     const status = to ? 200 : servedStatus(state, mapping, walked);
-    return { status, log, by, pass: behind, onward };
+    return { status: status === 200 ? (leftStatus(behind) ?? 200) : status, log, by, pass: behind, onward };
   }
 
   private decide(state: AccessState): Answer {
@@ -330,6 +335,11 @@ class Run {
     const options = settingIn(state.layers, "options");
     return { ...checked, status: 403, log: [...checked.log, "AH01276"], by: options ? [options] : [] };
   }
+}
+
+/** The status that stays where all goes well; and of what comes behind an internal redirect whatever it is. */
+function leftStatus({ rewriting: { url, sections } }: Pass): number | undefined {
+  return sections?.leftStatus ?? url?.leftStatus;
 }
 
 /** Where LimitInternalRecursion sets no limit, the server goes on until something breaks. */

@@ -91,12 +91,14 @@ function heldExpression(text: string, context: RewriteContext): Tested {
 }
 
 /** Tests of what lies on the disk. What is asked as a request of its own is not gone into. */
-function fileTest(test: string, path: string, { files, questions }: RewriteContext): Tested {
-  const untold: Unknown = { unknown: `what \`-${test}\` says of \`${path}\`` };
-  if (path === "") return { holds: false };
+function fileTest(test: string, written: string, { files, questions }: RewriteContext): Tested {
+  const untold: Unknown = { unknown: `what \`-${test}\` says of \`${written}\`` };
+  if (written === "") return { holds: false };
+  // The server works in the root directory.
+  const path = written.startsWith("/") ? written : `/${written}`;
   const bare = canonicalPath(path) ?? path;
-  if (path.startsWith("/") && /[lLh]/.test(test) && files.linkAt) return { holds: files.linkAt(bare) !== undefined };
-  if (!path.startsWith("/") || !/[fds]/.test(test)) return untold;
+  if (/[lLh]/.test(test) && files.linkAt) return { holds: files.linkAt(bare) !== undefined };
+  if (!/[fds]/.test(test)) return untold;
   const known = files.kindOf(bare);
   const exists = known === "unknown" ? questions.ask(`whether \`${bare}\` exists`) : known !== "missing";
   if (!exists) return { holds: false };

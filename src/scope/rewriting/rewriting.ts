@@ -13,6 +13,8 @@ export interface Rewriting {
   readonly to: Destination | undefined;
   /** The query from then on. */
   readonly query: string | undefined;
+  /** The status of a redirect that a rule ahead of the last one left behind: it stays that of a file. */
+  readonly leftStatus?: number | undefined;
   /** No rule is looked at from then on. */
   readonly ends: boolean;
   readonly steps: readonly RewriteStep[];
@@ -45,6 +47,11 @@ export function contextOf(
 ): RewriteContext {
   const start = { query: common.request.query, status: 200, isReduced: false };
   return { ...common, ...own, ...start, leadsHere: (host, port) => isAtHost(server, host, port) };
+}
+
+/** The status that rules leave behind where they lead to a file in the end. */
+export function leftStatus({ status }: RewriteContext, to: Destination | undefined): number | undefined {
+  return to?.kind === "answered" || status === 200 ? undefined : status;
 }
 
 /** The numbers of the messages that the two kinds of rules have for the same. */

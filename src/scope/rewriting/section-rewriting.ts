@@ -3,7 +3,7 @@ import { type Layer, settingIn } from "../layer.js";
 import { optionsIn } from "../options.js";
 import type { RewriteContext } from "./context.js";
 import { applyRules } from "./engine.js";
-import { awayFrom, type CommonContext, contextOf, type Destination, type Rewriting } from "./rewriting.js";
+import { awayFrom, type CommonContext, contextOf, type Destination, leftStatus, type Rewriting } from "./rewriting.js";
 import type { SectionRules } from "./section-rules.js";
 import { serverRules } from "./server-rules.js";
 import { withPrefix } from "./uris.js";
@@ -50,7 +50,7 @@ export function rewriteInSections(
   const to = isLed
     ? (awayFrom(applied, context, by.directive, messages) ?? within(context, rules, filename, by.directive))
     : undefined;
-  return { to, query: isLed ? context.query : query, ends, steps, lines };
+  return { to, query: isLed ? context.query : query, leftStatus: leftStatus(context, to), ends, steps, lines };
 }
 
 /** A file that a rule led to is asked for anew by a URL: that of RewriteBase, below the DocumentRoot, or of an Alias. */

@@ -5,7 +5,7 @@ import type { Questions } from "../questions.js";
 import { requestLineOf } from "../request.js";
 import type { RewriteContext } from "./context.js";
 import { type Applied, applyRules } from "./engine.js";
-import { awayFrom, type CommonContext, contextOf, type Destination, type Rewriting } from "./rewriting.js";
+import { awayFrom, type CommonContext, contextOf, type Destination, leftStatus, type Rewriting } from "./rewriting.js";
 import type { Rule } from "./rules.js";
 import { type ServerRules, serverRules } from "./server-rules.js";
 
@@ -41,7 +41,7 @@ export function rewriteUrl(common: CommonContext, layers: readonly Layer[]): Rew
     return { to: undefined, query, ends, steps: [...steps, note], lines };
   }
   const to = led === "unfollowed" ? undefined : led;
-  return { to, query: isLed ? context.query : query, ends, steps, lines };
+  return { to, query: isLed ? context.query : query, leftStatus: leftStatus(context, to), ends, steps, lines };
 }
 
 /** A line with the sections around it. */
@@ -89,7 +89,8 @@ function isFilePath({ output = "", flags }: Rule, context: RewriteContext, { opt
   const { filename, documentRoot, project, files, questions, isReduced } = context;
   const isNew = project.release === "2.4";
   if (isNew && isReduced && !options.has("legacyprefixdocroot")) return false;
-  const first = `/${filename.replace(/^\/+/, "").split("/")[0] ?? ""}`;
+  const name = filename.replace(/^\/+/, "").split("/")[0] ?? "";
+  const first = name === "." || name === ".." ? "/" : `/${name}`;
   if (!isThere(first, files, questions)) return false;
   if (!isNew || options.has("unsafeprefixstat") || flags.names.has("unsafeprefixstat")) return true;
   return output.startsWith(first) || filename.startsWith(documentRoot);
