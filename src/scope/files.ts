@@ -1,3 +1,5 @@
+import type { LinkFacts } from "../project/files.js";
+
 /** What is at a path: links are followed. `unknown` where only the server's own disk would tell. */
 export type FileKind = "file" | "directory" | "missing" | "unknown";
 
@@ -5,6 +7,8 @@ export type FileKind = "file" | "directory" | "missing" | "unknown";
 export interface FileTree {
   /** @param path absolute, without a slash at its end */
   kindOf(path: string): FileKind;
+  /** What is known of a symbolic link; undefined for what is none, or where nobody knows. @param path as for `kindOf` */
+  linkAt?(path: string): LinkFacts | undefined;
   /** The names of a file's owner and group; undefined where nobody knows. */
   ownerOf?(path: string): FileOwner | undefined;
   /** Whether a password file names a user; undefined where nobody knows. */
