@@ -22,7 +22,7 @@ export type { Request } from "./scope/request.js";
 export { type DecideOptions, Decider, decide } from "./simulate/decide.js";
 export type { Alternative, Decision, DecisionClass, Reading, Verdict } from "./simulate/decision.js";
 export { assumedFiles, diskFiles } from "./simulate/file-trees.js";
-export type { ReplacedSection, TracedSection, TraceStep } from "./simulate/step.js";
+export type { Note, ReplacedSection, TracedSection, TraceStep } from "./simulate/step.js";
 export { positionAt, rangeOf } from "./text/position.js";
 export { fromBytes, fromReadable, type SourceFile, type Span, sourceFile, toBytes, toReadable } from "./text/source.js";
 export { version } from "./version.js";

@@ -4,6 +4,7 @@ import { authenticate } from "./authentication.js";
 import { limitsOf } from "./limits.js";
 import { accessOf, asMerged, oldInForce, type ReadRules, replacesOld, requireLinesInForce } from "./merged.js";
 import { decideOld } from "./old-decision.js";
+import { sslRefusal } from "./ssl-checks.js";
 import { type AccessState, isForMethod } from "./state.js";
 
 /**
@@ -13,7 +14,9 @@ import { type AccessState, isForMethod } from "./state.js";
  */
 export function decide22(state: AccessState, read: ReadRules = asMerged): Answer {
   const { old } = read({ old: oldInForce(state.layers, replacesOld("2.2")), require: undefined }, state);
-  const byOld = old && decideOld(old.rules, state);
+  const ssl = sslRefusal(state);
+  const byRules = old && decideOld(old.rules, state);
+  const byOld = byRules?.allowed !== false && ssl ? { allowed: false, by: ssl.by } : byRules;
   const isRefused = byOld?.allowed === false;
   const lines = requireLinesInForce(state.layers).filter((line) => isForMethod(limitsOf(line), state.request.method));
   const any = satisfyAny(state);

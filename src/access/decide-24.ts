@@ -1,4 +1,5 @@
 import type { Directive } from "../project/directive.js";
+import { checkAccess, type Refusal } from "./access-checker.js";
 import { type Answer, passed } from "./answer.js";
 import { authenticate, authTypeOf } from "./authentication.js";
 import {
@@ -12,7 +13,6 @@ import {
   requireLinesOf,
 } from "./merged.js";
 import { decideNew } from "./new-decision.js";
-import { decideOld } from "./old-decision.js";
 import { type AccessState, inForce, isForMethod } from "./state.js";
 
 /**
@@ -24,30 +24,16 @@ export function decide24(state: AccessState, read: ReadRules = asMerged): Answer
   const merged = { old: oldInForce(state.layers, replacesOld("2.4")), require: requireInForce(state.groups) };
   const { old, require } = read(merged, state);
   const any = old && satisfyAny(old, state);
-  const byMethod = methodRefusal(state);
-  const byOld = old && byMethod === undefined ? decideOld(old.rules, state) : undefined;
-  const refusal: Answer | undefined =
-    byOld?.allowed === false ? { status: 403, log: ["AH01797"], by: byOld.by } : byMethod;
-  if (!any) {
+  const { refusal, by: byOld } = checkAccess(old?.rules, state);
+  if (any === undefined) {
     if (refusal) return refusal;
-    const answer = decideRequire(require, state, false);
-    return answer.status === undefined ? { ...answer, by: [...(byOld?.by ?? []), ...answer.by] } : answer;
+    const answer = decideRequire(require, state, "all");
+    return answer.status === undefined ? { ...answer, by: [...byOld, ...answer.by] } : answer;
   }
-  if (refusal === undefined) return { ...passed, by: [...(byOld?.by ?? []), any] };
-  const answer = decideRequire(require, state, true);
+  if (refusal === undefined) return { ...passed, by: [...byOld, any] };
+  const answer = decideRequire(require, state, refusal.isStrict ? refusal : "any");
   const by = answer.status === undefined ? [any, ...answer.by] : answer.by;
   return { ...answer, log: [...refusal.log, ...answer.log], by };
-}
-
-/** mod_allowmethods speaks ahead of the old rules and in their place. The lines of one section add up. */
-function methodRefusal({ layers, request }: AccessState): Answer | undefined {
-  const layer = layers.findLast((each) => each.has("allowmethods"));
-  const by = layer?.directives.filter(({ key }) => key === "allowmethods") ?? [];
-  const words = by.map((line) => line.arguments.map(({ value }) => value));
-  const reset = words.findLastIndex((each) => each.length === 1 && each[0]?.toLowerCase() === "reset");
-  const methods = words.slice(reset + 1).flat();
-  if (methods.length === 0 || isForMethod([{ except: false, methods }], request.method)) return undefined;
-  return { status: 405, log: ["AH01623"], by };
 }
 
 /** The line that makes either way suffice, if one is in force. */
@@ -56,7 +42,8 @@ function satisfyAny({ rules }: OldInForce, { request }: AccessState): Directive 
   return line?.satisfy === "any" ? line.directive : undefined;
 }
 
-function decideRequire(rules: RequireSet | undefined, state: AccessState, any: boolean): Answer {
+/** @param satisfy whether Require has to be met, too, or instead; or what forbids even to ask for a user */
+function decideRequire(rules: RequireSet | undefined, state: AccessState, satisfy: "all" | "any" | Refusal): Answer {
   if (rules === undefined) {
     const type = authTypeOf(state) === undefined ? undefined : inForce(state, "authtype");
     return type ? { status: 500, log: ["AH01627"], by: [type] } : passed;
@@ -65,10 +52,11 @@ function decideRequire(rules: RequireSet | undefined, state: AccessState, any: b
   if (before.result === "granted") return { ...passed, by: before.by };
   if (before.result !== "no-user")
     return { status: 403, log: ["AH01630"], by: before.by.length > 0 ? before.by : requireLinesOf(rules) };
+  if (typeof satisfy === "object") return { status: satisfy.status, log: [], by: satisfy.by };
   const authentication = authenticate(state);
   switch (authentication.kind) {
     case "none":
-      return { status: 500, log: [any ? "AH00028" : "AH00027"], by: before.by };
+      return { status: 500, log: [satisfy === "any" ? "AH00028" : "AH00027"], by: before.by };
     case "broken":
       return { status: 500, log: authentication.codes, by: authentication.by };
     case "stranger":
@@ -82,7 +70,7 @@ function decideRequire(rules: RequireSet | undefined, state: AccessState, any: b
 
 function decideWithUser(rules: RequireSet, state: AccessState, user: string): Answer {
   const { result, by } = decideNew(rules, state, user);
-  if (result === "granted") return { ...passed, by };
+  if (result === "granted") return { ...passed, by, user };
   if (result === "no-user") return { status: 401, log: ["AH01629"], by };
   const forbids = inForce(state, "authzsendforbiddenonfailure")?.arguments[0]?.value.toLowerCase() === "on";
   return { status: forbids ? 403 : 401, log: ["AH01631"], by };

@@ -3,6 +3,7 @@ import {
   constants,
   type Dirent,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -10,7 +11,7 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
-import { join, resolve, sep } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { fromBytes, fromReadable, toReadable } from "../text/source.js";
 
 /** A file's content, or why it cannot be had. */
@@ -35,8 +36,15 @@ export interface FileAccess {
   isDirectory(path: string): boolean;
   /** A directory's entries in byte order of their names, without `.` and `..`, or why it cannot be listed. */
   list(path: string): readonly DirectoryEntry[] | FileFailure;
+  /** What is known of a symbolic link, without following it; absent where there are none. */
+  linkAt?(path: string): LinkFacts | undefined;
   /** The path with symbolic links resolved, as an operator would name it; the path itself where it does not exist. */
   realPath(path: string): string;
+}
+
+export interface LinkFacts {
+  /** Whether what it leads to has the same owner; undefined where that may not be looked at, or is not there. */
+  readonly isOwners: boolean | undefined;
 }
 
 export interface DirectoryEntry {
@@ -106,6 +114,14 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
         return failureOf(error);
       }
     },
+    linkAt(path) {
+      const slash = path.lastIndexOf("/");
+      const located = join(locate(path.slice(0, slash) || "/"), toReadable(path.slice(slash + 1)));
+      const owner = refusal(dirname(located)) === undefined ? ownerOfLink(located) : undefined;
+      if (owner === undefined) return undefined;
+      const target = refusal(locate(path)) === undefined ? statOf(locate(path)) : undefined;
+      return { isOwners: target && target.uid === owner };
+    },
     realPath: (path) => realOrSame(locate(path)),
   };
 }
@@ -173,6 +189,16 @@ function belowRoot(root: string, path: string): string {
     waiting.unshift(...target.split(sep));
   }
   return join(root, ...located);
+}
+
+/** Whose a symbolic link is; undefined for what is none. */
+function ownerOfLink(path: string): number | undefined {
+  try {
+    const status = lstatSync(path);
+    return status.isSymbolicLink() ? status.uid : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where a symbolic link leads; undefined for what is none. */

@@ -1,6 +1,7 @@
 import type { Directive } from "./directive.js";
 import type { FileAccess } from "./files.js";
 import { absolutePath } from "./paths.js";
+import { rewriteWords } from "./rewrite-words.js";
 
 const DEFAULT_NAMES = [".htaccess"];
 
@@ -10,19 +11,29 @@ const placing = new Set(["documentroot", "alias", "scriptalias", "aliasmatch", "
 /** Sections in which such a directive may stand. */
 const holdsPlaces = new Set(["<virtualhost", "<location", "<locationmatch"]);
 
-/** Where files lie by a directive: its last word, of what a pattern leads to the folder that all of it lies in. */
-function rootIn({ key, arguments: words }: Directive): string | undefined {
-  if (!placing.has(key)) return undefined;
-  const value = words.at(-1)?.value;
-  if (value === undefined || !key.endsWith("match") || !value.includes("$")) return value;
+/** Where files lie by a directive, as written. */
+function rootIn({ key, arguments: words, argumentText }: Directive): string | undefined {
+  if (key === "rewriterule") return folderOfRule(rewriteWords(argumentText)?.[1].value ?? "");
+  return placing.has(key) ? folderPlaced(words.at(-1)?.value, key.endsWith("match")) : undefined;
+}
+
+/** A directive's last word; of what a pattern leads to the folder that all of it lies in. */
+function folderPlaced(value: string | undefined, isByPattern: boolean): string | undefined {
+  if (value === undefined || !isByPattern || !value.includes("$")) return value;
   // More behind that may lie anywhere.
   const [folder, rest] = [value.slice(0, value.indexOf("$")), value.slice(value.indexOf("$"))];
   return rest.includes("/") || !folder.endsWith("/") ? undefined : folder;
 }
 
+/** A rule may lead to a file by its path. One at the top is as good as always a path of the URL. */
+function folderOfRule(substitution: string): string | undefined {
+  return /^(\/[^/$%\\?]+(?:\/[^/$%\\?]+)+)\//.exec(substitution)?.[1];
+}
+
 /**
- * The per-directory files below the document roots of the main server and its virtual hosts and below what Alias leads to:
- * in each directory the first existing name of AccessFileName. Every directory is entered once, whatever links lead to it.
+ * The per-directory files below the document roots of the main server and its virtual hosts and below what Alias and
+ * RewriteRule lead to: in each directory the first existing name of AccessFileName. Every directory is entered once,
+ * whatever links lead to it.
  *
  * @returns paths as binary strings, in the order of the document roots, directories before what is in them
  */

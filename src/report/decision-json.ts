@@ -1,6 +1,6 @@
 import type { Finding } from "../engine/finding.js";
 import type { Decision, Verdict } from "../simulate/decision.js";
-import type { TracedSection, TraceStep } from "../simulate/step.js";
+import type { Note, TracedSection, TraceStep } from "../simulate/step.js";
 import type { Span } from "../text/source.js";
 import type { Explained } from "./decision-text.js";
 import { Places } from "./places.js";
@@ -20,7 +20,7 @@ export class DecisionJson {
   constructor(private readonly places: Places) {}
 
   decision(decision: Decision): object {
-    const { errorLog, accessLog, logsMayDiffer, unknown, alternatives, trace, otherReading, reading } = decision;
+    const { errorLog, accessLog, logsMayDiffer, unknown, alternatives, notes, trace, otherReading, reading } = decision;
     return {
       ...this.verdict(decision),
       ...(errorLog.length > 0 ? { errorLog } : {}),
@@ -29,6 +29,7 @@ export class DecisionJson {
       decidedBy: decision.places.map((span) => this.location(span)),
       ...(unknown.length > 0 ? { unknown: unknown.map(said) } : {}),
       ...(alternatives.length > 0 ? { alternatives: alternatives.map((each) => this.alternative(each)) } : {}),
+      ...(notes.length > 0 ? { notes: notes.map((note) => this.note(note)) } : {}),
       trace: trace.map((step) => this.step(step)),
       ...(otherReading ? { [reading === "server" ? "guide" : "server"]: this.verdict(otherReading) } : {}),
     };
@@ -57,6 +58,10 @@ export class DecisionJson {
   private alternative(alternative: Decision["alternatives"][number]): object {
     const when = alternative.when.map(({ question, answer }) => ({ question: said(question), answer }));
     return { when, ...this.verdict(alternative) };
+  }
+
+  private note({ directive: { span }, text }: Note): object {
+    return { message: said(text), location: this.location(span) };
   }
 
   private step(step: TraceStep): object {

@@ -1,6 +1,7 @@
 import type { Finding } from "../engine/finding.js";
 import type { Decision, DecisionClass, Verdict } from "../simulate/decision.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../simulate/step.js";
+import { lineText } from "../simulate/written.js";
 import type { Span } from "../text/source.js";
 import { reasonText, statusText, verdictText } from "./decision-words.js";
 import { counted, digits, type Look, type Paint, Painter } from "./painter.js";
@@ -21,6 +22,7 @@ export function* decisionText({ decision, startup }: Explained, look: Look): Gen
   yield writer.logs();
   yield writer.deciding();
   if (decision.alternatives.length > 0) yield writer.alternatives();
+  yield writer.notes();
   yield writer.otherReading();
   yield writer.steps();
 }
@@ -93,6 +95,16 @@ class DecisionWriter {
       return `  ${head}\n${conditions.map((condition) => `    ${this.say(condition)}\n`).join("")}`;
     });
     return `${this.painter.colours.bold("it hangs on what is not known")}\n${lines.join("")}\n`;
+  }
+
+  notes(): string {
+    const { notes } = this.decision;
+    if (notes.length === 0) return "";
+    const lines = notes.map(({ directive, text }) => {
+      const where = this.painter.where(this.painter.places.place(directive.span));
+      return `  ${this.say(`\`${lineText(directive)}\` ${text}`)} (${where})\n`;
+    });
+    return `${this.painter.colours.bold("not followed")}\n${lines.join("")}\n`;
   }
 
   otherReading(): string {

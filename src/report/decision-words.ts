@@ -15,6 +15,7 @@ const phrases: Readonly<Record<number, string>> = {
   404: "Not Found",
   405: "Method Not Allowed",
   410: "Gone",
+  426: "Upgrade Required",
   500: "Internal Server Error",
   501: "Not Implemented",
 };
@@ -34,7 +35,13 @@ export function verdictText({ status, class: decided }: Pick<Verdict, "status" |
 const reasons: Readonly<Record<string, string>> = {
   AH00027: "the Require rules ask for a user, and no AuthType is in force to ask for one with",
   AH00028: "the Require rules ask for a user, and no AuthType is in force to ask for one with",
+  AH00032: "a symbolic link on the way leads nowhere, or Options does not let the server follow it",
   AH00036: "no file can have a name as long as that",
+  AH00037: "a symbolic link on the way leads nowhere, or Options does not let the server follow it",
+  AH00124: "rewriting leads from one URL to the next without end",
+  AH00127: "a rule of rewriting leads above the root directory",
+  AH00669: "a rule of rewriting hands the request on to a backend, and mod_proxy is not loaded",
+  AH00670: "rewriting is on in a section where Options does not let the server follow links",
   AH01276: "the directory has no index file, and Options does not let the server list it",
   AH01615: "a user is to be asked for, and no AuthName is in force",
   AH01618: "the password file does not name the user",
@@ -46,9 +53,16 @@ const reasons: Readonly<Record<string, string>> = {
   AH01631: "the user is who they say, and the Require rules do not let them in",
   AH01780: "a user is to be asked for, and no AuthName is in force",
   AH01796: "no module is loaded that asks for users as AuthType says",
+  AH01797: "the old rules (Order, Allow, Deny) keep the client out, and Require has no say in that",
+  AH02219: "SSLRequireSSL asks for TLS, and the request comes without",
+  AH02229: "what SSLRequire asks for is not so",
+  AH02596: "rules of rewriting start anew without end",
   AH02809: "access is granted, and Options does not let the server run programs there",
   AH02812: "access is granted, and a directory is no program to run",
-  AH01797: "the old rules (Order, Allow, Deny) keep the client out, and Require has no say in that",
+  AH10160: "a rule of rewriting hands the request on to a backend, and mod_proxy is not loaded",
+  AH10410: "a rule of rewriting makes a query with spaces or control characters",
+  AH10411: "a rule of rewriting makes a query with spaces or control characters",
+  AH10508: "a rule of rewriting leads to a URL whose `?` comes from what was asked for",
 };
 
 /** Why it came to an answer, as a clause. */
@@ -56,6 +70,8 @@ export function reasonText(decision: Decision): string {
   const { status, log, class: decided } = decision;
   const code = log.at(-1);
   if (status === undefined) return decided === "unknown" ? "what it hangs on is not known" : allowedOr(decided);
+  const ofRule = code === undefined || decided === "allowed" ? ruleReason(decision) : undefined;
+  if (ofRule !== undefined) return ofRule;
   if (decided === "allowed") return passedReason(decision);
   if (code !== undefined) return reasons[code] ?? `the server says ${code}`;
   if (status === 401)
@@ -66,6 +82,15 @@ export function reasonText(decision: Decision): string {
   return decision.trace.some(({ effect }) => effect.startsWith("is refused"))
     ? "a `.htaccess` file on the way is refused"
     : "a user is to be asked for, and the configuration does not say how";
+}
+
+/** Where a rule of rewriting or a Redirect gives the answer. */
+function ruleReason({ status, decidedBy: [line], trace }: Decision): string | undefined {
+  if (line?.key !== "rewriterule" && !line?.key.startsWith("redirect")) return undefined;
+  if (status === 200 || status === 404) return undefined;
+  const isEarly = trace.some(({ effect }) => effect.endsWith("before access is checked"));
+  const by = line.key === "rewriterule" ? "a rule of rewriting answers" : "a Redirect answers";
+  return isEarly ? `${by} before access is checked` : `access is granted, and ${by}`;
 }
 
 function allowedOr(decided: DecisionClass): string {

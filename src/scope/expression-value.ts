@@ -221,7 +221,7 @@ class Evaluation {
       case "backreference":
         return this.groups[node.number] ?? "";
       case "variable":
-        return this.known(variable(node.name.text.toUpperCase(), this.context), `\`%{${node.name.text}}\``);
+        return this.known(serverVariable(node.name.text.toUpperCase(), this.context), `\`%{${node.name.text}}\``);
       case "call":
         return this.known(this.call(node), `\`${node.name.text}\``);
     }
@@ -262,7 +262,7 @@ class Evaluation {
 }
 
 /** A variable's value; undefined where it is not modelled. */
-function variable(name: string, context: ExpressionContext): string | undefined {
+export function serverVariable(name: string, context: ExpressionContext): string | undefined {
   const { request, path, filename, user, serverName } = context;
   switch (name) {
     case "REMOTE_ADDR":

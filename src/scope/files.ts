@@ -1,3 +1,5 @@
+import type { LinkFacts } from "../project/files.js";
+
 /** What is at a path: links are followed. `unknown` where only the server's own disk would tell. */
 export type FileKind = "file" | "directory" | "missing" | "unknown";
 
@@ -8,6 +10,8 @@ export interface FileTree {
    * @param mayBeFile whether it is the last part of what is asked for, with no slash behind it
    */
   kindOf(path: string, mayBeFile?: boolean): FileKind;
+  /** What is known of a symbolic link; undefined for what is none, or where nobody knows. @param path as for `kindOf` */
+  linkAt?(path: string): LinkFacts | undefined;
   /** The names of a file's owner and group; undefined where nobody knows. */
   ownerOf?(path: string): FileOwner | undefined;
   /** Whether a password file names a user; undefined where nobody knows. */

@@ -106,13 +106,24 @@ function firstOf<T>(directives: readonly Directive[], find: (directive: Directiv
 }
 
 function inDocumentRoot(path: string, levels: readonly Server[], project: Project): Mapping {
+  const { root, by } = rootOf(levels);
+  return { kind: "file", filename: absolutePath(project.serverRoot, `${root}/${path}`), ...(by ? { by } : {}) };
+}
+
+/** As it is written. */
+function rootOf(levels: readonly Server[]): { readonly root: string; readonly by?: Directive } {
   for (const { layer } of levels) {
     const by = layer.setting("documentroot");
     const root = by?.arguments[0]?.value;
-    if (by && root !== undefined)
-      return { kind: "file", filename: absolutePath(project.serverRoot, `${root}/${path}`), by };
+    if (by && root !== undefined) return { root, by };
   }
-  return { kind: "file", filename: absolutePath(project.serverRoot, `${DEFAULT_ROOT}/${path}`) };
+  return { root: DEFAULT_ROOT };
+}
+
+/** The DocumentRoot of a server, without a slash at its end. */
+export function documentRootOf(server: Server, project: Project): string {
+  const { root } = rootOf(server.main ? [server, server.main] : [server]);
+  return absolutePath(project.serverRoot, root).replace(/\/+$/, "");
 }
 
 const redirects: Readonly<Record<string, number>> = {

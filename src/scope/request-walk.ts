@@ -28,7 +28,7 @@ export type Url = Extract<NormalPath, { readonly path: string }>;
  */
 export class RequestWalk {
   private readonly serverLayers: readonly Layer[];
-  private readonly locations: readonly Layer[];
+  private locations: readonly Layer[];
   private readonly merged: MergedWalks;
   private configuration: Configuration;
   private walked: DirectoryWalk | undefined;
@@ -36,24 +36,46 @@ export class RequestWalk {
   /**
    * @param env changed as the walk goes on; names are in lower case
    * @param outer for an index file: the walk for its directory
+   * @param previous for a URL that rewriting has led to behind access control: the walk before that
    */
   constructor(
     private readonly around: Surroundings,
-    private readonly request: Request,
-    private readonly url: Url,
+    private request: Request,
+    private url: Url,
     private readonly env: Map<string, string>,
     private readonly outer: RequestWalk | undefined,
+    private readonly previous: RequestWalk | undefined = outer,
   ) {
     const { server, walks, questions } = around;
     this.serverLayers = server.main ? [server.main.layer, server.layer] : [server.layer];
     this.locations = walks.locations(url.path, server, questions);
     this.configuration = server.layer;
-    this.merged = new MergedWalks(keepsMerged(around.project), outer?.merged);
+    this.merged = new MergedWalks(keepsMerged(around.project), previous?.merged);
   }
 
-  /** Whether it came to the very configuration of its directory: access is not checked again then. */
-  get isAsOutside(): boolean {
-    return this.configuration === this.outer?.configuration;
+  /** Whether it came to the very configuration of the walk before it: access is not checked again then. */
+  get isAsBefore(): boolean {
+    return this.configuration === this.previous?.configuration;
+  }
+
+  /** Goes on with what rewriting has made of the request, before it is mapped to a file. */
+  leadTo(request: Request, path: string): void {
+    this.request = request;
+    if (path === this.url.path) return;
+    this.url = { path, escaped: path };
+    this.locations = this.around.walks.locations(path, this.around.server, this.around.questions);
+  }
+
+  /** What is in force for the server itself. */
+  get ofServer(): readonly Layer[] {
+    return this.serverLayers;
+  }
+
+  /** What the server's own lines are carried out with. */
+  get atServer() {
+    const { serverLayers: layers, request } = this;
+    const { path } = this.url;
+    return { request, path, filename: "", layers, questions: this.around.questions, ...this.names(layers) };
   }
 
   /** What is in force when the URL is mapped: server, Location and the If sections in them. */
@@ -116,7 +138,7 @@ export class RequestWalk {
 
   /** Sections by URL have set theirs before, and the walk to the same directory is not made anew. */
   private nameGroups(groups: readonly Group[], filename = "", walked: DirectoryWalk | undefined): void {
-    const isSame = walked !== undefined && walked.layers === this.outer?.walked?.layers;
+    const isSame = walked !== undefined && walked.layers === this.previous?.walked?.layers;
     const subjects: Readonly<Partial<Record<Group["kind"], string>>> = {
       ...(isSame ? {} : { directory: filename }),
       files: filename.slice(filename.lastIndexOf("/") + 1),
@@ -128,7 +150,8 @@ export class RequestWalk {
     }
   }
 
-  private names(layers: readonly Layer[]) {
+  /** What the server calls itself under some layers. */
+  names(layers: readonly Layer[]) {
     const { server } = this.around;
     return {
       serverName: serverNameOf(server, this.request, layers),
@@ -195,17 +218,17 @@ interface Merged {
 class MergedWalks {
   private readonly walks = new Map<Group["kind"], Merged[]>();
 
-  /** @param outer those for the directory of an index file: each walk is compared with the one in the same place there */
+  /** @param previous those of the request before: each walk is compared with the one in the same place there */
   constructor(
     private readonly keeps: boolean,
-    private readonly outer: MergedWalks | undefined,
+    private readonly previous: MergedWalks | undefined,
   ) {}
 
   /** Lays some layers over a configuration, or takes what was merged of the same. */
   take(kind: Group["kind"], layers: readonly Layer[], base: Configuration) {
     const own = this.walks.get(kind) ?? [];
     this.walks.set(kind, own);
-    const before = this.outer?.walks.get(kind)?.[own.length] ?? own.at(-1);
+    const before = this.previous?.walks.get(kind)?.[own.length] ?? own.at(-1);
     // The walk to a file's directory is taken whole.
     const isWhole = kind === "directory" && before?.layers === layers;
     const isKnown =

@@ -32,11 +32,19 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>;
   /** The request that this one is made for, where the server asks itself for an index file. */
   readonly outer?: Request;
+  /** The request as it came in, where rewriting has changed its URL. */
+  readonly sent?: Request;
 }
 
 /** How the server asks itself for an index file (`ap_set_sub_req_protocol`). */
 export function innerRequest(outer: Request): Request {
   return { ...outer, method: "GET", outer };
+}
+
+/** A request whose URL the server has rewritten. @param query undefined where it has none any more */
+export function rewrittenRequest(request: Request, path: string, query: string | undefined): Request {
+  const { query: _, ...rest } = request;
+  return { ...rest, path, ...(query === undefined ? {} : { query }), sent: request.sent ?? request };
 }
 
 /** Requests without a Host are old ones; those that the server makes itself have a protocol of their own. */
@@ -46,7 +54,8 @@ export function protocolOf({ host, outer }: Request): string {
 
 /** The first line of the request as it was sent, as a binary string. */
 export function requestLineOf(request: Request): string {
-  if (request.outer) return requestLineOf(request.outer);
+  const first = request.outer ?? request.sent;
+  if (first) return requestLineOf(first);
   const { method, path, query } = request;
   return `${method} ${fromReadable(path)}${query === undefined ? "" : `?${query}`} ${protocolOf(request)}`;
 }

@@ -195,7 +195,7 @@ function readHost(section: Directive, main: Server): Host {
 }
 
 /** The lines by which a server goes by the name that a request asks for. */
-export function namingLines({ layer }: Server, { host }: Request): readonly Directive[] {
+export function namingLines({ layer }: Server, { host }: Pick<Request, "host">): readonly Directive[] {
   const name = hostName(host);
   if (name === undefined) return [];
   return layer.directives.filter(({ key, arguments: words }) => {
@@ -253,6 +253,19 @@ export function serverNameOf(server: Server, { host }: Request, layers: readonly
   if (named !== undefined || server.main === undefined) return named;
   const isForAny = server.section?.arguments.some((word) => isAny(readListenAddress(word.value)));
   return isForAny ? serverNameIn(server.main) : undefined;
+}
+
+/** Whether an absolute URL with some host and port leads to a server (server/vhost.c `ap_matches_request_vhost`). */
+export function isAtHost(server: Server, host: string, port: number): boolean {
+  const addresses = server.section?.arguments.map((word) => readListenAddress(word.value)) ?? [];
+  const name = host.toLowerCase();
+  // The main server has an address without a name.
+  if (server.main === undefined && name === "") return true;
+  if (addresses.some((each) => (each.port === 0 || each.port === port) && each.text.toLowerCase() === name))
+    return true;
+  if (port !== writtenPort(server)) return false;
+  const own = serverNameIn(server) ?? (server.main && serverNameIn(server.main));
+  return own?.toLowerCase() === name || namingLines(server, { host: name }).length > 0;
 }
 
 /** The port that a server takes itself to be at (server/core.c `ap_get_server_port`). @param layers those in force for the request */

@@ -3,6 +3,7 @@ import type { HtaccessFile, Project } from "../project/project.js";
 import { fromReadable } from "../text/source.js";
 import type { FileKind, FileTree } from "./files.js";
 import { type Layer, layerOf, layerOfSection } from "./layer.js";
+import { followsBlindly, isFollowed } from "./links.js";
 import { optionsIn } from "./options.js";
 import { type FileFault, type FileVerdict, judgeFile, keyOf, type Overrides, overridesIn } from "./overrides.js";
 import type { Questions } from "./questions.js";
@@ -27,6 +28,8 @@ export interface DirectoryWalk {
   readonly isTooLong?: boolean;
   /** The `.htaccess` files on the way, outermost first. */
   readonly htaccess: readonly FoundFile[];
+  /** The number of the message about the link at `filename`, which is not followed. */
+  readonly unfollowed?: "AH00032" | "AH00037";
 }
 
 /** A `.htaccess` file that the directory walk came by. */
@@ -68,16 +71,13 @@ export class Walks {
    * Directory sections and `.htaccess` files, level by level, then Directory sections by pattern.
    *
    * @param filename absolute; with a slash at its end where the URL has one
-   * @param outer what the walk made of the directory that the server asks itself for a file of
+   * @param before what the walk made of the directory that the server asks itself for a file of, or of the URL that
+   * rewriting led here from
    */
-  directories(filename: string, server: Server, questions: Questions, outer?: DirectoryWalk): DirectoryWalk {
-    // For a file that is there, the walk to its directory is not made anew (`ap_directory_walk`).
-    if (
-      outer?.kind === "directory" &&
-      isIn(filename, outer.filename) &&
-      this.kindOf(filename, true, questions) === "file"
-    )
-      return { ...outer, filename, kind: "file" };
+  directories(filename: string, server: Server, questions: Questions, before?: DirectoryWalk): DirectoryWalk {
+    const ofServer = server.main ? [server.main.layer, server.layer] : [server.layer];
+    const again = before && this.again(filename, before, [...ofServer, ...before.layers], questions);
+    if (again) return again;
     const indexes = this.indexesOf(server);
     const layers: Layer[] = [];
     const htaccess: FoundFile[] = [];
@@ -92,12 +92,14 @@ export class Walks {
         path = `${path}/${name}`;
         if (name.length > LONGEST_NAME) return { layers, filename: path, kind: "missing", isTooLong: true, htaccess };
         kind = this.kindOf(path, level === names.length && !filename.endsWith("/"), questions);
+        if (!this.follows({ path, kind }, whole, filename.endsWith("/"), [...ofServer, ...layers], questions))
+          return { layers, filename: path, kind, htaccess, unfollowed: "AH00037" };
         // A slash behind a file is path info, too.
         if (kind === "missing" || (kind === "file" && (level < names.length || filename.endsWith("/")))) {
           end = path;
           break;
         }
-        if (kind === "file" && !followsBlindly([server.main?.layer, server.layer, ...layers])) break;
+        if (kind === "file" && !followsBlindly([...ofServer, ...layers])) break;
       }
       for (const index of indexes)
         for (const { layer } of index.directoriesAt(path, level, questions)) layers.push(layer);
@@ -111,6 +113,50 @@ export class Walks {
     const patterns = indexes.flatMap((index) => index.directoryPatterns).sort((a, b) => a.slashes - b.slashes);
     for (const { layer, test } of patterns) if (test(end, questions)) layers.push(layer);
     return { layers, filename: end, kind, htaccess };
+  }
+
+  /**
+   * What was walked to before, where a file or directory that is there lies in the same directory: no section is looked at
+   * anew then (`ap_directory_walk`).
+   */
+  private again(
+    filename: string,
+    before: DirectoryWalk,
+    layers: readonly Layer[],
+    questions: Questions,
+  ): DirectoryWalk | undefined {
+    const path = canonicalPath(filename) ?? filename;
+    const folder = `${path}/`;
+    const parent = path.replace(/[^/]*$/, "");
+    const cached = walkedTo(before);
+    if (cached !== folder && cached !== parent) return undefined;
+    const kind = this.kindOf(path, !filename.endsWith("/"), questions);
+    if (kind === "file" ? cached !== parent || filename.endsWith("/") : kind !== "directory" || cached !== folder)
+      return undefined;
+    const isFollowed = this.followsBeside(path, layers, questions);
+    return { ...before, filename, kind, ...(isFollowed ? {} : { unfollowed: "AH00032" as const }) };
+  }
+
+  /** Whether a component of a path is no link, or one that is followed. Where all of the path is there, it may be without a look. */
+  private follows(
+    { path, kind }: { readonly path: string; readonly kind: FileKind },
+    whole: string,
+    endsInSlash: boolean,
+    layers: readonly Layer[],
+    questions: Questions,
+  ): boolean {
+    const link = this.files.linkAt?.(path);
+    if (link === undefined) return true;
+    const found = this.kindOf(whole, !endsInSlash, questions);
+    const isThere = found === "directory" || (found === "file" && !endsInSlash);
+    return (isThere && followsBlindly(layers)) || isFollowed({ path, link, kind }, layers, questions);
+  }
+
+  /** The same for a file of a directory that was walked to before: FollowSymLinks is enough there. */
+  private followsBeside(path: string, layers: readonly Layer[], questions: Questions): boolean {
+    const link = this.files.linkAt?.(path);
+    if (link === undefined || optionsIn(layers).has("followsymlinks")) return true;
+    return isFollowed({ path, link, kind: "file" }, layers, questions);
   }
 
   private verdictOf(file: HtaccessFile, overrides: Overrides): FileVerdict {
@@ -151,20 +197,14 @@ export class Walks {
   }
 }
 
-/** Whether a file lies right in a directory. */
-function isIn(filename: string, directory: string): boolean {
-  const slash = filename.lastIndexOf("/");
-  return slash < filename.length - 1 && canonicalPath(filename.slice(0, slash + 1)) === canonicalPath(directory);
+/** The directory that a walk keeps: one without a slash at its end is that of no other path. */
+function walkedTo({ filename, kind }: DirectoryWalk): string {
+  if (kind !== "directory") return filename.replace(/[^/]*$/, "");
+  return filename.endsWith("/") ? `${canonicalPath(filename)}/` : filename;
 }
 
 function isFiles({ key }: Directive): boolean {
   return key === "<files" || key === "<filesmatch";
-}
-
-/** Where links are followed without a look, an existing file is a level of its own like a directory. */
-function followsBlindly(layers: readonly (Layer | undefined)[]): boolean {
-  const options = optionsIn(layers.filter((layer) => layer !== undefined));
-  return options.has("followsymlinks") && !options.has("symlinksifownermatch");
 }
 
 const conditions: ReadonlySet<string> = new Set(["<if", "<elseif", "<else"]);

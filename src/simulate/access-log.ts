@@ -2,7 +2,7 @@ import { type Layer, settingIn } from "../scope/layer.js";
 import { protocolOf, type Request } from "../scope/request.js";
 import { fromReadable } from "../text/source.js";
 import { logText } from "./log-text.js";
-import type { Outcome } from "./run.js";
+import type { Outcome } from "./pass.js";
 import type { Watch } from "./watch.js";
 
 /**

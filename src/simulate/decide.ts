@@ -10,7 +10,9 @@ import { accessLine } from "./access-log.js";
 import { fileFaults } from "./broken-files.js";
 import { type Alternative, classOf, Decision, type Explanation, type Reading, type Verdict } from "./decision.js";
 import { errorLines, hasOwnWords } from "./error-log.js";
-import { type Outcome, run, type Setup } from "./run.js";
+import type { Outcome, Setup } from "./pass.js";
+import { notesOf } from "./rewriting-steps.js";
+import { run } from "./run.js";
 import { waysOf } from "./settle.js";
 import { placesOf, traceOf } from "./trace.js";
 import { Watch } from "./watch.js";
@@ -81,6 +83,7 @@ export class Decider {
         hasOwnWords(outcome, setup) || (runs.length > 1 && runs.some(({ answers }) => isOther(again(answers)))),
       trace: traceOf(outcome, watch, setup),
       places: placesOf(outcome, setup),
+      notes: outcome.pass ? notesOf(outcome.pass) : [],
     };
   }
 }

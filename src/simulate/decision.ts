@@ -3,7 +3,7 @@ import type { Directive } from "../project/directive.js";
 import type { Request } from "../scope/request.js";
 import type { Span } from "../text/source.js";
 import type { Answerer } from "./served.js";
-import type { TraceStep } from "./step.js";
+import type { Note, TraceStep } from "./step.js";
 
 export type DecisionClass = "allowed" | "401" | "403" | "500" | "unknown";
 
@@ -37,6 +37,7 @@ export interface Explanation {
   readonly logsMayDiffer: boolean;
   readonly trace: readonly TraceStep[];
   readonly places: readonly Span[];
+  readonly notes: readonly Note[];
 }
 
 /** What other questions about a decision are answered by. */
@@ -102,6 +103,11 @@ export class Decision implements Verdict {
   /** Where the lines stand that decide; also in a `.htaccess` file whose text is wrong, where there is no directive. */
   get places(): readonly Span[] {
     return this.explanation.places;
+  }
+
+  /** The lines that could not be followed: the answer is what it is without them. */
+  get notes(): readonly Note[] {
+    return this.explanation.notes;
   }
 
   /** What comes of it in the other reading, where that is something else. */

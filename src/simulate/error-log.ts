@@ -3,10 +3,12 @@ import { inForce } from "../access/state.js";
 import { absolutePath } from "../project/paths.js";
 import { isMalformedHost } from "../scope/host-header.js";
 import { headerOf, type Request, requestLineOf } from "../scope/request.js";
+import type { DirectoryWalk } from "../scope/walk.js";
 import { fromReadable } from "../text/source.js";
 import { refusalOf } from "./broken-files.js";
+import { indexNamesIn } from "./directory.js";
 import { logText } from "./log-text.js";
-import { indexNamesIn, type Outcome, type Pass, type Setup } from "./run.js";
+import { lastOf, type Outcome, type Pass, passesOf, type Setup } from "./pass.js";
 
 /** What a message says, by its number; of modules/aaa and server/request.c. */
 const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => string>> = {
@@ -25,6 +27,8 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH01780: ({ path }) => `need AuthName: ${path}`,
   AH01796: (state) => `AuthType ${wordIn(state, "authtype")} configured without corresponding module`,
   AH01797: denied,
+  AH02219: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL connection required`,
+  AH02229: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL requirement expression not fulfilled`,
 };
 
 /** What mod_cgi says, by the number, where it runs no program. */
@@ -70,8 +74,8 @@ function said({ pass, served = pass, status, log }: Outcome, request: Request, s
     const isInvalid = status === 400 && setup.project.release === "2.4" && !isMalformedHost(request.host);
     return isInvalid ? [invalidPath(request)] : [];
   }
-  const lines = [pass, ...pass.inner].flatMap((each) => [...saidOver(each, setup), ...lostIn(each)]);
-  if (log.includes("AH01276")) lines.push(noListing(pass));
+  const lines = passesOf(pass).flatMap((each) => saidOver(each, setup));
+  if (log.includes("AH01276")) lines.push(noListing(lastOf(pass)));
   for (const code of log)
     if (Object.hasOwn(ofPrograms, code))
       lines.push(`${code}: stderr from ${fileOf(served ?? pass)}: ${ofPrograms[code]}`);
@@ -83,8 +87,9 @@ function said({ pass, served = pass, status, log }: Outcome, request: Request, s
 
 /** Whether the server says it in words that are not known: it does so of a condition in a `.htaccess` file that it cannot read. */
 export function hasOwnWords({ pass }: Outcome, setup: Setup): boolean {
-  return [pass, ...(pass?.inner ?? [])].some(
-    (each) => each?.walked?.refused && refusalOf(each.walked.refused, each.walked.layers, setup).server === undefined,
+  const passes = pass ? passesOf(pass) : [];
+  return passes.some(
+    ({ walked }) => walked?.refused && refusalOf(walked.refused, walked.layers, setup).server === undefined,
   );
 }
 
@@ -92,24 +97,41 @@ function invalidPath({ path, query }: Request): string {
   return `AH10244: invalid URI path (${fromReadable(path)}${query === undefined ? "" : `?${fromReadable(query)}`})`;
 }
 
-/** The old rules speak first, the decision comes last, and what providers have to say stands between. */
 function saidOver(pass: Pass, setup: Setup): string[] {
+  const { url, sections } = pass.rewriting;
+  const ofRules = [url, sections].map((rewriting) => (rewriting?.to?.kind === "answered" ? rewriting.to.log : []));
+  const [ofUrl = [], inSections = []] = setup.project.release === "2.4" ? ofRules : [];
+  const onAccess = saidOnAccess(pass, setup);
+  return [...ofUrl, ...onAccess, ...inSections, ...lostIn(pass), ...(pass.complaint ? [pass.complaint] : [])];
+}
+
+const aheadOfRequire = new Set(["AH01623", "AH01797", "AH02219", "AH02229"]);
+
+/** What is refused ahead of Require comes first, the decision comes last, and what providers have to say stands between. */
+function saidOnAccess(pass: Pass, setup: Setup): string[] {
   const { walked, state, answer } = pass;
   if (walked?.refused) {
     const { path: file } = walked.refused.file.tree.source;
     const { server, why } = refusalOf(walked.refused, walked.layers, setup);
     return [`${file}: ${fromReadable(server ?? why)}`];
   }
-  if (walked?.isTooLong) return [`AH00036: access to ${pass.path} failed (filesystem path '${walked.filename}')`];
+  if (walked?.isTooLong || walked?.unfollowed)
+    return setup.project.release === "2.4" ? [notWalkedTo(pass.path, walked)] : [];
   if (state === undefined || answer === undefined) return [];
   if (setup.project.release === "2.2") return answer.status === 403 ? [denied(state, pass)] : [];
   const lineOf = (code: string) => `${code}: ${messages[code]?.(state, pass) ?? ""}`;
-  const isOld = (code: string) => code === "AH01797" || code === "AH01623";
+  const isOld = (code: string) => aheadOfRequire.has(code);
   return [
     ...answer.log.filter(isOld).map(lineOf),
     ...(state.remarks ?? []),
     ...answer.log.filter((code) => !isOld(code)).map(lineOf),
   ];
+}
+
+function notWalkedTo(path: string, { unfollowed, filename }: DirectoryWalk): string {
+  return unfollowed
+    ? `${unfollowed}: Symbolic link not allowed or link target not accessible: ${filename}`
+    : `AH00036: access to ${path} failed (filesystem path '${filename}')`;
 }
 
 /** mod_alias, where a RedirectMatch leads nowhere: ahead of access control, or in a section behind it. */

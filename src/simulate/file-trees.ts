@@ -1,5 +1,5 @@
 import type { Directive } from "../project/directive.js";
-import type { FileAccess } from "../project/files.js";
+import type { FileAccess, LinkFacts } from "../project/files.js";
 import { absolutePath } from "../project/paths.js";
 import type { Project } from "../project/project.js";
 import { type FileKind, type FileTree, listedFiles } from "../scope/files.js";
@@ -23,7 +23,20 @@ export function diskFiles(access: FileAccess, isAbove: (path: string) => boolean
     kinds.set(path, kind);
     return kind;
   };
-  return { kindOf: (path) => kindOf(path === "" ? "/" : path), ...membersIn(access) };
+  const links = new Map<string, LinkFacts | "none">();
+  const linkAt = (path: string): LinkFacts | undefined => {
+    const known = links.get(path);
+    if (known !== undefined) return known === "none" ? undefined : known;
+    if (links.size >= KNOWN_LIMIT) links.clear();
+    const link = path === "" || isAbove(path) ? undefined : access.linkAt?.(path);
+    links.set(path, link ?? "none");
+    return link;
+  };
+  return {
+    kindOf: (path) => kindOf(path === "" ? "/" : path),
+    linkAt,
+    ...membersIn(access),
+  };
 }
 
 function kindOnDisk(path: string, access: FileAccess): FileKind {

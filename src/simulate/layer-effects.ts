@@ -38,15 +38,19 @@ export function effectOf(groups: readonly Group[], group: number, index: number,
   const require =
     project.release === "2.4" ? requireEffect(layer, groups, group, index) : requireEffect22(layer, before);
   const authentication = layer.directives.filter(isAuthentication);
+  const ssl = layer.directives.filter(({ key }) => ofSsl.has(key));
   const clauses = [...old.clauses, ...require.clauses];
   if (authentication.length > 0) clauses.push(`sets ${namesOf(authentication)}`);
+  if (ssl.length > 0) clauses.push(`asks of TLS ${quotedLines(ssl)}`);
   return {
     clauses,
-    lines: [...old.lines, ...require.lines, ...authentication],
+    lines: [...old.lines, ...require.lines, ...authentication, ...ssl],
     replaced: [...old.replaced, ...require.replaced],
     combined: require.combined,
   };
 }
+
+const ofSsl = new Set(["sslrequiressl", "sslrequire", "ssloptions", "sslverifyclient"]);
 
 const nothing: LayerEffect = { clauses: [], lines: [], replaced: [], combined: [] };
 

@@ -1,9 +1,12 @@
 import type { AccessState } from "../access/state.js";
+import type { Directive } from "../project/directive.js";
 import { knownMethods } from "../refusals/methods.js";
 import { type Layer, settingIn } from "../scope/layer.js";
 import type { Mapping } from "../scope/mapping.js";
 import { optionsIn } from "../scope/options.js";
+import type { Request } from "../scope/request.js";
 import type { DirectoryWalk } from "../scope/walk.js";
+import type { Checked, Pass } from "./pass.js";
 
 /** Handlers that answer GET alone; other methods fall to the handler of files. */
 const pages = new Set(["server-status", "server-info", "balancer-manager", "ldap-status"]);
@@ -11,20 +14,47 @@ const pages = new Set(["server-status", "server-info", "balancer-manager", "ldap
 /** What gives an answer in place of a file: what it says, and what comes into the error log with that, is not known. */
 export type Answerer = "backend" | "program" | "listing";
 
-export function answererOf(
-  state: AccessState,
-  mapping: Mapping,
-  walked: DirectoryWalk | undefined,
-): Answerer | undefined {
-  if (mapping.kind === "proxy") return "backend";
-  return walked && isProgram(state, mapping, walked) ? "program" : undefined;
+/**
+ * What comes of it once access is granted.
+ *
+ * @param request whose method is answered, be it by an index file
+ * @param served the pass over the path that leads to what is served
+ */
+export function serve(request: Request, checked: Checked, served: Pass): Checked {
+  const { mapping, walked } = served;
+  if (served.state === undefined) return checked;
+  if (isHandedOn(served)) return handedOn(request, checked, served);
+  const state = { ...served.state, request };
+  const fault = cgiFault(state, mapping, walked);
+  if (fault) return { ...checked, status: fault.status, log: [...checked.log, fault.code], served };
+  const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
+  const status = servedStatus(state, mapping, walked);
+  // Where all goes well, what rules of rewriting left of a status stays.
+  return { ...checked, status: status === 200 ? checked.status : status, answeredBy, served };
+}
+
+function handedOn({ method }: Request, checked: Checked, served: Pass): Checked {
+  const off = method === "TRACE" ? traceOff(served.walk.ofServer) : undefined;
+  if (off) return { ...checked, status: 405, log: [...checked.log, "AH01139"], by: [off], served };
+  return { ...checked, answeredBy: "backend", served };
+}
+
+/** The line that switches TRACE off, if one does. @param layers those of the server */
+export function traceOff(layers: readonly Layer[]): Directive | undefined {
+  const line = settingIn(layers, "traceenable");
+  return line?.arguments[0]?.value.toLowerCase() === "off" ? line : undefined;
+}
+
+/** Whether a backend answers: by the URL, or by the rules of a section. */
+export function isHandedOn({ mapping, rewriting }: Pass): boolean {
+  return mapping.kind === "proxy" || rewriting.sections?.to?.kind === "mapped";
 }
 
 /**
  * What a request gets that access control lets pass, as far as files tell (server/core.c `default_handler`). A program, a
  * backend or a script may answer anything: they count as 200.
  */
-export function servedStatus(state: AccessState, mapping: Mapping, walked: DirectoryWalk | undefined): number {
+function servedStatus(state: AccessState, mapping: Mapping, walked: DirectoryWalk | undefined): number {
   const { method } = state.request;
   if (walked === undefined || mapping.kind !== "file") return 200;
   if (isProgram(state, mapping, walked)) return 200;
@@ -50,7 +80,9 @@ function isProgram(state: AccessState, mapping: Mapping, walked: DirectoryWalk):
 }
 
 /** Whether a handler is named, which keeps mod_autoindex away. */
-export function hasHandler(state: AccessState, mapping: Mapping, walked: DirectoryWalk): boolean {
+export function hasHandler(pass: Pass): boolean {
+  const { state, mapping, walked } = pass;
+  if (state === undefined || walked === undefined || isHandedOn(pass)) return true;
   const handler = handlerOf(state, mapping, walked);
   return handler !== undefined && handler !== "none";
 }
@@ -60,7 +92,7 @@ function runsPrograms({ project: { modules, modulesAreKnown } }: AccessState): b
 }
 
 /** Why no program is run: what mod_cgi and mod_cgid say where there is none (`cgi_handler`). */
-export function cgiFault(
+function cgiFault(
   state: AccessState,
   mapping: Mapping,
   walked: DirectoryWalk | undefined,

@@ -1,6 +1,6 @@
 import { namingLines } from "../scope/servers.js";
 import { toReadable } from "../text/source.js";
-import type { Pass, Setup } from "./run.js";
+import type { Pass, Setup } from "./pass.js";
 import { lineStep, type TraceStep } from "./step.js";
 import { quotedLines } from "./written.js";
 

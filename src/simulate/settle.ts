@@ -1,5 +1,5 @@
 import type { Run } from "../scope/questions.js";
-import type { Outcome } from "./run.js";
+import type { Outcome } from "./pass.js";
 
 /** One question with the answer that leads somewhere. */
 export interface Condition {

@@ -35,3 +35,10 @@ export function stepAt({ section, span }: TracedSection, more: Partial<TraceStep
 export function lineStep(line: Directive, effect: string, beside: readonly Directive[] = []): TraceStep {
   return stepAt({ section: lineText(line), span: line.span }, { effect, lines: [line, ...beside] });
 }
+
+/** A line that may do something else than is taken for granted. */
+export interface Note {
+  readonly directive: Directive;
+  /** A clause behind the line. */
+  readonly text: string;
+}

@@ -10,7 +10,8 @@ import type { FoundFile, Group } from "../scope/walk.js";
 import { type SourceFile, type Span, toReadable } from "../text/source.js";
 import { refusalOf } from "./broken-files.js";
 import { effectOf } from "./layer-effects.js";
-import type { Outcome, Pass, Setup } from "./run.js";
+import { type Outcome, type Pass, passesOf, type Setup } from "./pass.js";
+import { endingIn, rewritingIn, rewritingSteps, scriptUrlSteps } from "./rewriting-steps.js";
 import { serverSteps } from "./server-steps.js";
 import { lineStep, stepAt, type TracedSection, type TraceStep } from "./step.js";
 import { settersOf } from "./variables.js";
@@ -22,18 +23,22 @@ export function traceOf({ pass }: Outcome, watch: Watch, setup: Setup): readonly
   if (pass === undefined) return [];
   const seen = new Set<Layer>();
   const told = new Set<HtaccessFile>();
-  const steps = new PassTracer(pass, watch, setup, seen, told).steps();
-  for (const inner of pass.inner) {
-    steps.push(indexStep(pass, inner, setup.project));
-    steps.push(...new PassTracer(inner, watch, setup, seen, told).steps());
+  const steps: TraceStep[] = [];
+  for (let each: Pass | undefined = pass; each; each = each.next?.pass) {
+    steps.push(...new PassTracer(each, watch, setup, seen, told, true).steps());
+    for (const inner of each.inner) {
+      steps.push(indexStep(each, inner, setup.project));
+      steps.push(...new PassTracer(inner, watch, setup, seen, told, false).steps());
+    }
   }
   return steps;
 }
 
 /** Where the lines stand that decide. */
 export function placesOf({ by, pass }: Outcome, setup: Setup): readonly Span[] {
-  if (by.length > 0 || pass?.walked?.refused === undefined) return [...new Set(by)].map(({ span }) => span);
-  return [refusalOf(pass.walked.refused, pass.walked.layers, setup).span];
+  const walked = pass && passesOf(pass).find(({ walked }) => walked?.refused)?.walked;
+  if (by.length > 0 || walked?.refused === undefined) return [...new Set(by)].map(({ span }) => span);
+  return [refusalOf(walked.refused, walked.layers, setup).span];
 }
 
 function indexStep({ index }: Pass, { path }: Pass, { files, entry }: Project): TraceStep {
@@ -56,7 +61,7 @@ function mainFile(files: Project["files"], entry: string): SourceFile {
 
 class PassTracer {
   private readonly groups: readonly Group[];
-  /** Over the request itself, not over an index file. */
+  /** The first one over the request. */
   private readonly isFirst: boolean;
 
   constructor(
@@ -66,6 +71,8 @@ class PassTracer {
     /** The layers and `.htaccess` files told of already; they grow. */
     private readonly seen: Set<Layer>,
     private readonly told: Set<HtaccessFile>,
+    /** Over the request itself or what rewriting made of it, not over an index file. */
+    private readonly isMain: boolean,
   ) {
     this.isFirst = seen.size === 0;
     this.groups = pass.state?.groups ?? this.groupsOfWalk();
@@ -73,15 +80,18 @@ class PassTracer {
 
   /** Where a `.htaccess` file is refused nothing behind the directory walk is looked at. */
   private groupsOfWalk(): readonly Group[] {
-    const { walked } = this.pass;
-    return walked ? [{ kind: "directory", layers: walked.layers }] : [];
+    const { walked, walk } = this.pass;
+    const directories = walked ? [{ kind: "directory" as const, layers: walked.layers }] : [];
+    return walked?.unfollowed ? [{ kind: "server", layers: walk.ofServer }, ...directories] : directories;
   }
 
   steps(): TraceStep[] {
     const { pass, setup, isFirst } = this;
-    const steps = isFirst ? serverSteps(pass, setup) : [];
-    if (pass.mapping.by && (isFirst || pass.mapping.kind === "answered"))
-      steps.push(lineStep(pass.mapping.by, this.mappingEffect()));
+    const steps = [
+      ...(isFirst ? serverSteps(pass, setup) : []),
+      ...(pass.state === undefined ? this.setterSteps() : []),
+      ...this.mappingSteps(),
+    ];
     for (const [group, { kind, layers }] of this.groups.entries()) {
       for (const [index, layer] of layers.entries()) {
         if (kind === "directory") steps.push(...this.passedFiles(index));
@@ -89,7 +99,34 @@ class PassTracer {
       }
       if (kind === "directory") steps.push(...this.passedFiles(layers.length));
     }
-    return steps;
+    return [...steps, ...rewritingSteps(pass.rewriting.sections), ...this.redirectSteps()];
+  }
+
+  /** What set variables for rules that answer before any section is laid over. */
+  private setterSteps(): TraceStep[] {
+    const setters = this.isMain ? settersOf(this.pass, this.watch.variables) : [];
+    return setters.map(({ directive, names }) => lineStep(directive, setsClause(names)));
+  }
+
+  /** The Redirect of a section that answers. */
+  private redirectSteps(): TraceStep[] {
+    const { redirect, rewriting } = this.pass;
+    if (redirect === undefined || rewriting.sections?.to?.kind === "answered") return [];
+    return [lineStep(redirect.by, `answers ${redirect.status} once access is granted`)];
+  }
+
+  /** What led from the URL to a file, a backend or an answer. */
+  private mappingSteps(): TraceStep[] {
+    const { mapping, rewriting, server } = this.pass;
+    const rewritten = [
+      ...(this.isFirst ? scriptUrlSteps(rewriting.url, this.watch) : []),
+      ...rewritingSteps(rewriting.url),
+    ];
+    if (!mapping.by || !(this.isMain || rewritten.length > 0 || mapping.kind === "answered")) return rewritten;
+    const levels = server.main ? [server.main.layer, server.layer] : [server.layer];
+    // A rule's path is one below the DocumentRoot, or is not since it is there already.
+    const root = rewriting.url?.to?.kind === "mapped" ? settingIn(levels, "documentroot") : undefined;
+    return endingIn(rewritten, lineStep(mapping.by, this.mappingEffect(), root ? [root] : []));
   }
 
   private mappingEffect(): string {
@@ -115,12 +152,15 @@ class PassTracer {
   private sectionStep(layer: Layer, effect: ReturnType<typeof effectOf>, beside: readonly Beside[]): TraceStep {
     const { section } = layer;
     const chain = section ? chainAhead(section) : [];
+    const file = this.fileOf(layer);
+    const isRewriting = this.pass.isLetIn && (section !== undefined || file !== undefined);
+    const rewriting = isRewriting ? rewritingIn(layer) : undefined;
     const clauses = [
       ...(chain.length > 0 ? ["the conditions ahead of it do not hold"] : []),
       ...effect.clauses,
       ...beside.map(({ clause, directive }) => `${quotedLine(directive)} ${clause}`),
+      ...(rewriting?.clauses ?? []),
     ];
-    const file = this.fileOf(layer);
     return stepAt(this.named(layer), {
       ...(clauses.length > 0 ? { effect: clauses.join("; ") } : {}),
       lines: [
@@ -128,6 +168,7 @@ class PassTracer {
         ...chain,
         ...effect.lines,
         ...beside.map(({ directive }) => directive),
+        ...(rewriting?.lines ?? []),
         ...(file ? this.overrideLines(file.level) : []),
       ],
       replaced: effect.replaced.map(({ layer: other, rules }) => ({ ...this.named(other), rules })),
@@ -191,9 +232,9 @@ class PassTracer {
 
   /** What a layer sets that is no rule of access but led to the answer. */
   private besideRules(layer: Layer): Beside[] {
-    const setters = (this.isFirst ? settersOf(this.pass, this.watch.variables) : [])
+    const setters = (this.isMain ? settersOf(this.pass, this.watch.variables) : [])
       .filter((setter) => setter.layer === layer)
-      .map(({ directive, names }) => ({ directive, clause: `sets ${names.map((name) => `\`${name}\``).join(", ")}` }));
+      .map(({ directive, names }) => ({ directive, clause: setsClause(names) }));
     const served = servedBy.flatMap(([key, clause]): Beside[] => {
       const directive = settingIn(this.pass.state?.layers ?? [], key);
       return directive && layer.setting(key) === directive ? [{ directive, clause }] : [];
@@ -207,13 +248,17 @@ class PassTracer {
   private optionsOf(layer: Layer): Beside[] {
     const { walked, state } = this.pass;
     const clause = "says whether the file counts as a level of its own";
-    const isListing = walked?.kind === "directory";
+    const isListing = walked?.kind === "directory" && !walked.unfollowed;
     const isLevel = walked?.kind === "file" && hasSectionAt(walked.filename, state?.groups[0]?.layers ?? []);
-    if (!isListing && !isLevel) return [];
+    if (!isListing && !isLevel && !walked?.unfollowed) return [];
     const lines = layer.directives.filter(({ key }) => key === "options");
     return lines.map((directive) => ({
       directive,
-      clause: isListing ? "says whether a listing is given" : clause,
+      clause: walked?.unfollowed
+        ? "says whether links are followed"
+        : isListing
+          ? "says whether a listing is given"
+          : clause,
     }));
   }
 
@@ -235,6 +280,10 @@ const servedBy = [
   ["directoryslash", "says whether a directory's path gets its slash"],
   ["acceptpathinfo", "says whether a file takes a path behind its name"],
 ] as const;
+
+function setsClause(names: readonly string[]): string {
+  return `sets ${names.map((name) => `\`${name}\``).join(", ")}`;
+}
 
 interface Beside {
   readonly directive: Directive;

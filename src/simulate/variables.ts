@@ -3,7 +3,7 @@ import { earlySetters, setEnvironment } from "../scope/environment.js";
 import { conditionOf, holds } from "../scope/expression-value.js";
 import type { Layer } from "../scope/layer.js";
 import { environmentOf } from "../scope/request.js";
-import type { Pass } from "./run.js";
+import type { Pass } from "./pass.js";
 
 /** A line that changed variables which were looked at. */
 export interface Setter {
@@ -17,9 +17,9 @@ export interface Setter {
  *
  * @param wanted the variables that were looked at
  */
-export function settersOf({ state, request: sent }: Pass, wanted: ReadonlySet<string>): readonly Setter[] {
-  if (state === undefined || wanted.size === 0) return [];
-  const { request, path, filename, serverName, questions, layers } = state;
+export function settersOf({ state, walk, request: sent }: Pass, wanted: ReadonlySet<string>): readonly Setter[] {
+  if (wanted.size === 0) return [];
+  const { request, path, filename, serverName, questions, layers } = state ?? walk.atServer;
   const env = environmentOf(sent);
   const context = { request, path, env, user: undefined, filename, serverName, questions };
   const holdsFor = (directive: Directive) => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { loadModules } from "./httpd.js";
 import { Random } from "./random.js";
+import { rewriting, rewritingFile } from "./random-rewriting.js";
 import { type Lines, type LinesArbitrary, pick, section, several } from "./random-rules.js";
 import { anySection, base, directoryFile, fileNames, serverLine } from "./random-sections.js";
 
@@ -75,10 +76,15 @@ const modules = [
     "remoteip",
     "proxy",
     "proxy_http",
+    "rewrite",
   ],
 ];
 
-const serverItem: LinesArbitrary = fc.oneof({ weight: 4, arbitrary: anySection }, { weight: 1, arbitrary: serverLine });
+const serverItem: LinesArbitrary = fc.oneof(
+  { weight: 8, arbitrary: anySection },
+  { weight: 2, arbitrary: serverLine },
+  { weight: 1, arbitrary: rewriting },
+);
 
 const addresses = [
   ...[
@@ -180,8 +186,12 @@ const places = ["htdocs", "htdocs/a", "htdocs/a/b", "htdocs/d", "other", "second
   `${folder}/.htaccess`,
   `${folder}/.acl`,
 ]);
+const anyFile: LinesArbitrary = fc.oneof(
+  { weight: 6, arbitrary: directoryFile },
+  { weight: 1, arbitrary: rewritingFile },
+);
 const files = fc
-  .array(fc.tuple(fc.constantFrom(...places.filter((_, index) => index % 2 === 0), ...places), directoryFile), {
+  .array(fc.tuple(fc.constantFrom(...places.filter((_, index) => index % 2 === 0), ...places), anyFile), {
     maxLength: 3,
   })
   .map((entries): Readonly<Record<string, Lines>> => Object.fromEntries(entries));

@@ -1,0 +1,83 @@
+import type { Directive } from "../project/directive.js";
+import { conditionIn, holds } from "../scope/expression-value.js";
+import { settingIn } from "../scope/layer.js";
+import { Questions } from "../scope/questions.js";
+import type { Refusal } from "./access-checker.js";
+import { type AccessState, inForce } from "./state.js";
+
+/**
+ * SSLRequireSSL, SSLRequire and SSLVerifyClient (modules/ssl/ssl_engine_kernel.c `ssl_hook_Access`). Once said, they hold in
+ * all sections further in.
+ */
+export function sslRefusal(state: AccessState): Refusal | undefined {
+  if (state.request.scheme !== "https") return withoutTls(state);
+  const verify = certificateAsked(state);
+  if (verify) {
+    const isTaken = state.questions.ask("whether the client shows a certificate that `SSLVerifyClient require` takes");
+    if (!isTaken) return refusal(state, [], [verify]);
+  }
+  const unmet = linesOf(state, "sslrequire").find((line) => !isMet(line, state));
+  return unmet && refusal(state, ["AH02229"], [unmet]);
+}
+
+/** The SSLVerifyClient of a section that asks for a certificate; where the server's own does, no request comes without. */
+function certificateAsked({ groups }: AccessState): Directive | undefined {
+  const verifyIn = (isServer: boolean) =>
+    settingIn(
+      groups.flatMap(({ kind, layers }) => ((kind === "server") === isServer ? layers : [])),
+      "sslverifyclient",
+    );
+  const isRequired = (line: Directive | undefined) => line?.arguments[0]?.value.toLowerCase() === "require";
+  const asked = verifyIn(false);
+  return isRequired(asked) && !isRequired(verifyIn(true)) ? asked : undefined;
+}
+
+/** The checks beside SSLRequireSSL are for TLS alone. */
+function withoutTls(state: AccessState): Refusal | undefined {
+  const required = state.layers.findLast((layer) => layer.has("sslrequiressl"))?.setting("sslrequiressl");
+  if (required === undefined) return undefined;
+  const engine = inForce(state, "sslengine")?.arguments[0]?.value.toLowerCase();
+  // The client may go on with TLS on the same connection.
+  if (engine === "optional") return { status: 426, log: [], by: [required], isStrict: false };
+  return refusal(state, ["AH02219"], [required]);
+}
+
+function refusal(state: AccessState, log: readonly string[], by: readonly Directive[]): Refusal {
+  const isNew = state.project.release === "2.4";
+  return { status: 403, log: isNew ? log : [], by, isStrict: isStrict(state) };
+}
+
+function linesOf({ layers }: AccessState, key: string): readonly Directive[] {
+  return layers.flatMap((layer) => (layer.has(key) ? layer.directives.filter((line) => line.key === key) : []));
+}
+
+/** SSLOptions: with a sign a word changes what is inherited, without it replaces all. */
+function isStrict(state: AccessState): boolean {
+  let strict = false;
+  for (const line of linesOf(state, "ssloptions")) {
+    const words = line.arguments.map(({ value }) => value);
+    if (words.some((word) => !/^[+-]/.test(word))) strict = false;
+    for (const word of words) if (/^[+-]?StrictRequire$/.test(word)) strict = !word.startsWith("-");
+  }
+  return strict;
+}
+
+/** Comparisons that order texts are of a kind of their own in SSLRequire, and what only TLS knows is not known here. */
+function isMet(line: Directive, state: AccessState): boolean {
+  const written = line.argumentText;
+  const question = `whether \`SSLRequire ${written}\` holds`;
+  const bare = written.replace(/"[^"]*"|m#[^#]*#i?|m\/[^/]*\/i?/g, "");
+  if (/[<>]|\b(lt|le|gt|ge)\b/.test(bare)) return state.questions.ask(question);
+  const condition = conditionIn(asExpression(written));
+  if (condition === undefined) return state.questions.ask(question);
+  const asked = new Questions(new Map());
+  const isHeld = holds(condition, { ...state, user: undefined, questions: asked });
+  return asked.asked.size > 0 ? state.questions.ask(question) : isHeld;
+}
+
+/** There, `eq` and `ne` compare texts. */
+function asExpression(written: string): string {
+  return written.replace(/"[^"]*"|\s(eq|ne)\s/g, (found, word) =>
+    word === "eq" ? " == " : word === "ne" ? " != " : found,
+  );
+}

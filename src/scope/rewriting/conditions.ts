@@ -1,0 +1,152 @@
+import { conditionIn, evaluate } from "../expression-value.js";
+import { type Groups, patternOf } from "../patterns.js";
+import { Questions } from "../questions.js";
+import { canonicalPath } from "../section-index.js";
+import type { ConditionTest } from "./condition-tests.js";
+import { type BackReferences, isUnknown, type RewriteContext, type Unknown } from "./context.js";
+import { expanded } from "./expansion.js";
+import type { RewriteCondition, Rule } from "./rules.js";
+
+/** Whether the conditions of a rule hold, and what they leave for `%1`; the one that does not, or what cannot be told. */
+export type Verdict =
+  | { readonly kind: "hold"; readonly condition: Groups | Unknown }
+  | { readonly kind: "fail"; readonly by: RewriteCondition }
+  | { readonly kind: "unknown"; readonly why: Unknown };
+
+/** Tests the conditions of a rule in turn (mod_rewrite.c `apply_rewrite_rule`). */
+export function testConditions({ conditions }: Rule, rule: Groups, context: RewriteContext): Verdict {
+  let condition: Groups | Unknown = [];
+  let untold: Unknown | undefined;
+  /** What cannot be told of the alternatives joined by OR so far. */
+  let untoldOr: Unknown | undefined;
+  for (let i = 0; i < conditions.length; i++) {
+    const each = conditions[i];
+    if (each === undefined) break;
+    const result = testCondition(each, { rule, condition }, context);
+    if (isUnknown(result)) {
+      condition = result;
+      if (each.orNext) untoldOr ??= result;
+      else untold ??= result;
+    } else if (result.holds) {
+      if (untoldOr !== undefined) condition = untoldOr;
+      else if (result.groups) condition = result.groups;
+      // The alternatives behind one that holds are not tested; the last of them has no OR.
+      while (conditions[i]?.orNext) i++;
+      untoldOr = undefined;
+    } else if (!each.orNext) {
+      if (untoldOr === undefined) return { kind: "fail", by: each };
+      untold ??= untoldOr;
+      untoldOr = undefined;
+    }
+  }
+  return untold ? { kind: "unknown", why: untold } : { kind: "hold", condition };
+}
+
+type Tested = { readonly holds: boolean; readonly groups?: Groups | undefined } | Unknown;
+
+function testCondition(condition: RewriteCondition, references: BackReferences, context: RewriteContext): Tested {
+  const { isNegated, test } = condition;
+  const input = test.kind === "expression" ? "" : expanded(condition.input, references, context);
+  if (isUnknown(input)) return input;
+  const result = tested(test, input, condition, context);
+  if (isUnknown(result)) return result;
+  return isNegated ? { holds: !result.holds } : result;
+}
+
+function tested(test: ConditionTest, input: string, condition: RewriteCondition, context: RewriteContext): Tested {
+  const { release } = context.project;
+  switch (test.kind) {
+    case "pattern":
+      return matched(test.pattern, input, condition.ignoreCase);
+    case "expression":
+      return release === "2.2" ? matched(test.text, input, condition.ignoreCase) : heldExpression(test.text, context);
+    case "file":
+      return fileTest(test.test, input, context);
+    case "text":
+      return { holds: compared(test, input, condition.ignoreCase) };
+    case "number":
+      return release === "2.2"
+        ? matched(`${test.operator}${test.operand}`, input, condition.ignoreCase)
+        : { holds: numbersCompared(test, integer(input)) };
+  }
+}
+
+/** What a pattern matches in a text; unknown where no linear matcher can tell. */
+export function matched(pattern: string, subject: string, ignoreCase: boolean): Tested {
+  const asked = new Questions(new Map());
+  const groups = patternOf(pattern, { ignoreCase }).find(subject, asked);
+  if (asked.asked.size > 0) return { unknown: `whether the pattern \`${pattern}\` matches \`${subject}\`` };
+  return groups ? { holds: true, groups } : { holds: false };
+}
+
+function heldExpression(text: string, context: RewriteContext): Tested {
+  const condition = conditionIn(text);
+  if (condition === undefined) return { holds: false };
+  const questions = new Questions(new Map());
+  const user = context.user === "unknown" ? undefined : context.user;
+  const { holds, matched: found } = evaluate(condition, { ...context, questions, user });
+  const [question] = questions.asked.keys();
+  if (question !== undefined) return { unknown: question };
+  return { holds, groups: found?.subject === undefined ? undefined : found.groups };
+}
+
+/** Tests of what lies on the disk. What is asked as a request of its own is not gone into. */
+function fileTest(test: string, written: string, { files, questions }: RewriteContext): Tested {
+  const untold: Unknown = { unknown: `what \`-${test}\` says of \`${written}\`` };
+  if (written === "") return { holds: false };
+  // The server works in the root directory.
+  const path = written.startsWith("/") ? written : `/${written}`;
+  const bare = canonicalPath(path) ?? path;
+  if (/[lLh]/.test(test) && files.linkAt) return { holds: files.linkAt(bare) !== undefined };
+  if (!/[fds]/.test(test)) return untold;
+  const known = files.kindOf(bare);
+  const exists = known === "unknown" ? questions.ask(`whether \`${bare}\` exists`) : known !== "missing";
+  if (!exists) return { holds: false };
+  const isDirectory = known === "unknown" ? questions.ask(`whether \`${bare}\` is a directory`) : known === "directory";
+  if (test === "d") return { holds: isDirectory };
+  if (isDirectory || path.endsWith("/")) return { holds: false };
+  return test === "f" ? { holds: true } : untold;
+}
+
+type TextTest = Extract<ConditionTest, { kind: "text" }>;
+
+/** Texts compare by their length first, unless case is nothing special (`compare_lexicography`). */
+function compared({ operator, operand }: TextTest, input: string, ignoreCase: boolean): boolean {
+  const [left, right] = ignoreCase ? [input.toLowerCase(), operand.toLowerCase()] : [input, operand];
+  if (operator === "=") return left === right;
+  const byLength = ignoreCase ? 0 : left.length - right.length;
+  const difference = byLength !== 0 ? byLength : left < right ? -1 : left > right ? 1 : 0;
+  switch (operator) {
+    case "<":
+      return difference < 0;
+    case "<=":
+      return difference <= 0;
+    case ">":
+      return difference > 0;
+    case ">=":
+      return difference >= 0;
+  }
+}
+
+type NumberTest = Extract<ConditionTest, { kind: "number" }>;
+
+function numbersCompared({ operator, operand }: NumberTest, left: number): boolean {
+  const right = integer(operand);
+  switch (operator) {
+    case "-lt":
+      return left < right;
+    case "-le":
+      return left <= right;
+    case "-gt":
+      return left > right;
+    case "-ge":
+      return left >= right;
+    case "-eq":
+      return left === right;
+  }
+}
+
+/** C's `atoi`. */
+function integer(text: string): number {
+  return Number(/^[\t-\r ]*([+-]?\d+)/.exec(text)?.[1] ?? 0);
+}

@@ -1,0 +1,294 @@
+import type { Directive } from "../../project/directive.js";
+import type { Groups } from "../patterns.js";
+import { matched, testConditions } from "./conditions.js";
+import { type BackReferences, isUnknown, type RewriteContext, type Unknown } from "./context.js";
+import { expanded, substitution } from "./expansion.js";
+import { isRedirect, type Rule } from "./rules.js";
+import { qualify, reduce, schemeOf, splitQuery } from "./uris.js";
+
+/** What a rule came to, for whoever asks how a request was rewritten. */
+export interface RewriteStep {
+  readonly rule: Rule;
+  /** As a clause. */
+  readonly effect: string;
+  /** The lines that it hangs on: its conditions, maps, and the rules that it is chained with. */
+  readonly beside: readonly Directive[];
+  /** Whether the server may do something else, which is not known. */
+  readonly isNote: boolean;
+}
+
+/** What the server writes into its error log on the way: `AH02596: RewriteRule …`. */
+export type Message = string;
+
+/** What a list of rules did. What they led to stands in the context. */
+export interface Applied {
+  readonly result:
+    | { readonly kind: "unchanged" | "changed" }
+    | { readonly kind: "status"; readonly status: number; readonly log: readonly Message[] }
+    /** More is unknown than where it goes: nothing of it counts. */
+    | { readonly kind: "unfollowed" };
+  readonly escapes: boolean;
+  readonly passesOn: boolean;
+  /** The rule whose substitution counts, or which answers. */
+  readonly by: Rule | undefined;
+  readonly ends: boolean;
+  /** In the order of the rules' first turns. */
+  readonly steps: readonly RewriteStep[];
+}
+
+/** Applies some rules to what a context holds (mod_rewrite.c `apply_rewrite_list`). */
+export function applyRules(rules: readonly Rule[], context: RewriteContext): Applied {
+  return new Run(rules, context).run();
+}
+
+/** Rules that make a URL longer and longer are stopped there: twice LimitRequestLine as httpd comes. */
+const LONGEST = 16_380;
+
+/** Patterns are not matched against more text than this, all in all, for one request: `[N]` may never come to an end. */
+const MOST_TEXT = 1_000_000;
+
+const UNSAFE = "AH10508: Unsafe URL with %3f URL rewritten without UnsafeAllow3F";
+
+type Came =
+  | { readonly kind: "passed" }
+  | { readonly kind: "applied"; readonly isSubstituted: boolean }
+  | { readonly kind: "unfollowed" }
+  | { readonly kind: "unsafe" };
+
+class Run {
+  /** Where the rules start anew, what each came to last. */
+  private readonly steps = new Map<Rule, RewriteStep>();
+  private isChanged = false;
+  private escapes = true;
+  private passesOn = false;
+  private ends = false;
+  private by: Rule | undefined;
+  private round = 1;
+  private text = 0;
+
+  constructor(
+    private readonly rules: readonly Rule[],
+    private readonly context: RewriteContext,
+  ) {}
+
+  run(): Applied {
+    for (let i = 0; i < this.rules.length; i++) {
+      const rule = this.rules[i];
+      if (rule === undefined || this.isIgnored(rule)) continue;
+      const came = this.apply(rule);
+      if (came.kind === "unfollowed") return this.done({ kind: "unfollowed" });
+      if (came.kind === "passed") {
+        i += this.skipChain(i);
+        continue;
+      }
+      const next = this.behind(rule, came);
+      if (next === "stop") break;
+      if (typeof next === "object") return this.done(next);
+      if (next === "anew") i = -1;
+      else i += next;
+    }
+    return this.done({ kind: this.isChanged ? "changed" : "unchanged" });
+  }
+
+  /** Passes over what a rule that does not apply is chained with. */
+  private skipChain(from: number): number {
+    let end = from;
+    while (end < this.rules.length && this.rules[end]?.flags.names.has("chain")) end++;
+    const rule = this.rules[from];
+    if (rule && end > from) {
+      const chained = this.rules.slice(from + 1, end + 1).map(({ directive }) => directive);
+      const effect = this.steps.get(rule)?.effect ?? "does not apply";
+      this.tell(rule, `${effect}, nor do the rules that it is chained with`, this.steps.get(rule)?.isNote, chained);
+    }
+    return end - from;
+  }
+
+  private done(result: Applied["result"]): Applied {
+    const { escapes, passesOn, by, ends, steps } = this;
+    return { result, escapes, passesOn, by, ends, steps: [...steps.values()] };
+  }
+
+  private isIgnored({ flags: { names } }: Rule): boolean {
+    return this.context.request.outer !== undefined && (names.has("nosubreq") || names.has("redirect"));
+  }
+
+  /** What comes behind a rule that applied: how many rules are skipped, or whether there are others. */
+  private behind(rule: Rule, came: Came): number | "stop" | "anew" | Applied["result"] {
+    const { flags } = rule;
+    const { names } = flags;
+    if (came.kind === "unsafe") return this.answered(rule, 403, [UNSAFE]);
+    if (this.context.filename.length > LONGEST)
+      return this.answered(rule, 500, [this.complaint(rule, `length (${LONGEST})`)]);
+    if (flags.answers) return this.answered(rule, flags.status, []);
+    if (came.kind === "applied" && came.isSubstituted) {
+      this.isChanged = true;
+      this.escapes = !names.has("noescape");
+      this.by = rule;
+    }
+    if (names.has("passthrough")) {
+      this.passesOn = true;
+      this.isChanged = true;
+      this.by ??= rule;
+      return "stop";
+    }
+    if (names.has("end") && this.context.project.release === "2.4") {
+      this.ends = true;
+      return "stop";
+    }
+    if (names.has("proxy") || names.has("last")) return "stop";
+    if (!names.has("next")) return Math.max(0, flags.skips);
+    if (++this.round < flags.rounds) return "anew";
+    const complaint = this.complaint(rule, `number of rounds (${flags.rounds}) via the [N] flag`);
+    return this.answered(rule, 500, [`AH02596: ${complaint}`]);
+  }
+
+  private complaint({ pattern }: Rule, what: string): Message {
+    return `RewriteRule '${pattern}' and URI '${this.context.path}' exceeded maximum ${what}`;
+  }
+
+  private answered(rule: Rule, status: number, log: readonly Message[]): Applied["result"] {
+    this.by = rule;
+    return { kind: "status", status, log };
+  }
+
+  private apply(rule: Rule): Came {
+    const { context } = this;
+    const uri = this.subject();
+    this.text += uri.length;
+    if (this.text > MOST_TEXT) return this.abandon(rule, { unknown: "where its rounds end" });
+    const match = matched(rule.pattern, uri, rule.flags.names.has("nocase"));
+    if (isUnknown(match)) return this.leaveOut(rule, match);
+    if (match.holds === rule.isNegated) return { kind: "passed" };
+    const groups: Groups = rule.isNegated ? [] : (match.groups ?? []);
+    const verdict = testConditions(rule, groups, context);
+    if (verdict.kind === "fail") {
+      this.tell(rule, `does not apply: ${lineOf(verdict.by.directive)} does not hold`);
+      return { kind: "passed" };
+    }
+    if (verdict.kind === "unknown") return this.leaveOut(rule, verdict.why);
+    const references: BackReferences = { rule: groups, condition: verdict.condition };
+    const { output } = rule;
+    const led = output === undefined ? undefined : substitution(output, references, context, rule.flags);
+    if (isUnknown(led) && !rule.flags.names.has("redirect")) return this.abandon(rule, led);
+    if (led && !isUnknown(led) && led.isUnsafe) {
+      this.tell(rule, "answers 403: the `?` in where it leads comes from what was asked for");
+      return { kind: "unsafe" };
+    }
+    this.setVariables(rule, references);
+    if (led === undefined) {
+      this.tell(rule, inWords(rule));
+      return { kind: "applied", isSubstituted: false };
+    }
+    this.lead(rule, isUnknown(led) ? "/" : led.text);
+    this.tell(rule, `leads to \`${isUnknown(led) ? rule.output : this.context.filename}\``);
+    return { kind: "applied", isSubstituted: true };
+  }
+
+  /** What patterns are matched against: for rules of a section, what lies below it. */
+  private subject(): string {
+    const { filename, pathInfo, directory, isProxied } = this.context;
+    if (directory === undefined) return filename;
+    const whole = filename + pathInfo;
+    return !isProxied && whole.startsWith(directory) ? whole.slice(directory.length) : whole;
+  }
+
+  private tell(rule: Rule, effect: string, isNote = false, chained: readonly Directive[] = []): void {
+    if (!isNote && this.steps.get(rule)?.isNote === true) return;
+    const conditions = rule.conditions.map(({ directive }) => directive);
+    const beside = [...conditions, ...mapsIn([rule.directive, ...conditions], this.context), ...chained];
+    this.steps.set(rule, { rule, effect, beside, isNote });
+  }
+
+  /** A rule that may apply or not is taken not to. */
+  private leaveOut(rule: Rule, { unknown }: Unknown): Came {
+    const effect = effectOf(rule);
+    if (effect === undefined) return { kind: "passed" };
+    this.tell(rule, `is taken not to apply, since ${unknown} is not known; it may ${effect}`, true);
+    return { kind: "passed" };
+  }
+
+  private abandon(rule: Rule, { unknown }: Unknown): Came {
+    const text = `is not followed, since ${unknown} is not known; it may ${effectOf(rule) ?? "lead elsewhere"}`;
+    this.tell(rule, text, true);
+    return { kind: "unfollowed" };
+  }
+
+  private setVariables(rule: Rule, references: BackReferences): void {
+    const { context } = this;
+    for (const variable of rule.flags.variables) {
+      const text = expanded(variable, references, context);
+      if (isUnknown(text)) {
+        const name = variable.split(":")[0] ?? variable;
+        this.tell(rule, `sets \`${name}\` to what is not known: ${text.unknown}`, true);
+        continue;
+      }
+      if (text.startsWith("!")) context.env.delete(text.slice(1).toLowerCase());
+      else {
+        const [, name = "", value = ""] = /^([^:]*):?([\s\S]*)$/.exec(text) ?? [];
+        context.env.set(name.toLowerCase(), value);
+      }
+    }
+  }
+
+  /** Goes where a substitution leads. */
+  private lead(rule: Rule, led: string): void {
+    const { context } = this;
+    const { names } = rule.flags;
+    const isNew = context.project.release === "2.4";
+    const { text, isPrefixed } = prefixed(led, rule, context);
+    context.filename = text;
+    if (context.directory !== undefined && names.has("discardpath")) context.pathInfo = "";
+    splitQuery(context, rule.flags);
+    if (names.has("proxy")) {
+      qualify(context);
+      context.filename = `proxy:${context.filename}`;
+      return;
+    }
+    if (names.has("redirect")) {
+      qualify(context);
+      context.status = rule.flags.status;
+      return;
+    }
+    reduce(context);
+    if (schemeOf(context.filename)) context.status = rule.flags.status;
+    else if (isNew && !names.has("unc") && !isPrefixed && !rule.output?.startsWith("//"))
+      context.filename = context.filename.replace(/^\/+/, "/");
+  }
+}
+
+/** A path that is relative starts from the folder of the section, or on 2.4 from the root. */
+function prefixed(led: string, { flags: { names } }: Rule, { directory, isProxied, project }: RewriteContext) {
+  if (isProxied || led.startsWith("/") || schemeOf(led)) return { text: led, isPrefixed: false };
+  if (directory !== undefined) return { text: directory + led, isPrefixed: true };
+  const staysRelative = names.has("proxy") || names.has("redirect") || project.release === "2.2";
+  return staysRelative ? { text: led, isPrefixed: false } : { text: `/${led}`, isPrefixed: true };
+}
+
+/** The RewriteMap lines that some lines name. */
+function mapsIn(lines: readonly Directive[], { maps }: RewriteContext): readonly Directive[] {
+  if (maps.size === 0) return [];
+  const text = lines.map(({ argumentText }) => argumentText).join("\n");
+  return [...maps].filter(([name]) => text.includes(`\${${name}:`)).map(([, map]) => map);
+}
+
+/** What a rule that leads nowhere does. */
+function inWords({ flags }: Rule): string {
+  if (flags.answers) return `answers ${flags.status}`;
+  const names = flags.variables.map((variable) => `\`${variable.replace(/:.*/s, "")}\``);
+  return names.length > 0 ? `sets ${names.join(", ")}` : "applies";
+}
+
+/** What a rule may do, as what completes "it may"; undefined where it does nothing that decides. */
+function effectOf({ output, flags }: Rule): string | undefined {
+  if (flags.answers) return `answer ${flags.status}`;
+  const status = flags.names.has("redirect") && isRedirect(flags.status) ? ` by ${flags.status}` : "";
+  if (output !== undefined) return `lead to \`${output}\`${status}`;
+  if (flags.variables.length > 0) return `set \`${flags.variables.join("`, `")}\``;
+  const { names } = flags;
+  const stops = ["last", "end", "chain", "skip", "next", "passthrough"].some((name) => names.has(name));
+  return stops ? "keep the rules behind it from applying" : undefined;
+}
+
+function lineOf({ name, argumentText }: Directive): string {
+  return `\`${name} ${argumentText}\``;
+}

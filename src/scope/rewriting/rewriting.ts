@@ -1,0 +1,95 @@
+import type { Directive } from "../../project/directive.js";
+import type { Mapping } from "../mapping.js";
+import type { Request } from "../request.js";
+import { isAtHost, type Server } from "../servers.js";
+import type { RewriteContext } from "./context.js";
+import type { Applied, Message, RewriteStep } from "./engine.js";
+import { isRedirect } from "./rules.js";
+import { isBroken, schemeOf } from "./uris.js";
+
+/** What rewriting made of a request at one place: for its URL, or in its sections. */
+export interface Rewriting {
+  /** Undefined where the request goes on as it was. */
+  readonly to: Destination | undefined;
+  /** The query from then on. */
+  readonly query: string | undefined;
+  /** The status of a redirect that a rule ahead of the last one left behind: it stays that of a file. */
+  readonly leftStatus?: number | undefined;
+  /** No rule is looked at from then on. */
+  readonly ends: boolean;
+  readonly steps: readonly RewriteStep[];
+  /** The RewriteEngine line, where it is what keeps rules from being looked at. */
+  readonly off?: Directive;
+  /** The lines that say whether and which rules there are, beside these. */
+  readonly lines: readonly Directive[];
+}
+
+/** Where rewriting leads. */
+export type Destination =
+  | { readonly kind: "answered"; readonly status: number; readonly log: readonly Message[]; readonly by: Directive }
+  /** A file or backend in place of what the URL would be mapped to. */
+  | { readonly kind: "mapped"; readonly mapping: Mapping & { readonly kind: "file" | "proxy" } }
+  /** Another path, to be mapped in place of that of the URL. */
+  | { readonly kind: "passed"; readonly path: string; readonly by: Directive }
+  /** Another URL that the server asks itself for. */
+  | { readonly kind: "redirected"; readonly path: string; readonly by: Directive };
+
+/** What both kinds of rules look at. */
+export type CommonContext = Omit<
+  RewriteContext,
+  "directory" | "isProxied" | "leadsHere" | "filename" | "pathInfo" | "status" | "isReduced" | "maps" | "query"
+> & { readonly server: Server; readonly request: Request };
+
+/** A context for a run, as it starts. */
+export function contextOf(
+  { server, ...common }: CommonContext,
+  own: Pick<RewriteContext, "directory" | "isProxied" | "filename" | "pathInfo" | "maps">,
+): RewriteContext {
+  const start = { query: common.request.query, status: 200, isReduced: false };
+  return { ...common, ...own, ...start, leadsHere: (host, port) => isAtHost(server, host, port) };
+}
+
+/** The status that rules leave behind where they lead to a file in the end. */
+export function leftStatus({ status }: RewriteContext, to: Destination | undefined): number | undefined {
+  return to?.kind === "answered" || status === 200 ? undefined : status;
+}
+
+/** The numbers of the messages that the two kinds of rules have for the same. */
+export interface Messages {
+  readonly brokenQuery: string;
+  readonly noProxy: string;
+}
+
+/**
+ * Where rules led that have the same to say in both places: a status, a backend or another host. Undefined for a path.
+ *
+ * @param by the line that led there
+ */
+export function awayFrom(
+  applied: Applied,
+  context: RewriteContext,
+  by: Directive,
+  messages: Messages,
+): Destination | undefined {
+  const { filename, query, project, status } = context;
+  const { result, escapes } = applied;
+  const answered = (code: number, ...log: readonly Message[]): Destination => ({
+    kind: "answered",
+    status: code,
+    log: project.release === "2.4" ? log : [],
+    by,
+  });
+  const isAway = schemeOf(filename) !== undefined;
+  const willEscape = isAway && escapes;
+  if (project.release === "2.4" && !willEscape && isBroken(query))
+    return answered(403, `${messages.brokenQuery}: Rewritten query string contains control characters or spaces`);
+  if (result.kind === "status") return answered(result.status, ...result.log);
+  if (filename.startsWith("proxy:") && filename.length > "proxy:".length) {
+    const complaint = `attempt to make remote request from mod_rewrite without proxy enabled: ${filename}`;
+    if (!project.modules.has("proxy_module")) return answered(403, `${messages.noProxy}: ${complaint}`);
+    const target = !escapes && query !== undefined ? `${filename}?${query}` : filename;
+    return { kind: "mapped", mapping: { kind: "proxy", target, by } };
+  }
+  if (isAway && !applied.passesOn) return answered(isRedirect(status) ? status : 302);
+  return filename.startsWith("/") || applied.passesOn ? undefined : answered(400);
+}

@@ -1,0 +1,98 @@
+import type { AccessState } from "../access/state.js";
+import type { Directive } from "../project/directive.js";
+import { type Layer, settingIn } from "../scope/layer.js";
+import { optionsIn } from "../scope/options.js";
+import { innerRequest } from "../scope/request.js";
+import { overPath } from "./over-path.js";
+import type { Checked, Pass, Run } from "./pass.js";
+import { hasHandler, isHandedOn, serve } from "./served.js";
+
+/** What mod_dir makes of a directory: a redirect to the path with a slash, else its index file. */
+export function answerDirectory(run: Run, checked: Checked): Checked {
+  const { pass, onward } = checked;
+  const { state, request } = pass;
+  if (state === undefined) return checked;
+  const hasDir = run.setup.project.modules.has("dir_module");
+  const slashed = hasDir ? withSlash(checked) : checked;
+  if (slashed !== checked) return slashed;
+  // It steps aside for what rules of rewriting led to.
+  if (onward) return checked;
+  if (!hasDir || !state.path.endsWith("/")) return listing(checked, state);
+  return isLeftToHandler(pass) ? serve(request, checked, pass) : index(run, checked, state);
+}
+
+/** A directory asked for without a slash is redirected to the path with one. */
+function withSlash(checked: Checked): Checked {
+  const { walked, state, isLetIn, redirect } = checked.pass;
+  if (walked?.kind !== "directory" || !state || !isLetIn || redirect || state.path.endsWith("/")) return checked;
+  const slash = settingIn(state.layers, "directoryslash")?.arguments[0]?.value.toLowerCase();
+  return slash === "off" ? checked : { ...checked, status: 301, onward: undefined };
+}
+
+/** DirectoryCheckHandler: a directory with a handler is not asked for index files. */
+function isLeftToHandler(pass: Pass): boolean {
+  const word = settingIn(pass.state?.layers ?? [], "directorycheckhandler")?.arguments[0]?.value.toLowerCase();
+  return word === "on" && hasHandler(pass);
+}
+
+/** A directory is answered by its index file, which is asked for like a request of its own. */
+function index(run: Run, checked: Checked, state: AccessState): Checked {
+  const { request } = checked.pass;
+  const { names, lines } = indexNamesIn(state.layers);
+  const inner: Pass[] = [];
+  const pass: Pass = { ...checked.pass, inner, index: lines };
+  const log = [...checked.log];
+  const leads = indexRedirect(state.layers);
+  let refused: Checked | undefined;
+  for (const name of names) {
+    const path = name.startsWith("/") ? name : pass.path + name;
+    const asked = withSlash(overPath(run, innerRequest(request), { path, escaped: path }, { outer: pass }));
+    inner.push(asked.pass);
+    log.push(...asked.log);
+    if (asked.status >= 300 && asked.status < 400) return { ...asked, log, pass };
+    if (isThere(asked)) {
+      if (leads !== undefined) return { ...checked, status: leads, log, pass };
+      const found = { ...asked, log, pass };
+      return asked.onward ? found : serve(request, found, asked.pass);
+    }
+    if (asked.status >= 300 && asked.status !== 404) refused = asked;
+  }
+  return refused ? { ...refused, log, pass } : listing({ ...checked, log, pass }, state);
+}
+
+function isThere({ status, pass }: Checked): boolean {
+  return status === 200 && (isHandedOn(pass) || pass.walked?.kind === "file");
+}
+
+/** The status by which DirectoryIndexRedirect leads to an index file instead of answering with it. */
+function indexRedirect(layers: readonly Layer[]): number | undefined {
+  const word = settingIn(layers, "directoryindexredirect")?.arguments[0]?.value.toLowerCase() ?? "off";
+  if (word === "off") return undefined;
+  if (/^\d/.test(word)) return Number.parseInt(word, 10);
+  return word === "permanent" ? 301 : word === "seeother" ? 303 : 302;
+}
+
+/** A directory without an index file: a listing where Options has Indexes, else refused (mod_autoindex). */
+function listing(checked: Checked, { layers, project }: AccessState): Checked {
+  const { pass, log } = checked;
+  const { method } = pass.request;
+  const isRead = method === "GET" || method === "HEAD";
+  if (hasHandler(pass) || !isRead || !project.modules.has("autoindex_module"))
+    return serve(pass.request, checked, pass);
+  if (optionsIn(layers).has("indexes")) return { ...checked, answeredBy: "listing" };
+  const options = settingIn(layers, "options");
+  return { ...checked, status: 403, log: [...log, "AH01276"], by: options ? [options] : [] };
+}
+
+/** The index files in force: several lines of one section add up, and `disabled` alone takes back those before it. */
+export function indexNamesIn(layers: readonly Layer[]): {
+  readonly names: readonly string[];
+  readonly lines: readonly Directive[];
+} {
+  const layer = layers.findLast((each) => each.has("directoryindex"));
+  if (layer === undefined) return { names: ["index.html"], lines: [] };
+  const lines = layer.directives.filter(({ key }) => key === "directoryindex");
+  const words = lines.map((line) => line.arguments.map((word) => word.value));
+  const disabled = words.findLastIndex((each) => each.length === 1 && each[0]?.toLowerCase() === "disabled");
+  return { names: words.slice(disabled + 1).flat(), lines };
+}

@@ -1,0 +1,35 @@
+import { redirectedInSections } from "../scope/mapping.js";
+import type { Checked, Pass } from "./pass.js";
+import { codesOf, type LetIn, type OnItsWay, rewrittenInSections } from "./rewriting.js";
+
+/**
+ * What the rules and Redirects of sections make of a request that was let in (the `fixups` hooks): they answer it, lead it to
+ * another URL, or leave it to be served.
+ *
+ * @param isEnded whether no rule of rewriting is looked at any more
+ */
+export function fixUp(way: OnItsWay, checked: Checked, letIn: LetIn, isEnded: boolean): Checked {
+  const { log } = checked;
+  const sections = isEnded ? undefined : rewrittenInSections(way, letIn);
+  const to = sections?.to;
+  const pass = { ...checked.pass, rewriting: { ...checked.pass.rewriting, sections } };
+  if (to?.kind === "answered") {
+    const redirect = { kind: "answered", status: to.status, by: to.by } as const;
+    const answered = { status: to.status, log: [...log, ...codesOf(to.log)], by: [to.by] };
+    return { ...checked, ...answered, pass: { ...pass, redirect } };
+  }
+  const own = letIn.groups.flatMap(({ kind, layers }) => (kind === "server" ? [] : layers));
+  const redirect = redirectedInSections(own, way.path, way.questions);
+  if (redirect) return { ...checked, status: redirect.status, by: [redirect.by], pass: { ...pass, redirect } };
+  const isLast = isEnded || sections?.ends === true;
+  const onward =
+    to?.kind === "redirected"
+      ? { path: to.path, query: sections?.query, by: to.by, isEnded: isLast, from: pass }
+      : undefined;
+  return { ...checked, status: leftStatus(pass) ?? checked.status, pass, onward };
+}
+
+/** The status that stays where all goes well; and of what comes behind an internal redirect whatever it is. */
+export function leftStatus({ rewriting: { url, sections } }: Pass): number | undefined {
+  return sections?.leftStatus ?? url?.leftStatus;
+}

@@ -1,0 +1,70 @@
+import { settingIn } from "../scope/layer.js";
+import { type Request, rewrittenRequest } from "../scope/request.js";
+import type { Url } from "../scope/request-walk.js";
+import { normalPath, slashRulesIn } from "../scope/url.js";
+import { answerDirectory } from "./directory.js";
+import { leftStatus } from "./fixups.js";
+import { overPath } from "./over-path.js";
+import type { Before, Checked, Onward, Run } from "./pass.js";
+import { serve } from "./served.js";
+
+/** Where LimitInternalRecursion sets no limit, the server goes on until something breaks. */
+const MOST_REDIRECTS = 100;
+
+/**
+ * Goes over a path and all that it leads to, up to what is served.
+ *
+ * @param redirects how many URLs rewriting has led to before
+ */
+export function answerRequest(run: Run, request: Request, url: Url, before: Before = {}, redirects = 0): Checked {
+  const found = find(run, overPath(run, request, url, before));
+  return found.onward ? redirectInternally(run, found, found.onward, redirects) : found;
+}
+
+/** What is served, or another URL to ask for. */
+function find(run: Run, checked: Checked): Checked {
+  const { walked, redirect, isLetIn, request } = checked.pass;
+  if (!isLetIn || redirect) return checked;
+  if (walked?.kind === "directory") return answerDirectory(run, checked);
+  return checked.onward ? checked : serve(request, checked, checked.pass);
+}
+
+/**
+ * Goes over the URL that rules behind access control led to (modules/http/http_request.c `ap_internal_redirect`). What they
+ * left of a status stays, whatever comes of it.
+ */
+function redirectInternally(run: Run, found: Checked, onward: Onward, redirects: number): Checked {
+  const checked =
+    redirects >= mostRedirects(run) ? givenUp(run, found, onward) : redirected(run, found, onward, redirects);
+  return { ...checked, onward: undefined, status: leftStatus(onward.from) ?? checked.status };
+}
+
+function redirected(run: Run, found: Checked, { path, query, by, isEnded, from }: Onward, redirects: number): Checked {
+  const { pass, log } = found;
+  const { ofServer } = pass.walk;
+  // It is read like one that a client sends: escapes are resolved once more.
+  const [, bare = "", rest] = /^([^?#]*)(?:\?([^#]*))?/.exec(query === undefined ? path : `${path}?${query}`) ?? [];
+  const url = normalPath(bare, run.setup.project.release, slashRulesIn(ofServer));
+  if ("status" in url) return { status: url.status, log, by: [by], layers: ofServer, pass };
+  const request = rewrittenRequest(pass.request, bare, rest);
+  const last = answerRequest(run, request, url, { previous: from, isEnded }, redirects + 1);
+  return { ...last, log: [...log, ...last.log], pass: { ...pass, next: { by, pass: last.pass } } };
+}
+
+function mostRedirects(run: Run): number {
+  return limitOf(run) || MOST_REDIRECTS;
+}
+
+/** LimitInternalRecursion; 0 for none. */
+function limitOf({ server }: Run): number {
+  const levels = server.main ? [server.main.layer, server.layer] : [server.layer];
+  return Number.parseInt(settingIn(levels, "limitinternalrecursion")?.arguments[0]?.value ?? "10", 10);
+}
+
+/** Rules lead from one URL to the next without end (server/core.c `ap_is_recursion_limit_exceeded`). */
+function givenUp(run: Run, { pass, log, layers }: Checked, { by }: Onward): Checked {
+  const answer = { status: 500, by: [by], layers };
+  if (run.setup.project.release === "2.2") return { ...answer, log, pass };
+  const complaint = `AH00124: Request exceeded the limit of ${limitOf(run)} internal redirects due to probable configuration error. Use 'LimitInternalRecursion' to increase the limit if necessary. Use 'LogLevel debug' to get a backtrace.`;
+  return { ...answer, log: [...log, "AH00124"], pass: { ...pass, complaint } };
+}

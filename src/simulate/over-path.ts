@@ -1,0 +1,102 @@
+import type { Answer } from "../access/answer.js";
+import { decide22 } from "../access/decide-22.js";
+import { decide24 } from "../access/decide-24.js";
+import type { AccessState } from "../access/state.js";
+import { settingIn } from "../scope/layer.js";
+import type { Mapping } from "../scope/mapping.js";
+import type { Request } from "../scope/request.js";
+import type { Url } from "../scope/request-walk.js";
+import type { DirectoryWalk } from "../scope/walk.js";
+import { refusalOf } from "./broken-files.js";
+import { fixUp } from "./fixups.js";
+import type { Before, Checked, Pass, Run, Setup } from "./pass.js";
+import { codesOf, userOf } from "./rewriting.js";
+import { traceOff } from "./served.js";
+import { type Mapped, mapRequest } from "./url-mapping.js";
+
+/**
+ * Goes over a path as far as access control and what comes right behind it: from the URL to a file, and from there to who
+ * may have it (server/request.c `ap_process_request_internal`). The status is 200 where something is to be served.
+ */
+export function overPath(run: Run, asked: Request, url: Url, before: Before = {}): Checked {
+  const mapped = mapRequest(run, asked, url, before);
+  const { mapping } = mapped;
+  if (mapping.kind === "answered") return answered(run, mapped, mapping);
+  if (mapping.kind === "proxy") return overAccess(run, mapped, mapping, undefined, before);
+  // A request to be traced back is answered before any directory is looked at, unless a backend does so.
+  if (mapped.request.method === "TRACE") return tracedBack(run, mapped);
+  const { outer, previous = outer } = before;
+  const walked = run.setup.walks.directories(mapping.filename, run.server, run.questions, previous?.walked);
+  return stopped(run, mapped, walked) ?? overAccess(run, mapped, mapping, walked, before);
+}
+
+function passOf({ server }: Run, { way, mapping, rewriting }: Mapped, more: Partial<Pass> = {}): Pass {
+  const { request, path, walk } = way;
+  return {
+    ...{ request, path, server, mapping, walk, rewriting: { url: rewriting } },
+    ...{ walked: undefined, state: undefined, answer: undefined, redirect: undefined },
+    ...{ index: undefined, inner: [], isLetIn: false, user: undefined },
+    ...more,
+  };
+}
+
+/** A Redirect or a rule answers in place of what the URL would lead to. */
+function answered(run: Run, mapped: Mapped, { status, by }: Mapping & { readonly kind: "answered" }): Checked {
+  const { way, early, rewriting } = mapped;
+  const log = rewriting?.to?.kind === "answered" ? codesOf(rewriting.to.log) : [];
+  return { status, log, by: [by], layers: [...way.walk.ofServer, ...early], pass: passOf(run, mapped) };
+}
+
+function tracedBack(run: Run, mapped: Mapped): Checked {
+  const layers = mapped.way.walk.ofServer;
+  const off = traceOff(layers);
+  return { status: off ? 405 : 200, log: [], by: off ? [off] : [], layers, pass: passOf(run, mapped) };
+}
+
+/** What ends the walk to a file: a `.htaccess` file, a name, or a link that the server does not take. */
+function stopped(run: Run, mapped: Mapped, walked: DirectoryWalk): Checked | undefined {
+  const { setup } = run;
+  const { walk } = mapped.way;
+  const ending = { layers: walk.ofServer, pass: passOf(run, mapped, { walked }) };
+  if (walked.refused) {
+    const { directive } = refusalOf(walked.refused, walked.layers, setup);
+    return { status: 500, log: [], by: directive ? [directive] : [], ...ending };
+  }
+  const code = walked.isTooLong ? "AH00036" : walked.unfollowed;
+  if (code === undefined) return undefined;
+  const options = walked.unfollowed && settingIn([...walk.ofServer, ...walked.layers], "options");
+  const log = setup.project.release === "2.4" ? [code] : [];
+  return { status: 403, log, by: options ? [options] : [], ...ending };
+}
+
+function overAccess(
+  run: Run,
+  mapped: Mapped,
+  mapping: Mapping & { readonly kind: "file" | "proxy" },
+  walked: DirectoryWalk | undefined,
+  { outer, previous = outer, isEnded = false }: Before,
+): Checked {
+  const { setup, questions, watch } = run;
+  const { way, request } = mapped;
+  const { project, files, path, env, walk } = way;
+  const { groups, layers, filename, names } = walk.late(mapping, walked);
+  const base = { project, files, request, path, filename, env, groups, layers, questions, ...names };
+  const state: AccessState = watch ? { ...base, remarks: [] } : base;
+  // Whoever has passed the same sections for the directory or the URL before is not checked anew.
+  const isChecked = previous?.isLetIn === true && walk.isAsBefore;
+  const answer = isChecked ? undefined : decide(setup, state);
+  const log = answer?.log ?? [];
+  if (answer?.status !== undefined) {
+    const pass = passOf(run, mapped, { walked, state, answer });
+    return { status: answer.status, log, by: answer.by, layers, pass };
+  }
+  const user = isChecked ? previous.user : userOf(answer, way.request, project);
+  const pass = passOf(run, mapped, { walked, state, answer, user, isLetIn: true });
+  const letIn = { status: 200, log, by: answer?.by ?? previous?.answer?.by ?? [], layers, pass };
+  const ends = isEnded || mapped.rewriting?.ends === true;
+  return fixUp(way, letIn, { groups, layers, mapping, walked, user }, ends);
+}
+
+function decide({ project, read }: Setup, state: AccessState): Answer {
+  return project.release === "2.4" ? decide24(state, read) : decide22(state, read);
+}

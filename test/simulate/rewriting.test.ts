@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import type { Release } from "../../src/directives/directives.js";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import { listedFiles } from "../../src/scope/files.js";
+import type { Request } from "../../src/scope/request.js";
+import { decide } from "../../src/simulate/decide.js";
+import { CASE_ROOT, type Case } from "../support/cases.js";
+import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "../support/rewriting-cases.js";
+import { counterfactuals } from "./counterfactuals.js";
+
+const modules = [
+  ...["authn_core", "authz_core", "authz_host", "access_compat", "setenvif", "env", "alias", "dir", "rewrite"],
+  ...["headers", "mime"],
+];
+const tree = ["index.html", "x.txt", "a/index.html", "a/x.txt", "a/b/c.html", "secret/index.html", "secret/x.txt"];
+
+/** A case as if it had been recorded. */
+function recorded({ lines, asks }: RewritingCase, id: string, htaccess: readonly string[] = []): Case {
+  const docroot = `${CASE_ROOT}/htdocs`;
+  const text = [
+    ...[`DocumentRoot ${docroot}`, "ServerName x.test", `<Directory ${docroot}/secret>`, "Require all denied"],
+    ...["</Directory>", ...lines],
+  ].join("\n");
+  const requests = asks.map((ask) => {
+    const [url = "", method = "GET"] = ask.split(" ");
+    const [path = "", query] = url.split(/\?(.*)/s);
+    const bare = {
+      path: path === "" ? "/" : path,
+      method,
+      clientIp: "127.0.0.1",
+      host: "x.test",
+      status: 200,
+      log: [],
+    };
+    return query === undefined ? bare : { ...bare, query };
+  });
+  const own = { "httpd.conf": `${text.replaceAll("DOCROOT", docroot)}\n` };
+  const files = htaccess.length > 0 ? { ...own, "htdocs/.htaccess": `${htaccess.join("\n")}\n` } : own;
+  return { id, release: "2.4", files, modules, tree: tree.map((path) => `htdocs/${path}`), requests };
+}
+
+const root = 'DocumentRoot "/srv/www"\nRewriteEngine On\n';
+
+function decided(lines: string, request: Partial<Request> = {}, release: Release = "2.4") {
+  const access = memoryAccess({ "/etc/httpd.conf": `${root}${lines}\n` });
+  const loaded = loadProject("/etc/httpd.conf", { access, kind: "server", release });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  const files = listedFiles(["/srv/www/x.txt", "/srv/www/a/x.txt"]);
+  return decide(loaded.project, { method: "GET", path: "/x.txt", clientIp: "192.0.2.7", ...request }, { files });
+}
+
+describe("what cannot be followed", () => {
+  test.each([
+    [
+      "RewriteCond %{TIME_HOUR} >12\nRewriteRule ^/x - [F]",
+      "taken not to apply, since `%{TIME_HOUR}`",
+      "may answer 403",
+    ],
+    [
+      "RewriteRule ^/(?!y)x /a/x.txt",
+      "taken not to apply, since whether the pattern `^/(?!y)x` matches",
+      "lead to `/a/x.txt`",
+    ],
+    ["RewriteCond %{REQUEST_URI} -U\nRewriteRule ^/x /y [R=301]", "what `-U` says of `/x.txt`", "lead to `/y` by 301"],
+    [
+      "RewriteMap m txt:/etc/m\nRewriteRule ^/(.*) /${m:$1}",
+      "is not followed, since what `RewriteMap m` has",
+      "may lead to `/${m:$1}`",
+    ],
+    [
+      "RewriteCond %{LA-U:REMOTE_USER} bob\nRewriteRule ^ - [L]\nRewriteRule y - [F]",
+      "`%{LA-U:REMOTE_USER}`",
+      "keep the rules behind it",
+    ],
+    [
+      "RewriteCond %{SSL:SSL_PROTOCOL} v1 [OR]\nRewriteCond a b\nRewriteRule ^ - [G]",
+      "`%{SSL:SSL_PROTOCOL}`",
+      "answer 410",
+    ],
+    ["RewriteCond expr \"-F '/x'\"\nRewriteRule ^ - [G]", "the test `-F`", "answer 410"],
+    ["RewriteRule ^/x /~bob/x", "the home folders of users", "may lead to `/~bob/x`"],
+    ["RewriteRule ^(.*) $1/z [N]", "where its rounds end", "may lead to `$1/z`"],
+  ])("%s is decided as asked for, with a note", (lines, why, where) => {
+    const decision = decided(lines);
+    expect(decision).toMatchObject({ status: 200, class: "allowed", unknown: [] });
+    expect(decision.notes).toHaveLength(1);
+    expect(decision.notes[0]?.text).toContain(why);
+    expect(decision.notes[0]?.text).toContain(where);
+    expect(decision.trace.map(({ effect }) => effect)).toContain(decision.notes[0]?.text);
+  });
+
+  test("is not told of where it has no part", () => {
+    for (const lines of [
+      "RewriteCond %{TIME_HOUR} >12\nRewriteRule ^/y - [F]",
+      "RewriteCond %{TIME_HOUR} >12\nRewriteCond a b\nRewriteRule ^ - [F]",
+      "RewriteCond %{TIME_HOUR} >12 [OR]\nRewriteCond a a\nRewriteRule ^/y - [F]",
+      "RewriteCond %{TIME_HOUR} >12\nRewriteRule ^ -",
+    ])
+      expect(decided(lines)).toMatchObject({ status: 200, notes: [] });
+    const either = "RewriteCond %{TIME_HOUR} >12 [OR]\nRewriteCond a a\nRewriteRule ^ - [F]";
+    expect(decided(either)).toMatchObject({ status: 403, notes: [] });
+    expect(decided("RewriteRule ^ http://%{TIME}.test/ [R=301]")).toMatchObject({ status: 301, notes: [] });
+  });
+
+  test("files that nobody knows of are questions", () => {
+    const access = memoryAccess({
+      "/etc/httpd.conf": `${root}RewriteCond /srv/www%{REQUEST_URI} -f\nRewriteRule ^ - [F]\n`,
+    });
+    const loaded = loadProject("/etc/httpd.conf", { access, kind: "server" });
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    const decision = decide(
+      loaded.project,
+      { method: "GET", path: "/x", clientIp: "192.0.2.7" },
+      { files: { kindOf: () => "unknown" } },
+    );
+    expect(decision.alternatives.map(({ status }) => status).sort()).toEqual([301, 403, 404]);
+    expect(decision.unknown).toContain("whether `/srv/www/x` exists");
+  });
+});
+
+describe("2.2", () => {
+  test("takes a relative path for none, and knows no END", () => {
+    expect(decided("RewriteRule ^/x a/x.txt", {}, "2.2").status).toBe(400);
+    expect(decided("RewriteRule ^/x a/x.txt").status).toBe(200);
+    expect(decided("RewriteRule ^/x /etc/nowhere", {}, "2.2").status).toBe(404);
+  });
+});
+
+describe("a trace names the lines of rewriting that have a part in the answer", () => {
+  test.each([
+    ["servers", serverCases.map((each, index) => recorded(each, `server ${index}`))],
+    ["sections", sectionCases.map((each, index) => recorded(each, `section ${index}`))],
+    [
+      "`.htaccess` files",
+      htaccessCases.map(({ lines, asks }, index) =>
+        recorded(
+          { lines: [`<Directory ${CASE_ROOT}/htdocs>`, "AllowOverride All", "</Directory>"], asks },
+          `htaccess ${index}`,
+          ["RewriteEngine On", ...lines],
+        ),
+      ),
+    ],
+  ])("of %s", (_, cases) => {
+    const found = cases.map((each) => counterfactuals(each));
+    expect(found.flatMap(({ complaints }) => complaints)).toEqual([]);
+    expect(found.reduce((sum, { checked }) => sum + checked, 0)).toBeGreaterThan(20);
+  });
+});
