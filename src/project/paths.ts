@@ -1,9 +1,13 @@
+/** A doubled slash, or a part that is only dots. */
+const unclean = /\/\/|\/\.\.?(?:\/|$)/;
+
 /**
  * An absolute path without `.`, `..` and doubled slashes, as apr_filepath_merge makes it; relative ones start at `root`.
  * A trailing slash stays.
  */
 export function absolutePath(root: string, path: string): string {
   const joined = path.startsWith("/") ? path : `${root}/${path}`;
+  if (joined.startsWith("/") && !unclean.test(joined)) return joined;
   const parts: string[] = [];
   for (const part of joined.split("/")) {
     if (part === "" || part === ".") continue;

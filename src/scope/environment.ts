@@ -4,6 +4,7 @@ import type { Layer } from "./layer.js";
 import { type Groups, type Pattern, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import { DEFAULT_SERVER_IP, headerOf, protocolOf, type Request } from "./request.js";
+import { wordsOf } from "./words.js";
 
 const names = new Set(["setenvif", "setenvifnocase", "browsermatch", "browsermatchnocase"]);
 
@@ -37,7 +38,7 @@ export function setEnvironment(
 ): void {
   let looked: { readonly attribute: string; value: string } | undefined;
   for (const directive of directives) {
-    const words = directive.arguments.map((word) => word.value);
+    const words = wordsOf(directive);
     if (directive.key === "setenvifexpr") {
       const answer = holds(directive);
       const held = typeof answer === "boolean" ? { holds: answer } : answer;

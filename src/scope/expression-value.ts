@@ -18,7 +18,7 @@ import { heldExpression } from "../project/expressions.js";
 import { addressOf, isIn, readSubnet } from "../text/addresses.js";
 import type { Held } from "./environment.js";
 import { anyName, pathWildcard } from "./names.js";
-import { type Groups, hasGroups, patternOf } from "./patterns.js";
+import { type Groups, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import { headerOf, protocolOf, type Request, requestLineOf } from "./request.js";
 
@@ -142,16 +142,14 @@ class Evaluation {
   private match(node: Match): boolean {
     const subject = this.word(node.left);
     if (subject === undefined) return this.ask(node);
-    const found = patternOf(node.regex.pattern, { ignoreCase: node.regex.ignoreCase }).find(
-      subject,
-      this.context.questions,
-    );
+    const pattern = patternOf(node.regex.pattern, { ignoreCase: node.regex.ignoreCase });
+    const isSought = node.operator.name === "=~";
     // A pattern without groups leaves those of an earlier one as they are.
-    if (hasGroups(node.regex.pattern)) {
-      this.groups = found ?? [];
-      this.matched = { subject: found && subject, groups: this.groups };
-    }
-    return (found !== undefined) === (node.operator.name === "=~");
+    if (!pattern.hasGroups) return pattern.matches(subject, this.context.questions) === isSought;
+    const found = pattern.find(subject, this.context.questions);
+    this.groups = found ?? [];
+    this.matched = { subject: found && subject, groups: this.groups };
+    return (found !== undefined) === isSought;
   }
 
   private membership(node: Membership): boolean {

@@ -7,6 +7,7 @@ import { type Groups, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import { targetOf } from "./section-index.js";
 import type { Server } from "./servers.js";
+import { wordOf, wordsOf } from "./words.js";
 
 /** What a URL path leads to before any section by path is looked at. */
 export type Mapping =
@@ -48,22 +49,18 @@ export function mapUrl(
   questions: Questions,
   locations: readonly Layer[] = [],
 ): Mapping {
-  const levels = server.main ? [server, server.main] : [server];
-  const directives = levels.flatMap(({ layer }) => mappersOf(layer));
+  const { directives, mainFirst } = mappersFor(server);
   const backend =
     proxiedByLocation(locations, path, questions) ??
     // Here the main server's come first (mod_proxy.c `merge_proxy_config`).
-    firstOf(
-      levels.toReversed().flatMap(({ layer }) => mappersOf(layer)),
-      (directive) => proxied(directive, path, questions),
-    );
+    firstOf(mainFirst, (directive) => proxied(directive, path, questions));
   if (backend !== undefined && backend !== "excepted") return backend;
   return (
     wholeRedirect(locations) ??
     firstOf(directives, (directive) => redirected(directive, path, questions)) ??
     aliasedByLocation(locations, project) ??
     firstOf(directives, (directive) => aliased(directive, path, project, questions)) ??
-    inDocumentRoot(path, levels, project)
+    inDocumentRoot(path, server.main ? [server, server.main] : [server], project)
   );
 }
 
@@ -80,21 +77,37 @@ export function redirectedInSections(
 ): Answered | undefined {
   const whole = wholeRedirect(layers);
   if (whole) return whole;
-  const inwards = layers.toReversed().flatMap((layer) => layer.directives);
-  return firstOf(inwards, (directive) => redirected(directive, path, questions, true));
+  for (let i = layers.length - 1; i >= 0; i--) {
+    const lines = layers[i]?.only(redirectNames) ?? [];
+    const found = firstOf(lines, (directive) => redirected(directive, path, questions, true));
+    if (found) return found;
+  }
+  return undefined;
 }
 
+const redirectNames: ReadonlySet<string> = new Set(["redirect", "redirectmatch", "redirectpermanent", "redirecttemp"]);
 const mapping = new Set([
   ...["proxypass", "proxypassmatch", "redirect", "redirectmatch", "redirectpermanent", "redirecttemp"],
   ...["alias", "aliasmatch", "scriptalias", "scriptaliasmatch"],
 ]);
-const mappers = new WeakMap<Layer, readonly Directive[]>();
-
 /** The lines of a server that lead URLs elsewhere: few among its hosts and sections. */
-function mappersOf(layer: Layer): readonly Directive[] {
-  const known = mappers.get(layer) ?? layer.content.filter(({ key }) => mapping.has(key));
-  mappers.set(layer, known);
-  return known;
+interface Mappers {
+  /** Those of a virtual host ahead of the main server's. */
+  readonly directives: readonly Directive[];
+  readonly mainFirst: readonly Directive[];
+}
+
+const mappers = new WeakMap<Server, Mappers>();
+
+function mappersFor(server: Server): Mappers {
+  const known = mappers.get(server);
+  if (known) return known;
+  const linesOf = ({ layer }: Server) => layer.content.filter(({ key }) => mapping.has(key));
+  const own = linesOf(server);
+  const ofMain = server.main ? linesOf(server.main) : [];
+  const made = { directives: [...own, ...ofMain], mainFirst: [...ofMain, ...own] };
+  mappers.set(server, made);
+  return made;
 }
 
 function firstOf<T>(directives: readonly Directive[], find: (directive: Directive) => T | undefined): T | undefined {
@@ -114,7 +127,7 @@ function inDocumentRoot(path: string, levels: readonly Server[], project: Projec
 function rootOf(levels: readonly Server[]): { readonly root: string; readonly by?: Directive } {
   for (const { layer } of levels) {
     const by = layer.setting("documentroot");
-    const root = by?.arguments[0]?.value;
+    const root = wordOf(by);
     if (by && root !== undefined) return { root, by };
   }
   return { root: DEFAULT_ROOT };
@@ -145,7 +158,7 @@ interface Redirect {
 function readRedirect(directive: Directive, isWithin: boolean): Redirect | undefined {
   const status = own(redirects, directive.key);
   if (status === undefined) return undefined;
-  const [first = "", ...rest] = directive.arguments.map((word) => word.value);
+  const [first = "", ...rest] = wordsOf(directive);
   const named = own(redirectWords, first.toLowerCase()) ?? (/^\d/.test(first) ? Number.parseInt(first, 10) : undefined);
   const leads = named !== undefined && named >= 300 && named < 400;
   const [from, to] = named === undefined ? [first, ...rest] : rest;
@@ -157,8 +170,8 @@ function readRedirect(directive: Directive, isWithin: boolean): Redirect | undef
 
 /** The Redirect in force that is for a whole section. */
 function wholeRedirect(layers: readonly Layer[]): Answered | undefined {
-  for (const layer of layers.toReversed()) {
-    const found = layer.directives.findLast((directive) => {
+  for (let i = layers.length - 1; i >= 0; i--) {
+    const found = layers[i]?.only(redirectNames).findLast((directive) => {
       const redirect = readRedirect(directive, true);
       return redirect !== undefined && redirect.from === undefined;
     });
@@ -197,14 +210,14 @@ function escapeOf(byte: string): string {
 function aliasedByLocation(locations: readonly Layer[], project: Project): Mapping | undefined {
   const layer = locations.findLast((each) => each.has("alias") || each.has("scriptalias"));
   const by = layer?.directives.findLast(({ key }) => key === "alias" || key === "scriptalias");
-  const to = by?.arguments[0]?.value;
+  const to = wordOf(by);
   return by && to !== undefined ? { kind: "file", filename: absolutePath(project.serverRoot, to), by } : undefined;
 }
 
 function aliased(directive: Directive, path: string, project: Project, questions: Questions): Mapping | undefined {
   const { key } = directive;
   if (key !== "alias" && key !== "scriptalias" && key !== "aliasmatch" && key !== "scriptaliasmatch") return undefined;
-  const [from, to] = directive.arguments.map((word) => word.value);
+  const [from, to] = wordsOf(directive);
   if (from === undefined || to === undefined) return undefined;
   if (key.endsWith("match")) {
     const groups = patternOf(from).find(path, questions);
@@ -221,7 +234,7 @@ type Backend = (Mapping & { readonly kind: "proxy" }) | "excepted";
 function proxied(directive: Directive, path: string, questions: Questions): Backend | undefined {
   const isMatch = directive.key === "proxypassmatch";
   if (!isMatch && directive.key !== "proxypass") return undefined;
-  const words = directive.arguments.map((word) => word.value);
+  const words = wordsOf(directive);
   const [from, to] = words[0] === "~" ? words.slice(1) : words;
   return from === undefined || to === undefined
     ? undefined
@@ -234,7 +247,7 @@ function proxiedByLocation(locations: readonly Layer[], path: string, questions:
   const layer = locations.findLast((each) => each.has("proxypass") || each.has("proxypassmatch"));
   const directive = layer?.directives.findLast(isPass);
   const from = layer?.section && targetOf(layer.section)?.text;
-  const to = directive?.arguments[0]?.value;
+  const to = wordOf(directive);
   if (directive === undefined || from === undefined || to === undefined) return undefined;
   const isPattern = directive.key === "proxypassmatch" || hasWildcard(from);
   return backendFor(directive, { from, isPattern }, to, path, questions);

@@ -30,6 +30,11 @@ export function setNamedGroups(
   }
 }
 
+/** Whether a section's pattern has named groups. */
+export function namesGroups(layer: Layer): boolean {
+  return patternWithNames(layer) !== undefined;
+}
+
 function patternWithNames(layer: Layer): Pattern | undefined {
   const known = patterns.get(layer);
   if (known !== undefined) return known === "none" ? undefined : known;

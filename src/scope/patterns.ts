@@ -9,6 +9,9 @@ export interface Pattern {
   readonly text: string;
   /** Named groups, by their name, with their numbers. */
   readonly names: ReadonlyMap<string, number>;
+  /** Whether it has groups that count. */
+  readonly hasGroups: boolean;
+  matches(subject: string, questions: Questions): boolean;
   /** What it matched, with the groups; undefined where it does not. Linear in the text's length. */
   find(subject: string, questions: Questions): Groups | undefined;
 }
@@ -48,12 +51,15 @@ function compile(text: string, ignoreCase: boolean, withoutEnd: boolean): Patter
     // Nothing is said about patterns that the server refuses either: that is told elsewhere.
     compiled = undefined;
   }
+  const asks = (subject: string) => `whether the pattern \`${text}\` matches \`${subject}\``;
   return {
     text,
+    hasGroups: hasGroups(text),
+    matches: (subject, questions) =>
+      compiled === undefined ? questions.ask(asks(subject)) : compiled.matcher(subject).find(),
     names: new Map(Object.entries(compiled?.namedGroups() ?? {})),
     find(subject, questions) {
-      if (compiled === undefined)
-        return questions.ask(`whether the pattern \`${text}\` matches \`${subject}\``) ? [subject] : undefined;
+      if (compiled === undefined) return questions.ask(asks(subject)) ? [subject] : undefined;
       const matcher = compiled.matcher(subject);
       if (!matcher.find()) return undefined;
       return Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index) ?? undefined);
@@ -61,8 +67,7 @@ function compile(text: string, ignoreCase: boolean, withoutEnd: boolean): Patter
   };
 }
 
-/** Whether a pattern has groups that count. */
-export function hasGroups(text: string): boolean {
+function hasGroups(text: string): boolean {
   return /\((?!\?)|\(\?P?<(?![=!])|\(\?'/.test(text.replace(/\\./gs, "").replace(/\[\^?\]?[^\]]*\]/g, ""));
 }
 

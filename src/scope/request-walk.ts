@@ -4,12 +4,13 @@ import { earlySetters, setEnvironment } from "./environment.js";
 import { conditionOf, type ExpressionContext, evaluate } from "./expression-value.js";
 import { type Layer, settingIn } from "./layer.js";
 import type { Mapping } from "./mapping.js";
-import { setNamedGroups } from "./named-groups.js";
+import { namesGroups, setNamedGroups } from "./named-groups.js";
 import type { Questions } from "./questions.js";
 import type { Request } from "./request.js";
 import { type Server, serverNameOf, serverPortOf } from "./servers.js";
 import { type NormalPath, withoutLeadingSlashes } from "./url.js";
 import { type DirectoryWalk, type Group, holdingIfs, type Walks } from "./walk.js";
+import { wordOf } from "./words.js";
 
 /** What a request is looked at with. */
 export interface Surroundings {
@@ -32,6 +33,7 @@ export class RequestWalk {
   private readonly merged: MergedWalks;
   private configuration: Configuration;
   private walked: DirectoryWalk | undefined;
+  private usualNames: Names | undefined;
 
   /**
    * @param env changed as the walk goes on; names are in lower case
@@ -61,6 +63,7 @@ export class RequestWalk {
   /** Goes on with what rewriting has made of the request, before it is mapped to a file. */
   leadTo(request: Request, path: string): void {
     this.request = request;
+    this.usualNames = undefined;
     if (path === this.url.path) return;
     this.url = { path, escaped: path };
     this.locations = this.around.walks.locations(path, this.around.server, this.around.questions);
@@ -88,18 +91,24 @@ export class RequestWalk {
     const asSent = escaped === path ? this.locations : walks.locations(escaped, server, questions);
     setNamedGroups(asSent, escaped, this.env, questions);
     // The first time is for modules that look at the URL as it was sent; only its traces matter.
-    this.earlyGroups(asSent, escaped);
+    const held = this.earlyHeld(asSent, escaped);
+    this.earlyGroups(asSent, held);
     setNamedGroups(this.locations, path, this.env, questions);
-    return layersOf(this.earlyGroups(this.locations, path).slice(1));
+    const heldAgain = asSent === this.locations ? held : this.earlyHeld(this.locations, path);
+    return layersOf(this.earlyGroups(this.locations, heldAgain).slice(1));
   }
 
-  private earlyGroups(locations: readonly Layer[], path: string): Group[] {
+  private earlyHeld(locations: readonly Layer[], path: string): Holds {
+    return this.holdsIn([...this.serverLayers, ...locations], { path, filename: "" });
+  }
+
+  private earlyGroups(locations: readonly Layer[], holds: Holds): Group[] {
     const groups: Group[] = [
       { kind: "server", layers: this.serverLayers },
       { kind: "location", layers: locations },
     ];
     this.configuration = this.merged.take("location", locations, this.around.server.layer).configuration;
-    this.addIfs(groups, { path, filename: "" });
+    this.addIfs(groups, [...this.serverLayers, ...locations], holds);
     return groups;
   }
 
@@ -114,10 +123,11 @@ export class RequestWalk {
       if (kind !== "server") this.configuration = this.merged.take(kind, layers, this.configuration).configuration;
     if (project.release === "2.4") {
       this.nameGroups(groups, filename, walked);
-      this.addIfs(groups, { filename });
+      const sections = layersOf(groups);
+      this.addIfs(groups, sections, this.holdsIn(sections, { filename }));
     }
     const layers = layersOf(groups);
-    this.setVariables(layersOf(groups.slice(1)), layers, { filename });
+    this.setVariables(layers.slice(this.serverLayers.length), layers, { filename });
     return { groups, layers, filename, names: this.names(layers) };
   }
 
@@ -138,6 +148,7 @@ export class RequestWalk {
 
   /** Sections by URL have set theirs before, and the walk to the same directory is not made anew. */
   private nameGroups(groups: readonly Group[], filename = "", walked: DirectoryWalk | undefined): void {
+    if (!groups.some(({ layers }) => layers.some(namesGroups))) return;
     const isSame = walked !== undefined && walked.layers === this.previous?.walked?.layers;
     const subjects: Readonly<Partial<Record<Group["kind"], string>>> = {
       ...(isSame ? {} : { directory: filename }),
@@ -151,20 +162,45 @@ export class RequestWalk {
   }
 
   /** What the server calls itself under some layers. */
-  names(layers: readonly Layer[]) {
+  names(layers: readonly Layer[]): Names {
+    if (layers.some(saysNames)) return this.namesIn(layers);
+    // Most layers have no say in it.
+    this.usualNames ??= this.namesIn(this.serverLayers);
+    return this.usualNames;
+  }
+
+  private namesIn(layers: readonly Layer[]): Names {
     const { server } = this.around;
     return {
       serverName: serverNameOf(server, this.request, layers),
       serverPort: serverPortOf(server, this.request, layers),
-      looksUpNames: (settingIn(layers, "hostnamelookups")?.arguments[0]?.value.toLowerCase() ?? "off") !== "off",
+      looksUpNames: (wordOf(settingIn(layers, "hostnamelookups"))?.toLowerCase() ?? "off") !== "off",
     };
   }
 
-  private context(layers: readonly Layer[], own: Partial<ExpressionContext>): ExpressionContext {
+  private context(
+    layers: readonly Layer[],
+    own: Pick<Partial<ExpressionContext>, "path" | "filename">,
+  ): ExpressionContext {
     const { request, env } = this;
     const { questions } = this.around;
-    const { path } = this.url;
-    return { request, path, env, user: undefined, filename: undefined, questions, ...this.names(layers), ...own };
+    const { path = this.url.path, filename } = own;
+    const { serverName, serverPort, looksUpNames } = this.names(layers);
+    return { request, path, env, user: undefined, filename, questions, serverName, serverPort, looksUpNames };
+  }
+
+  /** Whether conditions hold under some layers; each is looked at once. */
+  private holdsIn(layers: readonly Layer[], own: Pick<Partial<ExpressionContext>, "path" | "filename">): Holds {
+    let held: ReturnType<typeof heldIn> | undefined;
+    const known = new Map<Directive, boolean>();
+    return (section) => {
+      const before = known.get(section);
+      if (before !== undefined) return before;
+      held ??= heldIn(this.context(layers, own));
+      const { holds } = held(section);
+      known.set(section, holds);
+      return holds;
+    };
   }
 
   /**
@@ -172,7 +208,11 @@ export class RequestWalk {
    *
    * @param inForce all layers that are in force by then
    */
-  private setVariables(layers: readonly Layer[], inForce: readonly Layer[], own: Partial<ExpressionContext>): void {
+  private setVariables(
+    layers: readonly Layer[],
+    inForce: readonly Layer[],
+    own: Pick<Partial<ExpressionContext>, "path" | "filename">,
+  ): void {
     const setting = this.outer
       ? []
       : layers.map((layer) => layer.only(earlySetters)).filter(({ length }) => length > 0);
@@ -187,12 +227,9 @@ export class RequestWalk {
    * Adds the groups of If sections: those in the sections so far, then those in them, and so on. Where the server finds that
    * it has merged the same before, it does not look further in (`ap_if_walk_sub`).
    */
-  private addIfs(groups: Group[], own: Partial<ExpressionContext>): void {
-    const before = layersOf(groups);
-    if (!before.some(hasConditions)) return;
-    const held = heldIn(this.context(before, own));
+  private addIfs(groups: Group[], before: readonly Layer[], holds: Holds): void {
     for (let layers = before; layers.some(hasConditions); ) {
-      layers = holdingIfs(layers, (section) => held(section).holds);
+      layers = holdingIfs(layers, holds);
       if (layers.length > 0) groups.push({ kind: "if", layers });
       const { isKnown, configuration } = this.merged.take("if", layers, this.configuration);
       this.configuration = configuration;
@@ -200,6 +237,22 @@ export class RequestWalk {
     }
   }
 }
+
+/** What the server calls itself, and whether it looks up what clients are called. */
+interface Names {
+  readonly serverName: string | undefined;
+  readonly serverPort: number;
+  readonly looksUpNames: boolean;
+}
+
+const sayingNames = ["usecanonicalname", "usecanonicalphysicalport", "hostnamelookups"];
+
+function saysNames(layer: Layer): boolean {
+  return sayingNames.some((key) => layer.has(key));
+}
+
+/** Whether the condition of a section holds. */
+type Holds = (section: Directive) => boolean;
 
 function hasConditions(layer: Layer): boolean {
   return layer.has("<if");

@@ -128,7 +128,7 @@ function addTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
 }
 
 function testOf(pattern: Pattern): Test {
-  return (subject, questions) => pattern.find(subject, questions) !== undefined;
+  return (subject, questions) => pattern.matches(subject, questions);
 }
 
 /** What a literal Location may be to apply to a path: the path up to each slash, with and without it, and the whole. */

@@ -5,6 +5,7 @@ import { type Address, addressOf } from "../text/addresses.js";
 import { type Layer, layerOf, settingIn } from "./layer.js";
 import type { Questions } from "./questions.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "./request.js";
+import { wordOf } from "./words.js";
 
 /** The main server or a virtual host. */
 export interface Server {
@@ -175,7 +176,7 @@ function sameAddress(a: Address | undefined, b: Address | undefined): boolean {
 
 function readHost(section: Directive, main: Server): Host {
   const layer = layerOf(section.children ?? [], section);
-  const serverName = layer.setting("servername")?.arguments[0]?.value;
+  const serverName = wordOf(layer.setting("servername"));
   const aliases = layer.directives
     .filter((directive) => directive.key === "serveralias")
     .flatMap((directive) => directive.arguments.map((word) => word.value.toLowerCase()));
@@ -234,7 +235,7 @@ function hostName(header: string | undefined): string | undefined {
 
 /** The ServerName of a server, without scheme and port. */
 function serverNameIn({ layer }: Server): string | undefined {
-  const written = layer.setting("servername")?.arguments[0]?.value;
+  const written = wordOf(layer.setting("servername"));
   return written?.replace(/^[^:]*:\/\//, "").replace(/:\d*$/, "");
 }
 
@@ -245,7 +246,7 @@ function serverNameIn({ layer }: Server): string | undefined {
  * @param layers those in force for the request
  */
 export function serverNameOf(server: Server, { host }: Request, layers: readonly Layer[]): string | undefined {
-  const canonical = settingIn(layers, "usecanonicalname")?.arguments[0]?.value.toLowerCase() ?? "off";
+  const canonical = wordOf(settingIn(layers, "usecanonicalname"))?.toLowerCase() ?? "off";
   const asked = hostName(host);
   if (canonical === "dns") return undefined;
   if (canonical === "off" && asked !== undefined) return asked;
@@ -270,7 +271,7 @@ export function isAtHost(server: Server, host: string, port: number): boolean {
 
 /** The port that a server takes itself to be at (server/core.c `ap_get_server_port`). @param layers those in force for the request */
 export function serverPortOf(server: Server, request: Request, layers: readonly Layer[]): number {
-  const isOn = (key: string) => settingIn(layers, key)?.arguments[0]?.value.toLowerCase() === "on";
+  const isOn = (key: string) => wordOf(settingIn(layers, key))?.toLowerCase() === "on";
   // A request that the server makes itself has no port of its own.
   const isAsked = !isOn("usecanonicalname") && request.outer === undefined;
   const asked = !isAsked ? undefined : Number(/:(\d+)$/.exec(request.host ?? "")?.[1] ?? 0);
@@ -282,8 +283,8 @@ export function serverPortOf(server: Server, request: Request, layers: readonly 
 
 /** A ServerName resets the port that a VirtualHost line gives. */
 function writtenPort({ layer, section, main }: Server): number {
-  const named = layer.setting("servername")?.arguments[0]?.value;
+  const named = wordOf(layer.setting("servername"));
   if (named !== undefined) return Number(/:(\d+)$/.exec(named)?.[1] ?? 0);
-  const [first] = section?.arguments ?? [];
-  return (first && readListenAddress(first.value).port) || (main ? writtenPort(main) : 0);
+  const first = wordOf(section);
+  return (first !== undefined && readListenAddress(first).port) || (main ? writtenPort(main) : 0);
 }

@@ -27,6 +27,16 @@ const usual: SlashRules = { encoded: "refused", merges: true };
  */
 export function slashRulesIn(layers: readonly Layer[]): SlashRules {
   const own = layers.at(-1);
+  const known = own && slashRules.get(own);
+  if (known) return known;
+  const rules = readSlashRules(layers, own);
+  if (own) slashRules.set(own, rules);
+  return rules;
+}
+
+const slashRules = new WeakMap<Layer, SlashRules>();
+
+function readSlashRules(layers: readonly Layer[], own: Layer | undefined): SlashRules {
   const isOfCore = own?.content.some(({ known }) => known.facts.some(({ module }) => module === "core"));
   const encoded = firstWord(
     (isOfCore ? own : layers.findLast((layer) => layer.has("allowencodedslashes")))?.setting("allowencodedslashes"),

@@ -1,4 +1,5 @@
 import type { Directive } from "../project/directive.js";
+import type { LinkFacts } from "../project/files.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import { fromReadable } from "../text/source.js";
 import type { FileKind, FileTree } from "./files.js";
@@ -43,9 +44,19 @@ export interface FoundFile {
 /** In bytes, on all the usual file systems. */
 const LONGEST_NAME = 255;
 
+/** A server's own sections ahead of a virtual host's, as all walks have it. */
+interface ServerSections {
+  readonly indexes: readonly SectionIndex[];
+  /** Directory sections by pattern: those with fewer slashes first. */
+  readonly patterns: SectionIndex["directoryPatterns"];
+  readonly files: readonly Directive[];
+}
+
+const filesSections: ReadonlySet<string> = new Set(["<files", "<filesmatch"]);
+
 /** The walks of one configuration: which sections apply to a request, and in what order (server/request.c). */
 export class Walks {
-  private readonly indexes = new Map<Server, SectionIndex>();
+  private readonly sections = new Map<Server, ServerSections>();
   private readonly htaccess: ReadonlyMap<string, HtaccessFile>;
   private readonly verdicts = new Map<HtaccessFile, Map<string, FileVerdict>>();
 
@@ -60,11 +71,15 @@ export class Walks {
     );
   }
 
-  /** A server's own sections ahead of a virtual host's, as all walks have it. */
-  private indexesOf(server: Server): readonly SectionIndex[] {
-    const own = this.indexes.get(server) ?? new SectionIndex(server.layer.content, this.project.release);
-    this.indexes.set(server, own);
-    return server.main ? [...this.indexesOf(server.main), own] : [own];
+  private sectionsOf(server: Server): ServerSections {
+    const known = this.sections.get(server);
+    if (known) return known;
+    const own = new SectionIndex(server.layer.content, this.project.release);
+    const indexes = server.main ? [...this.sectionsOf(server.main).indexes, own] : [own];
+    const patterns = indexes.flatMap((index) => index.directoryPatterns).sort((a, b) => a.slashes - b.slashes);
+    const made = { indexes, patterns, files: indexes.flatMap((index) => index.files) };
+    this.sections.set(server, made);
+    return made;
   }
 
   /**
@@ -78,7 +93,7 @@ export class Walks {
     const ofServer = server.main ? [server.main.layer, server.layer] : [server.layer];
     const again = before && this.again(filename, before, [...ofServer, ...before.layers], questions);
     if (again) return again;
-    const indexes = this.indexesOf(server);
+    const { indexes, patterns } = this.sectionsOf(server);
     const layers: Layer[] = [];
     const htaccess: FoundFile[] = [];
     const whole = canonicalPath(filename) ?? "";
@@ -92,7 +107,11 @@ export class Walks {
         path = `${path}/${name}`;
         if (name.length > LONGEST_NAME) return { layers, filename: path, kind: "missing", isTooLong: true, htaccess };
         kind = this.kindOf(path, level === names.length && !filename.endsWith("/"), questions);
-        if (!this.follows({ path, kind }, whole, filename.endsWith("/"), [...ofServer, ...layers], questions))
+        const link = this.files.linkAt?.(path);
+        if (
+          link &&
+          !this.follows({ path, link, kind }, whole, filename.endsWith("/"), [...ofServer, ...layers], questions)
+        )
           return { layers, filename: path, kind, htaccess, unfollowed: "AH00037" };
         // A slash behind a file is path info, too.
         if (kind === "missing" || (kind === "file" && (level < names.length || filename.endsWith("/")))) {
@@ -110,7 +129,6 @@ export class Walks {
       if (verdict.kind === "refused") return { layers, filename: path, kind, refused: { file, ...verdict }, htaccess };
       if (verdict.kind === "taken") layers.push(layerOf(verdict.content, undefined));
     }
-    const patterns = indexes.flatMap((index) => index.directoryPatterns).sort((a, b) => a.slashes - b.slashes);
     for (const { layer, test } of patterns) if (test(end, questions)) layers.push(layer);
     return { layers, filename: end, kind, htaccess };
   }
@@ -137,16 +155,14 @@ export class Walks {
     return { ...before, filename, kind, ...(isFollowed ? {} : { unfollowed: "AH00032" as const }) };
   }
 
-  /** Whether a component of a path is no link, or one that is followed. Where all of the path is there, it may be without a look. */
+  /** Whether a link on the way is followed. Where all of the path is there, it may be without a look. */
   private follows(
-    { path, kind }: { readonly path: string; readonly kind: FileKind },
+    { path, link, kind }: { readonly path: string; readonly link: LinkFacts; readonly kind: FileKind },
     whole: string,
     endsInSlash: boolean,
     layers: readonly Layer[],
     questions: Questions,
   ): boolean {
-    const link = this.files.linkAt?.(path);
-    if (link === undefined) return true;
     const found = this.kindOf(whole, !endsInSlash, questions);
     const isThere = found === "directory" || (found === "file" && !endsInSlash);
     return (isThere && followsBlindly(layers)) || isFollowed({ path, link, kind }, layers, questions);
@@ -178,20 +194,26 @@ export class Walks {
   /** Files sections of the servers and of what the directory walk laid over them. */
   filesSections(filename: string, server: Server, directories: readonly Layer[], questions: Questions): Layer[] {
     const name = filename.slice(filename.lastIndexOf("/") + 1);
-    const sections = this.indexesOf(server).flatMap((index) => index.files);
-    for (const layer of directories) for (const section of layer.content) if (isFiles(section)) sections.push(section);
-    return sections.filter((section) => fileTestOf(section)(name, questions)).map(layerOfSection);
+    const found: Layer[] = [];
+    const look = (section: Directive) => {
+      if (fileTestOf(section)(name, questions)) found.push(layerOfSection(section));
+    };
+    this.sectionsOf(server).files.forEach(look);
+    for (const layer of directories) layer.only(filesSections).forEach(look);
+    return found;
   }
 
   /** Location sections, in the order of the files. */
   locations(path: string, server: Server, questions: Questions): Layer[] {
-    return this.indexesOf(server).flatMap((index) => index.locationsAt(path, questions).map(({ layer }) => layer));
+    return this.sectionsOf(server).indexes.flatMap((index) =>
+      index.locationsAt(path, questions).map(({ layer }) => layer),
+    );
   }
 
   /** Proxy sections, which take the place of the directory walk. @param target `proxy:http://backend/path` */
   proxies(target: string, server: Server, questions: Questions): Layer[] {
     const backend = target.replace(/^proxy:/, "");
-    return this.indexesOf(server).flatMap((index) =>
+    return this.sectionsOf(server).indexes.flatMap((index) =>
       index.proxies.filter(({ test }) => test(backend, questions)).map(({ layer }) => layer),
     );
   }
@@ -201,10 +223,6 @@ export class Walks {
 function walkedTo({ filename, kind }: DirectoryWalk): string {
   if (kind !== "directory") return filename.replace(/[^/]*$/, "");
   return filename.endsWith("/") ? `${canonicalPath(filename)}/` : filename;
-}
-
-function isFiles({ key }: Directive): boolean {
-  return key === "<files" || key === "<filesmatch";
 }
 
 const conditions: ReadonlySet<string> = new Set(["<if", "<elseif", "<else"]);

@@ -32,11 +32,23 @@ export function overPath(run: Run, asked: Request, url: Url, before: Before = {}
 
 function passOf({ server }: Run, { way, mapping, rewriting }: Mapped, more: Partial<Pass> = {}): Pass {
   const { request, path, walk } = way;
+  const { walked, state, answer, user, isLetIn = false } = more;
+  // Written out, for it is made for every request.
   return {
-    ...{ request, path, server, mapping, walk, rewriting: { url: rewriting } },
-    ...{ walked: undefined, state: undefined, answer: undefined, redirect: undefined },
-    ...{ index: undefined, inner: [], isLetIn: false, user: undefined },
-    ...more,
+    request,
+    path,
+    server,
+    mapping,
+    walk,
+    rewriting: { url: rewriting },
+    walked,
+    state,
+    answer,
+    user,
+    isLetIn,
+    redirect: undefined,
+    index: undefined,
+    inner: [],
   };
 }
 
@@ -57,15 +69,15 @@ function tracedBack(run: Run, mapped: Mapped): Checked {
 function stopped(run: Run, mapped: Mapped, walked: DirectoryWalk): Checked | undefined {
   const { setup } = run;
   const { walk } = mapped.way;
+  const code = walked.isTooLong ? "AH00036" : walked.unfollowed;
+  if (walked.refused === undefined && code === undefined) return undefined;
   const ending = { layers: walk.ofServer, pass: passOf(run, mapped, { walked }) };
   if (walked.refused) {
     const { directive } = refusalOf(walked.refused, walked.layers, setup);
     return { status: 500, log: [], by: directive ? [directive] : [], ...ending };
   }
-  const code = walked.isTooLong ? "AH00036" : walked.unfollowed;
-  if (code === undefined) return undefined;
   const options = walked.unfollowed && settingIn([...walk.ofServer, ...walked.layers], "options");
-  const log = setup.project.release === "2.4" ? [code] : [];
+  const log = setup.project.release === "2.4" && code !== undefined ? [code] : [];
   return { status: 403, log, by: options ? [options] : [], ...ending };
 }
 

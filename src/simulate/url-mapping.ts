@@ -31,14 +31,15 @@ export function mapRequest(run: Run, asked: Request, url: Url, before: Before): 
   const around = { project, walks, server, questions };
   const walk = new RequestWalk(around, watched(asked), url, env, outer?.walk, previous?.walk);
   const early = walk.early();
-  const way = { project, files, questions, server, env, walk };
-  const rewriting = before.isEnded ? undefined : rewrittenUrl({ ...way, request: asked, path: url.path }, early);
+  const asSent: OnItsWay = { project, files, questions, server, env, walk, request: asked, path: url.path };
+  const rewriting = before.isEnded ? undefined : rewrittenUrl(asSent, early);
   const own = requestBehind(asked, rewriting);
   const path = rewriting?.to?.kind === "passed" ? rewriting.to.path : url.path;
   const request = watched(own);
   if (own !== asked) walk.leadTo(request, path);
   const mapping = mappedBy(rewriting?.to) ?? mapUrl(path, server, project, questions, early);
-  return { way: { ...way, request: own, path }, request, mapping, early, rewriting };
+  const way = own === asked && path === url.path ? asSent : { ...asSent, request: own, path };
+  return { way, request, mapping, early, rewriting };
 }
 
 function requestBehind(asked: Request, rewriting: Rewriting | undefined): Request {

@@ -1,0 +1,17 @@
+import type { Directive } from "../project/directive.js";
+
+const known = new WeakMap<Directive, readonly string[]>();
+
+/** The words of a directive that request after request comes by: read once. */
+export function wordsOf(directive: Directive): readonly string[] {
+  const before = known.get(directive);
+  if (before) return before;
+  const words = directive.arguments.map(({ value }) => value);
+  known.set(directive, words);
+  return words;
+}
+
+/** The first word of a directive; undefined where there is none. */
+export function wordOf(directive: Directive | undefined): string | undefined {
+  return directive && wordsOf(directive)[0];
+}
