@@ -1,7 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import { toReadable } from "../text/source.js";
 import type { Layer } from "./layer.js";
-import { type Groups, type Pattern, patternOf } from "./patterns.js";
+import { type Groups, type Pattern, patternOf, patternOfLine } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import { DEFAULT_SERVER_IP, headerOf, protocolOf, type Request } from "./request.js";
 import { wordsOf } from "./words.js";
@@ -56,7 +56,7 @@ export function setEnvironment(
       const value = attributeOf(attribute, ignoreCase, request, path, env, questions, looksUpNames);
       looked = { attribute: attribute.toLowerCase(), value };
     }
-    const groups = patternOf(pattern, { ignoreCase }).find(looked.value, questions);
+    const groups = patternOfLine(directive, pattern, { ignoreCase }).find(looked.value, questions);
     if (groups === undefined) continue;
     const given = isPlain(pattern) ? undefined : groups;
     for (const word of words.slice(isBrowser ? 1 : 2)) setVariable(word, given, env);

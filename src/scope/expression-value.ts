@@ -18,7 +18,7 @@ import { heldExpression } from "../project/expressions.js";
 import { addressOf, isIn, readSubnet } from "../text/addresses.js";
 import type { Held } from "./environment.js";
 import { anyName, pathWildcard } from "./names.js";
-import { type Groups, patternOf } from "./patterns.js";
+import { type Groups, patternOfLine } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import { headerOf, protocolOf, type Request, requestLineOf } from "./request.js";
 
@@ -142,7 +142,7 @@ class Evaluation {
   private match(node: Match): boolean {
     const subject = this.word(node.left);
     if (subject === undefined) return this.ask(node);
-    const pattern = patternOf(node.regex.pattern, { ignoreCase: node.regex.ignoreCase });
+    const pattern = patternOfLine(node.regex, node.regex.pattern, { ignoreCase: node.regex.ignoreCase });
     const isSought = node.operator.name === "=~";
     // A pattern without groups leaves those of an earlier one as they are.
     if (!pattern.hasGroups) return pattern.matches(subject, this.context.questions) === isSought;

@@ -102,9 +102,8 @@ const mappers = new WeakMap<Server, Mappers>();
 function mappersFor(server: Server): Mappers {
   const known = mappers.get(server);
   if (known) return known;
-  const linesOf = ({ layer }: Server) => layer.content.filter(({ key }) => mapping.has(key));
-  const own = linesOf(server);
-  const ofMain = server.main ? linesOf(server.main) : [];
+  const own = server.layer.only(mapping);
+  const ofMain = server.main?.layer.only(mapping) ?? [];
   const made = { directives: [...own, ...ofMain], mainFirst: [...ofMain, ...own] };
   mappers.set(server, made);
   return made;

@@ -40,6 +40,17 @@ export function patternOf(text: string, { ignoreCase = false, withoutEnd = false
   return pattern;
 }
 
+const owned = new WeakMap<object, Pattern>();
+
+/** The pattern of a line or an expression that request after request comes by: kept as long as that is there. */
+export function patternOfLine(owner: object, text: string, options?: PatternOptions): Pattern {
+  const known = owned.get(owner);
+  if (known) return known;
+  const pattern = patternOf(text, options);
+  owned.set(owner, pattern);
+  return pattern;
+}
+
 function compile(text: string, ignoreCase: boolean, withoutEnd: boolean): Pattern {
   let compiled: RE2JS | undefined;
   try {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { httpd } from "../support/httpd.js";
+import { decisionsPerSecond } from "./decisions.js";
 import { virtualHosts } from "./hosts.js";
 
 /**
@@ -64,6 +65,10 @@ try {
     const commands = { check: [...command, "check", file], httpd: [httpd ?? "apache2", "-t", "-f", file] };
     const best = together(commands, runs);
     show(`${hosts} virtual hosts, httpd -t`, best.get("check"), best.get("httpd"));
+    const decided = decisionsPerSecond(file, hosts, runs);
+    process.stdout.write(
+      `${`${hosts} virtual hosts, decide`.padEnd(34)} ${decided.toLocaleString("en")} requests a second\n`,
+    );
   }
   const small = join(folder, "small.conf");
   writeFileSync(small, virtualHosts(1, folder));
