@@ -22,7 +22,7 @@ export type Answerer = "backend" | "program" | "listing";
 export function serve(request: Request, checked: Checked, served: Pass): Checked {
   const { mapping, walked } = served;
   if (served.state === undefined) return checked;
-  if (isHandedOn(served)) return { ...checked, answeredBy: "backend", served };
+  if (isHandedOn(served)) return { ...checked, status: 200, answeredBy: "backend", served };
   const state = { ...served.state, request };
   const fault = cgiFault(state, mapping, walked);
   if (fault) return { ...checked, status: fault.status, log: [...checked.log, fault.code], served };
