@@ -3,7 +3,7 @@ const unclean = /\/\/|\/\.\.?(?:\/|$)/;
 
 /**
  * An absolute path without `.`, `..` and doubled slashes, as apr_filepath_merge makes it; relative ones start at `root`.
- * A trailing slash stays.
+ * A slash at its end stays, also ahead of dots.
  */
 export function absolutePath(root: string, path: string): string {
   const joined = path.startsWith("/") ? path : `${root}/${path}`;
@@ -14,7 +14,7 @@ export function absolutePath(root: string, path: string): string {
     if (part === "..") parts.pop();
     else parts.push(part);
   }
-  const trailing = joined.endsWith("/") && parts.length > 0 ? "/" : "";
+  const trailing = /\/\.{0,2}$/.test(joined) && parts.length > 0 ? "/" : "";
   return `/${parts.join("/")}${trailing}`;
 }
 

@@ -166,9 +166,10 @@ function guardsOf({ tree: { source } }: HtaccessFile): string[] {
   );
 }
 
-/** Directives of modules that do not merge. */
+/** Directives of modules that do not merge, or not all that they have. */
 const unmerged = new Set([
   ...["order", "allow", "deny", "satisfy", "authuserfile", "authgroupfile", "authdbmgroupfile", "authzdbmtype"],
+  ...["rewriteengine", "rewriteoptions", "rewritebase", "rewritecond", "rewriterule", "rewritemap"],
 ]);
 
 /** What a skipped directive leaves: where its module does not merge, what was set further out is gone all the same. */

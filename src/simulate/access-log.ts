@@ -2,7 +2,7 @@ import { type Layer, settingIn } from "../scope/layer.js";
 import { protocolOf, type Request } from "../scope/request.js";
 import { fromReadable } from "../text/source.js";
 import { logText } from "./log-text.js";
-import type { Outcome } from "./pass.js";
+import { mainPassesOf, type Outcome } from "./pass.js";
 import type { Watch } from "./watch.js";
 
 /**
@@ -12,13 +12,20 @@ import type { Watch } from "./watch.js";
  *
  * @param status a dash stands for one that is unknown
  */
-export function accessLine(request: Request, status: number | undefined, { layers }: Outcome, watch: Watch): string {
+export function accessLine(request: Request, status: number | undefined, outcome: Outcome, watch: Watch): string {
   const { method, path, query, user, clientIp, clientHost } = request;
-  const isNamed = clientHost !== undefined && (watch.hostName || looksUpNames(layers));
+  const isNamed = clientHost !== undefined && (watch.hostName || looksUpNames(outcome.layers));
   const client = isNamed ? clientHost.toLowerCase() : clientIp;
   const line = `${method} ${path}${query === undefined ? "" : `?${query}`} ${protocolOf(request)}`;
-  const name = watch.user && user !== undefined ? user || '""' : "-";
-  return `${written(client)} - ${name === '""' ? name : written(name)} "${written(line)}" ${status ?? "-"}`;
+  const name = user !== undefined && asksUser(outcome, watch) ? user || '""' : "-";
+  const logged = status === undefined ? "-" : (outcome.loggedStatus ?? status);
+  return `${written(client)} - ${name === '""' ? name : written(name)} "${written(line)}" ${logged}`;
+}
+
+/** Whether the user was asked for in the end: who is let in as before stays the same (server/request.c). */
+function asksUser({ pass }: Outcome, watch: Watch): boolean {
+  const last = pass && mainPassesOf(pass).find(({ answer, isLetIn }) => answer !== undefined || !isLetIn);
+  return last?.state !== undefined && watch.asksUser(last.state.request);
 }
 
 function written(text: string): string {

@@ -52,7 +52,7 @@ function index(run: Run, checked: Checked, state: AccessState): Checked {
     if (asked.status >= 300 && asked.status < 400) return { ...asked, log, pass };
     if (isThere(asked)) {
       if (leads !== undefined) return { ...checked, status: leads, log, pass };
-      const found = { ...asked, log, pass };
+      const found = { ...asked, status: checked.status, log, pass };
       return asked.onward ? found : serve(request, found, asked.pass);
     }
     if (asked.status >= 300 && asked.status !== 404) refused = asked;

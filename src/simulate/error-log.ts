@@ -8,7 +8,7 @@ import { fromReadable } from "../text/source.js";
 import { refusalOf } from "./broken-files.js";
 import { indexNamesIn } from "./directory.js";
 import { logText } from "./log-text.js";
-import { lastOf, type Outcome, type Pass, passesOf, type Setup } from "./pass.js";
+import { mainPassesOf, type Outcome, type Pass, passesOf, type Setup } from "./pass.js";
 
 /** What a message says, by its number; of modules/aaa and server/request.c. */
 const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => string>> = {
@@ -75,7 +75,7 @@ function said({ pass, served = pass, status, log }: Outcome, request: Request, s
     return isInvalid ? [invalidPath(request)] : [];
   }
   const lines = passesOf(pass).flatMap((each) => saidOver(each, setup));
-  if (log.includes("AH01276")) lines.push(noListing(lastOf(pass)));
+  if (log.includes("AH01276")) lines.push(noListing(mainPassesOf(pass)[0] ?? pass));
   for (const code of log)
     if (Object.hasOwn(ofPrograms, code))
       lines.push(`${code}: stderr from ${fileOf(served ?? pass)}: ${ofPrograms[code]}`);

@@ -1,5 +1,5 @@
 import { redirectedInSections } from "../scope/mapping.js";
-import type { Checked, Pass } from "./pass.js";
+import { type Checked, leftStatus } from "./pass.js";
 import { codesOf, type LetIn, type OnItsWay, rewrittenInSections } from "./rewriting.js";
 
 /**
@@ -27,9 +27,4 @@ export function fixUp(way: OnItsWay, checked: Checked, letIn: LetIn, isEnded: bo
       ? { path: to.path, query: sections?.query, by: to.by, isEnded: isLast, from: pass }
       : undefined;
   return { ...checked, status: leftStatus(pass) ?? checked.status, pass, onward };
-}
-
-/** The status that stays where all goes well; and of what comes behind an internal redirect whatever it is. */
-export function leftStatus({ rewriting: { url, sections } }: Pass): number | undefined {
-  return sections?.leftStatus ?? url?.leftStatus;
 }

@@ -3,9 +3,8 @@ import { type Request, rewrittenRequest } from "../scope/request.js";
 import type { Url } from "../scope/request-walk.js";
 import { normalPath, slashRulesIn } from "../scope/url.js";
 import { answerDirectory } from "./directory.js";
-import { leftStatus } from "./fixups.js";
 import { overPath } from "./over-path.js";
-import type { Before, Checked, Onward, Run } from "./pass.js";
+import { type Before, type Checked, leftStatus, type Onward, type Run } from "./pass.js";
 import { serve } from "./served.js";
 
 /** Where LimitInternalRecursion sets no limit, the server goes on until something breaks. */
@@ -31,12 +30,16 @@ function find(run: Run, checked: Checked): Checked {
 
 /**
  * Goes over the URL that rules behind access control led to (modules/http/http_request.c `ap_internal_redirect`). What they
- * left of a status stays, whatever comes of it.
+ * left of a status stays, unless a backend says otherwise; where there is an error, it is what the client gets, and the error
+ * is what the access log has (`ap_die_r`).
  */
 function redirectInternally(run: Run, found: Checked, onward: Onward, redirects: number): Checked {
-  const checked =
-    redirects >= mostRedirects(run) ? givenUp(run, found, onward) : redirected(run, found, onward, redirects);
-  return { ...checked, onward: undefined, status: leftStatus(onward.from) ?? checked.status };
+  if (redirects >= mostRedirects(run)) return givenUp(run, found, onward);
+  const checked = redirected(run, found, onward, redirects);
+  const left = leftStatus(onward.from);
+  if (left === undefined || checked.answeredBy === "backend") return checked;
+  const { status, loggedStatus = status } = checked;
+  return { ...checked, status: left, loggedStatus: status === 200 ? left : loggedStatus };
 }
 
 function redirected(run: Run, found: Checked, { path, query, by, isEnded, from }: Onward, redirects: number): Checked {

@@ -4,12 +4,12 @@ import { decide24 } from "../access/decide-24.js";
 import type { AccessState } from "../access/state.js";
 import { settingIn } from "../scope/layer.js";
 import type { Mapping } from "../scope/mapping.js";
-import type { Request } from "../scope/request.js";
+import { type Request, requestLineOf } from "../scope/request.js";
 import type { Url } from "../scope/request-walk.js";
 import type { DirectoryWalk } from "../scope/walk.js";
 import { refusalOf } from "./broken-files.js";
 import { fixUp } from "./fixups.js";
-import type { Before, Checked, Pass, Run, Setup } from "./pass.js";
+import { type Before, type Checked, leftStatus, type Pass, type Run, type Setup } from "./pass.js";
 import { codesOf, userOf } from "./rewriting.js";
 import { traceOff } from "./served.js";
 import { type Mapped, mapRequest } from "./url-mapping.js";
@@ -55,14 +55,24 @@ function passOf({ server }: Run, { way, mapping, rewriting }: Mapped, more: Part
 /** A Redirect or a rule answers in place of what the URL would lead to. */
 function answered(run: Run, mapped: Mapped, { status, by }: Mapping & { readonly kind: "answered" }): Checked {
   const { way, early, rewriting } = mapped;
-  const log = rewriting?.to?.kind === "answered" ? codesOf(rewriting.to.log) : [];
-  return { status, log, by: [by], layers: [...way.walk.ofServer, ...early], pass: passOf(run, mapped) };
+  const to = rewriting?.to;
+  const complaint =
+    to?.kind === "passed" && way.project.release === "2.4" ? invalidUri(to.path, way.request) : undefined;
+  const log = codesOf([...(to?.kind === "answered" ? to.log : []), ...(complaint ? [complaint] : [])]);
+  const pass = passOf(run, mapped, complaint ? { complaint } : {});
+  return { status, log, by: [by], layers: [...way.walk.ofServer, ...early], pass };
+}
+
+/** What the server says of a path that rules passed on and that is none (server/core.c `ap_core_translate`). */
+function invalidUri(path: string, request: Request): string | undefined {
+  return path.startsWith("/") ? undefined : `AH00126: Invalid URI in request '${path}' '${requestLineOf(request)}'`;
 }
 
 function tracedBack(run: Run, mapped: Mapped): Checked {
   const layers = mapped.way.walk.ofServer;
   const off = traceOff(layers);
-  return { status: off ? 405 : 200, log: [], by: off ? [off] : [], layers, pass: passOf(run, mapped) };
+  const pass = passOf(run, mapped);
+  return { status: off ? 405 : (leftStatus(pass) ?? 200), log: [], by: off ? [off] : [], layers, pass };
 }
 
 /** What ends the walk to a file: a `.htaccess` file, a name, or a link that the server does not take. */

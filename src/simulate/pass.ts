@@ -71,14 +71,21 @@ export function passesOf(pass: Pass): readonly Pass[] {
   return [pass, ...pass.inner, ...(pass.next ? passesOf(pass.next.pass) : [])];
 }
 
-/** The pass over the last URL that rewriting led to. */
-export function lastOf(pass: Pass): Pass {
-  return pass.next ? lastOf(pass.next.pass) : pass;
+/** A pass and those over the URLs that rewriting led to, without index files; the last one first. */
+export function mainPassesOf(pass: Pass): readonly Pass[] {
+  return [...(pass.next ? mainPassesOf(pass.next.pass) : []), pass];
+}
+
+/** The status that rules of rewriting left behind: it stays where all goes well. */
+export function leftStatus({ rewriting: { url, sections } }: Pass): number | undefined {
+  return sections?.leftStatus ?? url?.leftStatus;
 }
 
 /** What the server answers in one run, with the questions answered in one way. */
 export interface Outcome {
   readonly status: number;
+  /** What the access log has in its place. */
+  readonly loggedStatus?: number | undefined;
   readonly log: readonly string[];
   readonly by: readonly Directive[];
   readonly answeredBy?: Answerer | undefined;

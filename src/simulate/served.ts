@@ -36,7 +36,7 @@ export function serve(request: Request, checked: Checked, served: Pass): Checked
 function handedOn({ method }: Request, checked: Checked, served: Pass): Checked {
   const off = method === "TRACE" ? traceOff(served.walk.ofServer) : undefined;
   if (off) return { ...checked, status: 405, log: [...checked.log, "AH01139"], by: [off], served };
-  return { ...checked, answeredBy: "backend", served };
+  return { ...checked, status: 200, answeredBy: "backend", served };
 }
 
 /** The line that switches TRACE off, if one does. @param layers those of the server */

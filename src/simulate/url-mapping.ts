@@ -4,7 +4,7 @@ import { type Mapping, mapUrl } from "../scope/mapping.js";
 import { environmentOf, type Request, rewrittenRequest } from "../scope/request.js";
 import { RequestWalk, type Url } from "../scope/request-walk.js";
 import type { Rewriting } from "../scope/rewriting/rewriting.js";
-import type { Before, Run } from "./pass.js";
+import { type Before, leftStatus, type Run } from "./pass.js";
 import { type OnItsWay, rewrittenUrl } from "./rewriting.js";
 
 /** A request whose URL leads somewhere. */
@@ -25,7 +25,7 @@ export function mapRequest(run: Run, asked: Request, url: Url, before: Before): 
   const { setup, server, questions, watch } = run;
   const { project, files, walks } = setup;
   const { outer, previous = outer } = before;
-  const watched = (each: Request) => watch?.request(each, outer === undefined) ?? each;
+  const watched = (each: Request) => watch?.request(each) ?? each;
   const given = environmentBehind(asked, before);
   const env = watch?.environment(given) ?? given;
   const around = { project, walks, server, questions };
@@ -63,5 +63,5 @@ function environmentBehind(request: Request, { outer, previous }: Before): Map<s
   if (previous?.state === undefined) return env;
   for (const [name, value] of [...lateVariables(previous.state.layers), ...previous.state.env])
     env.set(`redirect_${name}`, value);
-  return env.set("redirect_status", "200");
+  return env.set("redirect_status", String(leftStatus(previous) ?? 200));
 }

@@ -6,15 +6,16 @@ export class Watch {
   readonly variables = new Set<string>();
   /** The client's name was looked up. */
   hostName = false;
-  /** Credentials were asked for. */
-  user = false;
+  /** Requests whose credentials were asked for. */
+  private readonly asked = new WeakSet<Request>();
 
-  /**
-   * The same request, which notes what is looked at.
-   *
-   * @param isFirst whether it is not one that the server makes itself, whose user stays its own
-   */
-  request(request: Request, isFirst: boolean): Request {
+  /** Whether the credentials of a request as `request` gives it were asked for. */
+  asksUser(request: Request): boolean {
+    return this.asked.has(request);
+  }
+
+  /** The same request, which notes what is looked at. */
+  request(request: Request): Request {
     const watched = { ...request };
     const note = (name: "user" | "clientHost", seen: () => void) => {
       if (request[name] === undefined) return;
@@ -26,7 +27,7 @@ export class Watch {
       });
     };
     note("user", () => {
-      this.user ||= isFirst;
+      this.asked.add(watched);
     });
     note("clientHost", () => {
       this.hostName = true;

@@ -257,6 +257,69 @@ const cases: readonly (Case & {
   },
 ];
 
+const rewriting = ["rewrite"];
+const led = "RewriteRule ^x http://y.test/";
+
+/** The same of what rules of rewriting led to. */
+const rewritten: typeof cases = [
+  {
+    title: "AllowMethods, ahead of the old rules and of mod_ssl",
+    lines: inRoot("AllowMethods GET", "Deny from all", "SSLRequireSSL"),
+    ...{ modules: ["ssl", "allowmethods"], asked: { method: "PUT" }, status: 405 },
+    errorLog: ["AH01623: client method denied by server configuration: 'PUT' to /srv/www/x.txt"],
+  },
+  {
+    title: "a user who was asked for ahead of a URL that nobody is asked for at",
+    lines: [
+      ...inRoot("RewriteEngine On", "RewriteRule ^x /a/", ...users, "Require valid-user"),
+      ...["<Directory /srv/www/a>", "AuthMerging Off", "Require all granted", "</Directory>"],
+    ],
+    ...{ modules: [...asking, ...rewriting], asked: { user: "alice" }, status: 200, user: "-" },
+  },
+  {
+    title: "a backend that answers in the end, whatever status rules left",
+    lines: [
+      ...["RewriteEngine On", "RewriteRule ^ -", "ProxyPass /p http://b.test/"],
+      ...inRoot(led, "RewriteRule ^ /p/x"),
+    ],
+    ...{ modules: [...rewriting, "proxy", "proxy_http"], status: 200 },
+  },
+  {
+    title: "a URL that is passed on, which is none to ask for anew",
+    ...{ lines: inRoot("RewriteEngine On", `${led} [PT]`, "RewriteRule ^ -"), modules: rewriting, status: 400 },
+  },
+  {
+    title: "one that the server's own rules pass on",
+    lines: ["RewriteEngine On", "RewriteRule ^ /a [R=301]", "RewriteRule ^ - [PT]"],
+    ...{ modules: rewriting, status: 400 },
+    errorLog: ["AH00126: Invalid URI in request 'http://a.test/a' 'GET /x.txt HTTP/1.1'"],
+  },
+  {
+    title: "a path that ends in a dot",
+    lines: ["RewriteEngine On", "RewriteRule ^ .", ...inRoot("Deny from all")],
+    ...{ modules: rewriting, status: 403, errorLog: ["AH01797: client denied by server configuration: /srv/www/"] },
+  },
+  {
+    title: "a status that rules left, of a request to be traced",
+    lines: ["RewriteEngine On", "RewriteRule ^ http://y.test/", "RewriteRule ^ /srv/www/x.txt"],
+    ...{ modules: rewriting, asked: { method: "TRACE" }, status: 302 },
+  },
+  {
+    title: "rules of a file that are passed over, yet make the file one with rules",
+    lines: ["RewriteEngine On", "RewriteRule ^ -", ...inRoot("AllowOverride Nonfatal=Override", "Options None")],
+    ...{ htaccess: ["RewriteEngine On"], modules: rewriting, status: 403 },
+    errorLog: [
+      "AH00670: Options FollowSymLinks and SymLinksIfOwnerMatch are both off, so the RewriteRule directive is also forbidden due to its similar ability to circumvent directory restrictions : /srv/www/x.txt",
+    ],
+  },
+];
+
+test("where rules left a status and what they led to is not there, the client gets the one and the log the other", () => {
+  const lines = inRoot("RewriteEngine On", led, "RewriteRule y.test /none");
+  const { status, accessLog } = decisionOf({ title: "", lines, modules: rewriting });
+  expect([status, accessLog.split(" ").at(-1)]).toEqual([302, "404"]);
+});
+
 test("what the server says of a condition that it cannot read is not known", () => {
   const lines = inRoot("AllowOverride All");
   const decided = decisionOf({ title: "", lines, htaccess: ["<If true>", 'Require expr "%{X"', "</If>"] });
@@ -264,7 +327,10 @@ test("what the server says of a condition that it cannot read is not known", () 
 });
 
 describe("the status, the client's name, the user and the lines in the error log", () => {
-  test.each(cases)("$title", ({ status, client = "192.0.2.7", user = "-", errorLog = [], ...asked }) => {
-    expect(answerOf(asked)).toEqual({ status, client, user, errorLog });
-  });
+  test.each([...cases, ...rewritten])(
+    "$title",
+    ({ status, client = "192.0.2.7", user = "-", errorLog = [], ...asked }) => {
+      expect(answerOf(asked)).toEqual({ status, client, user, errorLog });
+    },
+  );
 });

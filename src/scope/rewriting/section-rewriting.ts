@@ -60,6 +60,7 @@ function within(
   before: string,
   by: Directive,
 ): Destination | undefined {
+  if (!filename.startsWith("/")) return { kind: "answered", status: 400, log: [], by };
   if (filename === before) return undefined;
   const stripped =
     base !== undefined

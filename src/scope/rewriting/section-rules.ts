@@ -25,7 +25,7 @@ interface Config {
   readonly lines: readonly Directive[];
 }
 
-const keys = ["rewriteengine", "rewriteoptions", "rewriterule", "rewritebase", "rewritecond"] as const;
+const keys = ["rewriteengine", "rewriteoptions", "rewriterule", "rewritebase", "rewritecond", "rewritemap"] as const;
 
 /**
  * The rules in force behind access control: each group is merged by itself and then laid over those before it
@@ -84,15 +84,17 @@ function sectionConfig(layer: Layer, folder: string | undefined): Config | undef
 }
 
 function configOf(layer: Layer): Config {
-  const engine = layer.setting("rewriteengine");
-  const options = layer.directives.filter(({ key }) => key === "rewriteoptions");
-  const base = layer.setting("rewritebase");
+  // Lines that were skipped have nothing to say; yet the section has a configuration of its own for them.
+  const directives = layer.directives.filter(({ argumentText }) => argumentText !== "");
+  const engine = directives.findLast(({ key }) => key === "rewriteengine");
+  const options = directives.filter(({ key }) => key === "rewriteoptions");
+  const base = directives.findLast(({ key }) => key === "rewritebase");
   return {
     engine: engine && engine.arguments[0]?.value.toLowerCase() === "on",
     options: options.length > 0 ? optionsIn(options) : undefined,
     base: base?.arguments[0]?.value,
     directory: undefined,
-    rules: rulesIn(layer.directives),
+    rules: rulesIn(directives),
     lines: [...(engine ? [engine] : []), ...options, ...(base ? [base] : [])],
   };
 }

@@ -1,4 +1,5 @@
 import type { Directive } from "../../project/directive.js";
+import { absolutePath } from "../../project/paths.js";
 import type { FileTree } from "../files.js";
 import { type Layer, settingIn } from "../layer.js";
 import type { Questions } from "../questions.js";
@@ -72,12 +73,12 @@ function destinationOf(
   if (applied.passesOn) return { kind: "passed", path: context.filename, by };
   if (context.filename.startsWith("/~")) return "unfollowed";
   if (isFilePath(rule, context, rules))
-    return { kind: "mapped", mapping: { kind: "file", filename: context.filename, by } };
+    return { kind: "mapped", mapping: { kind: "file", filename: absolutePath("/", context.filename), by } };
   if (leadsAboveRoot(context.filename)) {
     const log = [`AH00127: Cannot map ${requestLineOf(context.request)} to file`];
     return { kind: "answered", status: 403, log, by };
   }
-  const filename = context.documentRoot + context.filename.replace(/^\/*/, "/");
+  const filename = absolutePath("/", `${context.documentRoot}/${context.filename}`);
   return { kind: "mapped", mapping: { kind: "file", filename, by } };
 }
 
