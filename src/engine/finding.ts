@@ -1,4 +1,5 @@
 import type { Related } from "../project/problems.js";
+import type { Request } from "../scope/request.js";
 import type { Span } from "../text/source.js";
 
 /**
@@ -23,6 +24,13 @@ export interface Fix {
   readonly edits: readonly Edit[];
 }
 
+/** A request that shows what a finding says. */
+export interface Witness {
+  readonly request: Request;
+  /** The sections and lines that lead to its answer, in the order in which the server comes to them. */
+  readonly steps: readonly Related[];
+}
+
 /** Something that a rule found. */
 export interface Finding {
   readonly rule: string;
@@ -32,6 +40,7 @@ export interface Finding {
   readonly span: Span;
   readonly related: readonly Related[];
   readonly fix?: Fix;
+  readonly witness?: Witness;
 }
 
 /** What a rule reports; the engine adds the rest. */
@@ -39,4 +48,5 @@ export type Report = Pick<Finding, "message" | "span"> & {
   readonly severity?: Severity;
   readonly related?: readonly Related[];
   readonly fix?: Fix;
+  readonly witness?: Witness;
 };

@@ -80,6 +80,7 @@ class Gate {
       span,
       related,
       ...(report.fix ? { fix: report.fix } : {}),
+      ...(report.witness ? { witness: report.witness } : {}),
     };
     this.accepted.push(finding);
   }

@@ -3,8 +3,11 @@ export type FileKind = "file" | "directory" | "missing" | "unknown";
 
 /** Which files and directories exist: an input of every decision. */
 export interface FileTree {
-  /** @param path absolute, without a slash at its end */
-  kindOf(path: string): FileKind;
+  /**
+   * @param path absolute, without a slash at its end
+   * @param mayBeFile whether it is the last part of what is asked for, with no slash behind it
+   */
+  kindOf(path: string, mayBeFile?: boolean): FileKind;
   /** The names of a file's owner and group; undefined where nobody knows. */
   ownerOf?(path: string): FileOwner | undefined;
   /** Whether a password file names a user; undefined where nobody knows. */

@@ -84,10 +84,13 @@ export function keyOf({ isSet, classes, names, options, skips }: Overrides): str
   return [isSet, [...classes], [...names], [...options], skips.override, skips.unknown].join(" ");
 }
 
+/** Why a `.htaccess` file is refused: it holds what is not allowed, what is not known, or what is wrong anywhere. */
+export type RefusalCause = "override" | "unknown" | "broken";
+
 /** What becomes of a `.htaccess` file: not read, refused with the first line that is in the way, or laid over. */
 export type FileVerdict =
   | { readonly kind: "ignored" }
-  | { readonly kind: "refused"; readonly directive?: Directive; readonly why: string }
+  | { readonly kind: "refused"; readonly directive?: Directive; readonly why: string; readonly cause: RefusalCause }
   | { readonly kind: "taken"; readonly content: readonly Directive[] };
 
 /** Why the server refuses a file whatever is allowed in it; without a directive where the text itself is wrong. */
@@ -116,11 +119,12 @@ export function judgeFile(
   const reason = broken.get(file);
   const fault = typeof reason === "string" ? { message: reason, directive: undefined } : reason;
   // What is skipped is not looked at either.
-  if (fault && !(fault.directive && judge.skipped.has(fault.directive))) return { kind: "refused", why: fault.message };
+  if (fault && !(fault.directive && judge.skipped.has(fault.directive)))
+    return { kind: "refused", why: fault.message, cause: "broken" };
   if (isNone && !skips.override && hasLines(file))
-    return { kind: "refused", why: "no class of directives is allowed in it" };
+    return { kind: "refused", why: "no class of directives is allowed in it", cause: "override" };
   if (classes.size === 0 && guardsOf(file).some((name) => !names.has(name)))
-    return { kind: "refused", why: "a section in it that is gone once it is read is not allowed" };
+    return { kind: "refused", why: "a section in it that is gone once it is read is not allowed", cause: "override" };
   return { kind: "taken", content };
 }
 
@@ -193,7 +197,7 @@ class FileJudge {
     const title = `\`${directive.name}${directive.children ? ">" : ""}\``;
     if (facts.length === 0) {
       if (skips.unknown) return "skipped";
-      return this.refuse(directive, `${title} is not known`);
+      return this.refuse(directive, `${title} is not known`, "unknown");
     }
     if (facts.some((each) => this.isAllowed(each))) {
       const option = directive.key === "options" && directive.arguments.find(({ value }) => !this.isOption(value));
@@ -212,8 +216,8 @@ class FileJudge {
     return facts.override.some((each) => (each === "All" ? classes.size > 0 : classes.has(each)));
   }
 
-  private refuse(directive: Directive, why: string): "refused" {
-    this.refused = { kind: "refused", directive, why };
+  private refuse(directive: Directive, why: string, cause: RefusalCause = "override"): "refused" {
+    this.refused = { kind: "refused", directive, why, cause };
     return "refused";
   }
 }

@@ -4,7 +4,15 @@ import { fromReadable } from "../text/source.js";
 import type { FileKind, FileTree } from "./files.js";
 import { type Layer, layerOf, layerOfSection } from "./layer.js";
 import { optionsIn } from "./options.js";
-import { type BrokenFile, type FileVerdict, judgeFile, keyOf, type Overrides, overridesIn } from "./overrides.js";
+import {
+  type BrokenFile,
+  type FileVerdict,
+  judgeFile,
+  keyOf,
+  type Overrides,
+  overridesIn,
+  type RefusalCause,
+} from "./overrides.js";
 import type { Questions } from "./questions.js";
 import { canonicalPath, fileTestOf, SectionIndex } from "./section-index.js";
 import type { Server } from "./servers.js";
@@ -22,7 +30,12 @@ export interface DirectoryWalk {
   readonly filename: string;
   readonly kind: FileKind;
   /** A `.htaccess` file that answers 500. */
-  readonly refused?: { readonly file: HtaccessFile; readonly directive?: Directive; readonly why: string };
+  readonly refused?: {
+    readonly file: HtaccessFile;
+    readonly directive?: Directive;
+    readonly why: string;
+    readonly cause: RefusalCause;
+  };
   /** The `.htaccess` files on the way, outermost first. */
   readonly htaccess: readonly FoundFile[];
 }
@@ -116,7 +129,7 @@ export class Walks {
   }
 
   private kindOf(path: string, mayBeFile: boolean, questions: Questions): FileKind {
-    const kind = this.files.kindOf(path);
+    const kind = this.files.kindOf(path, mayBeFile);
     if (kind !== "unknown") return kind;
     if (!questions.ask(`whether \`${path}\` exists`)) return "missing";
     return mayBeFile && !questions.ask(`whether \`${path}\` is a directory`) ? "file" : "directory";

@@ -1,0 +1,26 @@
+import { defineRule } from "../../src/engine/rule.js";
+import { answerText, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+
+export const authtypeWithoutRequire = defineRule({
+  id: "authtype-without-require",
+  title: "AuthType without Require",
+  severity: "error",
+  description: "AuthType in force for a section in which no Require says who may come in: 2.4 answers 500.",
+  help: "2.4 takes an AuthType without any Require for a mistake and answers every request with 500 (AH01627), where 2.2 let everybody in. Say with Require who may come in, or take AuthType out.",
+  tags: ["upgrade", "access-control"],
+  check: (context) =>
+    judging(context, {
+      holding: ["authtype"],
+      concerns: ({ directives }) => !directives.some(({ key }) => key === "require"),
+      judge({ layer, request, require }, inspector) {
+        const line = layer.setting("authtype");
+        const seen = line && require === undefined ? inspector.see(request) : undefined;
+        if (!line || !seen?.log.includes("AH01627")) return undefined;
+        return {
+          message: `no Require says who may come in where ${lineTitle(line)} is in force, so ${requestText(seen.request)} ${answerText(seen)}; add \`Require valid-user\`, or take AuthType out`,
+          span: line.span,
+          witness: inspector.witness(seen),
+        };
+      },
+    }),
+});

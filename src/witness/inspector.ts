@@ -1,0 +1,166 @@
+import {
+  accessOf,
+  asMerged,
+  oldInForce,
+  type ReadRules,
+  type RulesInForce,
+  replacesOld,
+  requireInForce,
+} from "../access/merged.js";
+import type { AccessState } from "../access/state.js";
+import type { Witness } from "../engine/finding.js";
+import type { Directive } from "../project/directive.js";
+import type { HtaccessFile, Project } from "../project/project.js";
+import type { Scope } from "../project/scope.js";
+import { type Layer, settingIn } from "../scope/layer.js";
+import { explore, Questions } from "../scope/questions.js";
+import type { Request } from "../scope/request.js";
+import { Servers } from "../scope/servers.js";
+import { Walks } from "../scope/walk.js";
+import { brokenFiles, refusalOf } from "../simulate/broken-files.js";
+import { classOf } from "../simulate/decision.js";
+import { obligingFiles } from "../simulate/file-trees.js";
+import { type Outcome, run, type Setup } from "../simulate/run.js";
+import { traceOf } from "../simulate/trace.js";
+import { Watch } from "../simulate/watch.js";
+import type { Span } from "../text/source.js";
+import { clientsFor, STRANGER } from "./clients.js";
+import { pathOfHtaccess } from "./paths.js";
+import { escaped, requestsInto } from "./server-request.js";
+
+/** A scope, a request that it applies to, and what merging leaves in force for that. */
+export interface Situation extends RulesInForce {
+  readonly scope: Scope;
+  /** What the scope itself says. */
+  readonly layer: Layer;
+  /** From nobody's address, without a user. */
+  readonly request: Request;
+  readonly state: AccessState;
+}
+
+/** What somebody gets. */
+export interface Seen {
+  readonly request: Request;
+  readonly status: number;
+  readonly class: "allowed" | "401" | "403" | "500";
+  /** The numbers of the server's messages that tell of it. */
+  readonly log: readonly string[];
+  readonly by: readonly Directive[];
+}
+
+/** What is in the way in a `.htaccess` file. */
+export interface NotAllowed {
+  readonly seen: Seen;
+  /** Undefined where it is a section that is carried out while reading, or the file as a whole. */
+  readonly directive: Directive | undefined;
+  readonly span: Span;
+  /** The AllowOverride in force. */
+  readonly allowed: Directive | undefined;
+}
+
+/** So many clients are tried where rules tell some apart. */
+const MOST_CLIENTS = 24;
+
+/**
+ * Looks at what a configuration makes of requests into its sections, and at what it would with other rules in force. What is
+ * asked for is taken to be there.
+ */
+export class Inspector {
+  private readonly setup: Setup;
+  private readonly situations = new Map<Scope, Situation | undefined>();
+
+  constructor(private readonly project: Project) {
+    const files = obligingFiles(project);
+    const broken = brokenFiles(project);
+    const servers = new Servers(project.directives, project.release);
+    this.setup = { project, files, servers, walks: new Walks(project, files, broken), broken, read: asMerged };
+  }
+
+  /** Undefined where no request is found that the scope applies to. */
+  situationOf(scope: Scope): Situation | undefined {
+    if (!this.situations.has(scope)) this.situations.set(scope, this.situationIn(scope));
+    return this.situations.get(scope);
+  }
+
+  private situationIn(scope: Scope): Situation | undefined {
+    for (const request of requestsInto(scope, this.project, STRANGER)) {
+      const { pass } = this.once(request);
+      const layer = pass?.state?.layers.find(({ section, content }) =>
+        scope.section ? section === scope.section : content === scope.content,
+      );
+      if (!layer || !pass?.state) continue;
+      const { state } = pass;
+      const old = oldInForce(state.layers, replacesOld(this.project.release));
+      return { scope, layer, request, state, old, require: requireInForce(state.groups) };
+    }
+    return undefined;
+  }
+
+  /** Why a `.htaccess` file is refused for what is not allowed in it, with a request that meets it; undefined where it is not. */
+  notAllowedIn(file: HtaccessFile): NotAllowed | undefined {
+    const path = pathOfHtaccess(file, this.project);
+    if (path === undefined) return undefined;
+    const request: Request = { method: "GET", path: escaped(path), clientIp: STRANGER };
+    const { status, log, by, pass } = this.once(request);
+    const walked = pass?.walked;
+    if (walked?.refused?.file !== file || walked.refused.cause !== "override") return undefined;
+    const { directive, span } = refusalOf(walked.refused, walked.layers, this.setup);
+    const seen: Seen = { request, status, class: classOf(status), log, by };
+    return { seen, directive, span, allowed: settingIn(walked.layers, "allowoverride") };
+  }
+
+  /** Requests like that of a situation, from each client that some lines tell apart. */
+  requestsOf({ request }: Situation, lines: readonly Directive[]): readonly Request[] {
+    return clientsFor(lines, MOST_CLIENTS).map((client) => ({ ...request, ...client }));
+  }
+
+  /** What a request gets; undefined where that hangs on what nobody here can know. @param read as somebody reads the rules */
+  see(request: Request, read: ReadRules = asMerged): Seen | undefined {
+    const runs = explore((questions) => run({ ...this.setup, read }, request, questions)) ?? [];
+    const [first, ...others] = runs.map(({ result }) => result);
+    if (first === undefined) return undefined;
+    const seen: Seen = { request, status: first.status, class: classOf(first.status), log: first.log, by: first.by };
+    return others.every(({ status, log }) => classOf(status) === seen.class && `${log}` === `${seen.log}`)
+      ? seen
+      : undefined;
+  }
+
+  /** A request as a finding shows it, with the way to its answer. */
+  witness({ request }: Seen): Witness {
+    const { setup } = this;
+    return {
+      request,
+      get steps() {
+        const watch = new Watch();
+        const outcome = run(setup, request, new Questions(new Map()), watch);
+        return traceOf(outcome, watch, setup).map(({ section, effect, span }) => ({
+          message: `\`${section}\` ${effect}`,
+          span,
+        }));
+      },
+    };
+  }
+
+  private once(request: Request): Outcome {
+    return run(this.setup, request, new Questions(new Map()));
+  }
+}
+
+const inspectors = new WeakMap<Project, Inspector>();
+
+/** The one of a project: what a rule has looked at serves the next. */
+export function inspectorOf(project: Project): Inspector {
+  const known = inspectors.get(project) ?? new Inspector(project);
+  inspectors.set(project, known);
+  return known;
+}
+
+/** The rules without the old ones, and without Require. */
+export const withoutOld: ReadRules = ({ require }) => ({ old: undefined, require });
+export const withoutRequire: ReadRules = ({ old }) => ({ old, require: undefined });
+
+/** What a layer itself says about access. */
+export function ownRulesOf({ layer }: Situation) {
+  const { old, authz } = accessOf(layer);
+  return { old, require: authz?.rules };
+}
