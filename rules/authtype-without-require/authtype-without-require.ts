@@ -10,11 +10,12 @@ export const authtypeWithoutRequire = defineRule({
   tags: ["upgrade", "access-control"],
   check: (context) =>
     judging(context, {
-      holding: ["authtype"],
-      concerns: ({ directives }) => !directives.some(({ key }) => key === "require"),
-      judge({ layer, request, require }, inspector) {
+      concerns: (scope, scopes) =>
+        !scopes.kindsIn(scope).has("require") && scope.directives.some(({ key }) => key === "authtype"),
+      judge(situation, inspector) {
+        const { layer, request, require } = situation;
         const line = layer.setting("authtype");
-        const seen = line && require === undefined ? inspector.see(request) : undefined;
+        const seen = line && require === undefined ? inspector.see(situation, request) : undefined;
         if (!line || !seen?.log.includes("AH01627")) return undefined;
         return {
           message: `no Require says who may come in where ${lineTitle(line)} is in force, so ${requestText(seen.request)} ${answerText(seen)}; add \`Require valid-user\`, or take AuthType out`,

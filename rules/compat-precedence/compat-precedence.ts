@@ -1,6 +1,5 @@
 import { isHostBased } from "../../src/access/guide.js";
 import { requireLinesOf } from "../../src/access/merged.js";
-import { isOldDirective, oldNames } from "../../src/access/old-rules.js";
 import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { type Inspector, ownRulesOf, type Situation, withoutOld, withoutRequire } from "../../src/witness/inspector.js";
@@ -18,8 +17,10 @@ export const compatPrecedence = defineRule({
   supersedes: ["mixed-access-control", "old-access-control"],
   check: (context) =>
     judging(context, {
-      holding: [...oldNames, "require"],
-      concerns: ({ directives }) => directives.some(isOldDirective) !== directives.some(({ key }) => key === "require"),
+      concerns(scope, scopes) {
+        const kinds = scopes.kindsIn(scope);
+        return kinds.size === 1 && scopes.mayInherit(scope, kinds.has("old") ? "require" : "old");
+      },
       judge: (situation, inspector) => overriddenRequire(situation, inspector) ?? overriddenAllow(situation, inspector),
     }),
 });
@@ -32,12 +33,12 @@ function overriddenRequire(situation: Situation, inspector: Inspector): Report |
     return undefined;
   const lines = requireLinesOf(own.require);
   const [first] = lines;
-  const requests = inspector.requestsOf(situation, [...old.rules.directives, ...lines]);
   const seen = firstThat(
-    requests,
     inspector,
+    situation,
+    [...old.rules.directives, ...lines],
     ({ request, log, by }) =>
-      log.includes("AH01797") && by.length > 0 && inspector.see(request, withoutOld)?.class === "allowed",
+      log.includes("AH01797") && by.length > 0 && inspector.see(situation, request, withoutOld)?.class === "allowed",
   );
   if (!seen || !first) return undefined;
   const [decider = first] = seen.by;
@@ -59,9 +60,11 @@ function overriddenAllow(situation: Situation, inspector: Inspector): Report | u
   if (allow === undefined) return undefined;
   const lines = requireLinesOf(require);
   const seen = firstThat(
-    inspector.requestsOf(situation, [...old.rules.directives, ...lines]),
     inspector,
-    ({ request, log }) => log.includes("AH01630") && inspector.see(request, withoutRequire)?.class === "allowed",
+    situation,
+    [...old.rules.directives, ...lines],
+    ({ request, log }) =>
+      log.includes("AH01630") && inspector.see(situation, request, withoutRequire)?.class === "allowed",
   );
   const [decider] = seen?.by ?? [];
   if (!seen || !decider) return undefined;

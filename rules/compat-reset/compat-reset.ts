@@ -1,5 +1,5 @@
 import { oldInForce, type ReadRules, replacesOld } from "../../src/access/merged.js";
-import { isOldDirective, type OldRules, oldNames, oldRules } from "../../src/access/old-rules.js";
+import { isOldDirective, type OldRules, oldRules } from "../../src/access/old-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Scope } from "../../src/project/scope.js";
 import { ownRulesOf, type Situation } from "../../src/witness/inspector.js";
@@ -17,8 +17,7 @@ export const compatReset = defineRule({
   supersedes: ["old-access-control"],
   check: (context) =>
     judging(context, {
-      holding: oldNames,
-      concerns: isPartial,
+      concerns: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "old"),
       judge(situation, inspector) {
         const { old, layer } = situation;
         const own = ownRulesOf(situation).old;
@@ -28,13 +27,13 @@ export const compatReset = defineRule({
         const together = outer && own && oldRules([...outer.directives, ...own.directives]);
         if (!old || !line || !wiped || !together || old.layer !== layer) return undefined;
         const asRefined: ReadRules = (rules) => ({ ...rules, old: { ...old, rules: together } });
-        const requests = inspector.requestsOf(situation, [
+        const lines = [
           ...together.directives,
           ...situation.state.layers.flatMap(({ directives }) => directives.filter(({ key }) => key === "require")),
-        ]);
+        ];
         const isOpened = (isLetIn: boolean) =>
-          firstThat(requests, inspector, (each) => {
-            const refined = inspector.see(each.request, asRefined);
+          firstThat(inspector, situation, lines, (each) => {
+            const refined = inspector.see(situation, each.request, asRefined);
             return refined !== undefined && refined.class !== each.class && (each.class === "allowed") === isLetIn;
           });
         const opened = isOpened(true);
@@ -55,6 +54,7 @@ export const compatReset = defineRule({
 /** Whether a scope leaves out what makes old rules whole: an Order and somebody for it. */
 function isPartial({ directives }: Scope): boolean {
   const keys = new Set(directives.filter(isOldDirective).map(({ key }) => key));
+  if (keys.size === 0) return false;
   return !(keys.has("order") && (keys.has("allow") || keys.has("deny")));
 }
 

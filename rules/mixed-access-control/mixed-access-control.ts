@@ -31,15 +31,17 @@ export const mixedAccessControl = defineRule({
     const { project, release, report } = context;
     const refusals = new SectionRefusals(project);
     const across = judging(context, {
-      holding: [],
-      concerns: ({ directives }) => directives.some(isOldDirective) !== directives.some(isNew),
+      concerns(scope, scopes) {
+        const kinds = scopes.kindsIn(scope);
+        return kinds.size === 1 && scopes.mayInherit(scope, kinds.has("old") ? "require" : "old");
+      },
       judge: judgeAcross,
     });
     return {
       directives: refusals.directives,
       ...(across.project ? { project: across.project } : {}),
       scope: {
-        holding: [...oldNames, "require", "authmerging"],
+        holding: across.scope?.holding ?? oldNames,
         visit(scope) {
           across.scope?.visit(scope);
           if (release !== "2.4" || scope.place === "server" || scope.place === "virtualhost") return;
@@ -74,10 +76,10 @@ function judgeAcross(situation: Situation, inspector: Inspector): Report | undef
   const [firstOld] = old.rules.directives;
   if (layers.includes(old.layer) || !modern || !firstOld || layer !== innermost(state.layers, [...layers, old.layer]))
     return undefined;
-  const requests = inspector.requestsOf(situation, [...old.rules.directives, ...requireLinesOf(require)]);
+  const lines = [...old.rules.directives, ...requireLinesOf(require)];
   const differs = (read: ReadRules) =>
-    firstThat(requests, inspector, (seen) => {
-      const without = inspector.see(seen.request, read);
+    firstThat(inspector, situation, lines, (seen) => {
+      const without = inspector.see(situation, seen.request, read);
       return without !== undefined && without.class !== seen.class;
     });
   const seen = differs(withoutOld);

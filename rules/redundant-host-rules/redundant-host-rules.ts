@@ -1,6 +1,6 @@
 import { isHostBased } from "../../src/access/guide.js";
 import { oldInForce, type ReadRules, replacesOld } from "../../src/access/merged.js";
-import { isOldDirective, type OldRules, oldNames } from "../../src/access/old-rules.js";
+import { isOldDirective, type OldRules } from "../../src/access/old-rules.js";
 import type { Edit } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
@@ -18,8 +18,8 @@ export const redundantHostRules = defineRule({
   supersedes: ["mixed-access-control", "old-access-control"],
   check: (context) =>
     judging(context, {
-      holding: oldNames,
-      concerns: letsAllPass,
+      concerns: (scope, scopes) =>
+        letsAllPass(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
       judge(situation, inspector) {
         const { old, require, layer, state } = situation;
         const own = ownRulesOf(situation).old;
@@ -29,16 +29,16 @@ export const redundantHostRules = defineRule({
           replacesOld("2.4"),
         );
         const asInherited: ReadRules = (rules) => ({ ...rules, old: outer });
-        const requests = inspector.requestsOf(situation, [
+        const lines = [
           ...own.directives,
           ...(outer?.rules.directives ?? []),
           ...state.layers.flatMap(({ directives }) => directives.filter(({ key }) => key === "require")),
-        ]);
-        const isOtherwise = firstThat(requests, inspector, (seen) => {
-          const without = inspector.see(seen.request, asInherited);
+        ];
+        const isOtherwise = firstThat(inspector, situation, lines, (seen) => {
+          const without = inspector.see(situation, seen.request, asInherited);
           return without === undefined || without.class !== seen.class || `${without.log}` !== `${seen.log}`;
         });
-        const asked = firstThat(requests, inspector, ({ class: decided }) => decided === "401");
+        const asked = firstThat(inspector, situation, lines, ({ class: decided }) => decided === "401");
         const [first, ...others] = own.directives;
         if (isOtherwise || !asked || !first || (outer && !passesAll(outer.rules))) return undefined;
         const edits = removals(own);
@@ -56,6 +56,7 @@ export const redundantHostRules = defineRule({
 /** Whether the old lines of a scope let every client pass, whatever the method. */
 function letsAllPass({ directives }: Scope): boolean {
   const old = directives.filter(isOldDirective);
+  if (old.length === 0) return false;
   if (old.some(({ parent, key }) => key === "deny" || parent?.key.startsWith("<limit"))) return false;
   const order = old.findLast(({ key }) => key === "order")?.argumentText.toLowerCase() ?? "deny,allow";
   return (

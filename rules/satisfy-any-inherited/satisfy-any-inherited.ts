@@ -1,5 +1,4 @@
 import { requireLinesOf } from "../../src/access/merged.js";
-import { isOldDirective } from "../../src/access/old-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { ownRulesOf, withoutOld } from "../../src/witness/inspector.js";
 import { firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
@@ -15,8 +14,7 @@ export const satisfyAnyInherited = defineRule({
   supersedes: ["mixed-access-control", "old-access-control"],
   check: (context) =>
     judging(context, {
-      holding: ["require"],
-      concerns: ({ directives }) => !directives.some(isOldDirective),
+      concerns: (scope, scopes) => !scopes.kindsIn(scope).has("old") && scopes.mayInherit(scope, "old"),
       judge(situation, inspector) {
         const { old, layer } = situation;
         const own = ownRulesOf(situation).require;
@@ -24,10 +22,12 @@ export const satisfyAnyInherited = defineRule({
         const [first, ...others] = own ? requireLinesOf(own) : [];
         if (!old || !any || !first || old.layer === layer) return undefined;
         const seen = firstThat(
-          inspector.requestsOf(situation, [...old.rules.directives, first, ...others]),
           inspector,
+          situation,
+          [...old.rules.directives, first, ...others],
           ({ class: decided, request }) =>
-            decided === "allowed" && ["401", "403"].includes(inspector.see(request, withoutOld)?.class ?? ""),
+            decided === "allowed" &&
+            ["401", "403"].includes(inspector.see(situation, request, withoutOld)?.class ?? ""),
         );
         return (
           seen && {

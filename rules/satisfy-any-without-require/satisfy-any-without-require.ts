@@ -14,16 +14,16 @@ export const satisfyAnyWithoutRequire = defineRule({
   supersedes: ["old-access-control"],
   check: (context) =>
     judging(context, {
-      holding: ["satisfy"],
       concerns: ({ directives }) => directives.some(isAny),
       judge(situation, inspector) {
         const { old, require, layer } = situation;
         const line = ownRulesOf(situation).old?.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
         if (!old || !line || old.layer !== layer || require !== undefined) return undefined;
         const seen = firstThat(
-          inspector.requestsOf(situation, old.rules.directives),
           inspector,
-          (each) => each.class === "allowed" && inspector.see(each.request, withoutSatisfy)?.class === "403",
+          situation,
+          old.rules.directives,
+          (each) => each.class === "allowed" && inspector.see(situation, each.request, withoutSatisfy)?.class === "403",
         );
         return (
           seen && {

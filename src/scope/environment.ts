@@ -7,10 +7,8 @@ import { DEFAULT_SERVER_IP, headerOf, protocolOf, type Request } from "./request
 
 const names = new Set(["setenvif", "setenvifnocase", "browsermatch", "browsermatchnocase"]);
 
-/** Whether directives of a name set variables before access is checked. SetEnv does so after. */
-export function setsEarly(key: string): boolean {
-  return names.has(key) || key === "setenvifexpr";
-}
+/** Directives that set variables before access is checked. SetEnv does so after. */
+export const earlySetters: ReadonlySet<string> = new Set([...names, "setenvifexpr"]);
 
 /** Whether an expression holds, and what its patterns with groups matched last: the text and its groups. */
 export interface Held {
@@ -96,8 +94,8 @@ export function lateVariables(layers: readonly Layer[]): ReadonlyMap<string, str
   return variables;
 }
 
-function withoutName({ clientHost: _, ...request }: Request): Request {
-  return request;
+function withoutName(request: Request): Request {
+  return Object.create(request, { clientHost: { value: undefined } });
 }
 
 function attributeOf(

@@ -5,6 +5,7 @@ export class Layer {
   /** What stands in it, Limit sections and Require containers with their contents behind them. */
   readonly directives: readonly Directive[];
   private readonly last = new Map<string, Directive>();
+  private readonly picked = new Map<ReadonlySet<string>, readonly Directive[]>();
 
   constructor(
     readonly content: readonly Directive[],
@@ -18,6 +19,13 @@ export class Layer {
   /** The directive of a name that counts: the last. */
   setting(key: string): Directive | undefined {
     return this.last.get(key);
+  }
+
+  /** The directives of some names, in their order; picked out once for each set of names. */
+  only(keys: ReadonlySet<string>): readonly Directive[] {
+    const known = this.picked.get(keys) ?? this.directives.filter(({ key }) => keys.has(key));
+    this.picked.set(keys, known);
+    return known;
   }
 
   has(key: string): boolean {

@@ -1,6 +1,6 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
-import { setEnvironment, setsEarly } from "./environment.js";
+import { earlySetters, setEnvironment } from "./environment.js";
 import { conditionOf, type ExpressionContext, evaluate } from "./expression-value.js";
 import { type Layer, settingIn } from "./layer.js";
 import type { Mapping } from "./mapping.js";
@@ -150,12 +150,14 @@ export class RequestWalk {
    * @param inForce all layers that are in force by then
    */
   private setVariables(layers: readonly Layer[], inForce: readonly Layer[], own: Partial<ExpressionContext>): void {
-    const setting = this.outer ? [] : layers.filter(({ directives }) => directives.some(({ key }) => setsEarly(key)));
+    const setting = this.outer
+      ? []
+      : layers.map((layer) => layer.only(earlySetters)).filter(({ length }) => length > 0);
     if (setting.length === 0) return;
     const context = this.context(inForce, own);
     const { path, questions, looksUpNames } = context;
-    for (const { directives } of setting)
-      setEnvironment(directives, this.request, path, this.env, questions, heldIn(context), looksUpNames);
+    for (const lines of setting)
+      setEnvironment(lines, this.request, path, this.env, questions, heldIn(context), looksUpNames);
   }
 
   /**

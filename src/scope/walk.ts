@@ -173,6 +173,8 @@ function followsBlindly(layers: readonly (Layer | undefined)[]): boolean {
   return options.has("followsymlinks") && !options.has("symlinksifownermatch");
 }
 
+const conditions: ReadonlySet<string> = new Set(["<if", "<elseif", "<else"]);
+
 /**
  * The If sections of some layers whose conditions hold: an ElseIf or Else counts where nothing ahead of it in its chain did.
  *
@@ -182,8 +184,7 @@ export function holdingIfs(layers: readonly Layer[], holds: (section: Directive)
   const found: Layer[] = [];
   for (const layer of layers) {
     let isDone = false;
-    for (const section of layer.content) {
-      if (section.key !== "<if" && section.key !== "<elseif" && section.key !== "<else") continue;
+    for (const section of layer.only(conditions)) {
       if (section.key === "<if") isDone = false;
       else if (isDone) continue;
       if (section.key !== "<else" && !holds(section)) continue;

@@ -21,6 +21,7 @@ export interface Broken {
 /** `.htaccess` files that cannot be read or hold what the server refuses, each with what it comes to first. */
 export function brokenFiles(project: Project): ReadonlyMap<HtaccessFile, Broken> {
   const reasons = new Map<ConfigTree, Broken>();
+  if (project.htaccess.length === 0) return new Map();
   for (const { directive, message, server, span } of findRefusals(project).htaccess) {
     const { tree } = directive.reading;
     if (!reasons.has(tree)) reasons.set(tree, { message, server, directive, span });

@@ -1,5 +1,5 @@
 import type { Directive } from "../project/directive.js";
-import { setEnvironment, setsEarly } from "../scope/environment.js";
+import { earlySetters, setEnvironment } from "../scope/environment.js";
 import { conditionOf, holds } from "../scope/expression-value.js";
 import type { Layer } from "../scope/layer.js";
 import { environmentOf } from "../scope/request.js";
@@ -29,7 +29,7 @@ export function settersOf({ state, request: sent }: Pass, wanted: ReadonlySet<st
   const found: Setter[] = [];
   for (const layer of layers) {
     for (const directive of layer.directives) {
-      if (!setsEarly(directive.key)) continue;
+      if (!earlySetters.has(directive.key)) continue;
       const before = new Map(env);
       setEnvironment([directive], request, path, env, questions, holdsFor);
       const names = changedIn(before, env).filter((name) => wanted.has(name));

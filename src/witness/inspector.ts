@@ -1,3 +1,4 @@
+import { decide24 } from "../access/decide-24.js";
 import {
   accessOf,
   asMerged,
@@ -24,6 +25,7 @@ import { type Outcome, run, type Setup } from "../simulate/run.js";
 import { traceOf } from "../simulate/trace.js";
 import { Watch } from "../simulate/watch.js";
 import type { Span } from "../text/source.js";
+import { AccessScopes } from "./access-scopes.js";
 import { clientsFor, STRANGER } from "./clients.js";
 import { pathOfHtaccess } from "./paths.js";
 import { escaped, requestsInto } from "./server-request.js";
@@ -36,12 +38,13 @@ export interface Situation extends RulesInForce {
   /** From nobody's address, without a user. */
   readonly request: Request;
   readonly state: AccessState;
+  /** Whether the way to access control is the same for every client: no condition on it looks at one. */
+  readonly isSameForAll: boolean;
 }
 
 /** What somebody gets. */
 export interface Seen {
   readonly request: Request;
-  readonly status: number;
   readonly class: "allowed" | "401" | "403" | "500";
   /** The numbers of the server's messages that tell of it. */
   readonly log: readonly string[];
@@ -66,14 +69,16 @@ const MOST_CLIENTS = 24;
  * asked for is taken to be there.
  */
 export class Inspector {
-  private readonly setup: Setup;
+  /** The scopes that hold access control. */
+  readonly scopes = new AccessScopes();
+  private madeReady: Setup | undefined;
   private readonly situations = new Map<Scope, Situation | undefined>();
 
-  constructor(private readonly project: Project) {
-    const files = obligingFiles(project);
-    const broken = brokenFiles(project);
-    const servers = new Servers(project.directives, project.release);
-    this.setup = { project, files, servers, walks: new Walks(project, files, broken), broken, read: asMerged };
+  constructor(private readonly project: Project) {}
+
+  private get setup(): Setup {
+    this.madeReady ??= setupFor(this.project);
+    return this.madeReady;
   }
 
   /** Undefined where no request is found that the scope applies to. */
@@ -84,14 +89,20 @@ export class Inspector {
 
   private situationIn(scope: Scope): Situation | undefined {
     for (const request of requestsInto(scope, this.project, STRANGER)) {
-      const { pass } = this.once(request);
-      const layer = pass?.state?.layers.find(({ section, content }) =>
+      const looks = { atClient: false };
+      let isSameForAll = false;
+      const noteWay: ReadRules = (rules, { questions }) => {
+        isSameForAll = !looks.atClient && questions.asked.size === 0;
+        return rules;
+      };
+      const { pass } = this.once(watchedRequest(request, looks), noteWay);
+      const state = pass?.state;
+      const layer = state?.layers.find(({ section, content }) =>
         scope.section ? section === scope.section : content === scope.content,
       );
-      if (!layer || !pass?.state) continue;
-      const { state } = pass;
+      if (!layer || !state) continue;
       const old = oldInForce(state.layers, replacesOld(this.project.release));
-      return { scope, layer, request, state, old, require: requireInForce(state.groups) };
+      return { scope, layer, request, state, old, require: requireInForce(state.groups), isSameForAll };
     }
     return undefined;
   }
@@ -105,7 +116,7 @@ export class Inspector {
     const walked = pass?.walked;
     if (walked?.refused?.file !== file || walked.refused.cause !== "override") return undefined;
     const { directive, span } = refusalOf(walked.refused, walked.layers, this.setup);
-    const seen: Seen = { request, status, class: classOf(status), log, by };
+    const seen: Seen = { request, class: classOf(status), log, by };
     return { seen, directive, span, allowed: settingIn(walked.layers, "allowoverride") };
   }
 
@@ -114,15 +125,25 @@ export class Inspector {
     return clientsFor(lines, MOST_CLIENTS).map((client) => ({ ...request, ...client }));
   }
 
-  /** What a request gets; undefined where that hangs on what nobody here can know. @param read as somebody reads the rules */
-  see(request: Request, read: ReadRules = asMerged): Seen | undefined {
-    const runs = explore((questions) => run({ ...this.setup, read }, request, questions)) ?? [];
-    const [first, ...others] = runs.map(({ result }) => result);
+  /**
+   * What a request like that of a situation gets; undefined where that hangs on what nobody here can know.
+   *
+   * @param read as somebody reads the rules
+   */
+  see(situation: Situation, request: Request, read: ReadRules = asMerged): Seen | undefined {
+    const isSameWay = situation.isSameForAll && request.env === undefined;
+    const answers = explore((questions) =>
+      isSameWay
+        ? decide24({ ...situation.state, request, questions }, read)
+        : run({ ...this.setup, read }, request, questions),
+    );
+    const [first, ...others] = (answers ?? []).map(({ result }) => result);
     if (first === undefined) return undefined;
-    const seen: Seen = { request, status: first.status, class: classOf(first.status), log: first.log, by: first.by };
-    return others.every(({ status, log }) => classOf(status) === seen.class && `${log}` === `${seen.log}`)
-      ? seen
-      : undefined;
+    const decided = classOf(first.status ?? 200);
+    const isCertain = others.every(
+      ({ status, log }) => classOf(status ?? 200) === decided && `${log}` === `${first.log}`,
+    );
+    return isCertain ? { request, class: decided, log: first.log, by: first.by } : undefined;
   }
 
   /** A request as a finding shows it, with the way to its answer. */
@@ -141,9 +162,32 @@ export class Inspector {
     };
   }
 
-  private once(request: Request): Outcome {
-    return run(this.setup, request, new Questions(new Map()));
+  private once(request: Request, read: ReadRules = asMerged): Outcome {
+    return run({ ...this.setup, read }, request, new Questions(new Map()));
   }
+}
+
+/** The same request, which notes whether anybody looks at its client. */
+function watchedRequest(request: Request, looks: { atClient: boolean }): Request {
+  const { clientIp, ...rest } = request;
+  const noting = (value: string | undefined) => ({
+    enumerable: true,
+    get() {
+      looks.atClient = true;
+      return value;
+    },
+  });
+  return Object.defineProperties(
+    { clientIp, ...rest },
+    { clientIp: noting(clientIp), clientHost: noting(undefined), user: noting(undefined) },
+  );
+}
+
+function setupFor(project: Project): Setup {
+  const files = obligingFiles(project);
+  const broken = brokenFiles(project);
+  const servers = new Servers(project.directives, project.release);
+  return { project, files, servers, walks: new Walks(project, files, broken), broken, read: asMerged };
 }
 
 const inspectors = new WeakMap<Project, Inspector>();

@@ -1,39 +1,43 @@
+import { oldNames } from "../access/old-rules.js";
 import type { Report } from "../engine/finding.js";
 import type { RuleContext, Visitor } from "../engine/rule.js";
 import type { Directive } from "../project/directive.js";
 import type { Scope } from "../project/scope.js";
 import type { Request } from "../scope/request.js";
 import { lineText } from "../simulate/written.js";
+import type { AccessScopes } from "./access-scopes.js";
 import { type Inspector, inspectorOf, type Seen, type Situation } from "./inspector.js";
 
 /** What a rule wants to be asked about. */
 export interface Judge {
-  /** Scopes that hold one of these directives; lower-case names. */
-  readonly holding: readonly string[];
-  /** Of those, the ones that are worth a request. */
-  readonly concerns: (scope: Scope) => boolean;
+  /** Whether a scope that holds access control is worth a request. */
+  readonly concerns: (scope: Scope, all: AccessScopes) => boolean;
   /** What is wrong there, if anything. */
   readonly judge: (situation: Situation, inspector: Inspector) => Report | undefined;
 }
+
+/** Whatever has a say in who comes in. */
+const accessNames = [...oldNames, "require", "authmerging", "authtype"];
 
 /**
  * The visitor of a rule that asks what requests into a section get. That takes a whole server, since what comes in from
  * outside decides, and 2.4, whose old and new rules stand side by side.
  */
-export function judging({ project, release, report }: RuleContext, { holding, concerns, judge }: Judge): Visitor {
+export function judging({ project, release, report }: RuleContext, { concerns, judge }: Judge): Visitor {
   if (project.kind !== "server" || release !== "2.4") return {};
+  const inspector = inspectorOf(project);
   const found: Scope[] = [];
   return {
     scope: {
-      holding,
+      holding: accessNames,
       visit(scope) {
-        if (isAskedFor(scope) && concerns(scope)) found.push(scope);
+        inspector.scopes.add(scope);
+        if (isAskedFor(scope)) found.push(scope);
       },
     },
     project() {
-      const inspector = inspectorOf(project);
       for (const scope of found) {
-        const situation = inspector.situationOf(scope);
+        const situation = concerns(scope, inspector.scopes) ? inspector.situationOf(scope) : undefined;
         const finding = situation && judge(situation, inspector);
         if (finding) report(finding);
       }
@@ -47,14 +51,19 @@ function isAskedFor({ place, parent }: Scope): boolean {
   return parent === undefined || parent.place === "server" || parent.place === "virtualhost" || isAskedFor(parent);
 }
 
-/** The first request that shows something, as it is seen. */
+/**
+ * The first client that shows something, as it is seen.
+ *
+ * @param lines with the rules that tell clients apart
+ */
 export function firstThat(
-  requests: readonly Request[],
   inspector: Inspector,
+  situation: Situation,
+  lines: readonly Directive[],
   shows: (seen: Seen) => boolean,
 ): Seen | undefined {
-  for (const request of requests) {
-    const seen = inspector.see(request);
+  for (const request of inspector.requestsOf(situation, lines)) {
+    const seen = inspector.see(situation, request);
     if (seen && shows(seen)) return seen;
   }
   return undefined;
