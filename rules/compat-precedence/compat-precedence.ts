@@ -38,7 +38,7 @@ function overriddenRequire(situation: Situation, inspector: Inspector): Report |
     situation,
     [...old.rules.directives, ...lines],
     ({ request, log, by }) =>
-      log.includes("AH01797") && by.length > 0 && inspector.see(situation, request, withoutOld)?.class === "allowed",
+      `${log}` === "AH01797" && by.length > 0 && inspector.see(situation, request, withoutOld)?.class === "allowed",
   );
   if (!seen || !first) return undefined;
   const [decider = first] = seen.by;
