@@ -18,7 +18,7 @@ export const authtypeWithoutRequire = defineRule({
         const seen = line && require === undefined ? inspector.see(situation, request) : undefined;
         if (!line || !seen?.log.includes("AH01627")) return undefined;
         return {
-          message: `no Require says who may come in where ${lineTitle(line)} is in force, so ${requestText(seen.request)} ${answerText(seen)}; add \`Require valid-user\`, or take AuthType out`,
+          message: `${lineTitle(line)} is in force here, but no Require says who may come in: 2.4 takes that for a mistake, so ${requestText(seen.request)} ${answerText(seen)}; add \`Require valid-user\` to ask for a user, or take AuthType out to let everybody in`,
           span: line.span,
           witness: inspector.witness(seen),
         };

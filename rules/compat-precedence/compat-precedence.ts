@@ -2,6 +2,7 @@ import { isHostBased } from "../../src/access/guide.js";
 import { requireLinesOf } from "../../src/access/merged.js";
 import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
+import type { Directive } from "../../src/project/directive.js";
 import { type Inspector, ownRulesOf, type Situation, withoutOld, withoutRequire } from "../../src/witness/inspector.js";
 import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
 
@@ -37,8 +38,10 @@ function overriddenRequire(situation: Situation, inspector: Inspector): Report |
     inspector,
     situation,
     [...old.rules.directives, ...lines],
-    ({ request, log, by }) =>
-      `${log}` === "AH01797" && by.length > 0 && inspector.see(situation, request, withoutOld)?.class === "allowed",
+    (each) =>
+      each.class === "403" &&
+      `${each.log}` === "AH01797" &&
+      inspector.see(situation, each.request, withoutOld)?.class === "allowed",
   );
   if (!seen || !first) return undefined;
   const [decider = first] = seen.by;
@@ -56,20 +59,18 @@ function overriddenAllow(situation: Situation, inspector: Inspector): Report | u
   const own = ownRulesOf(situation);
   if (!old || !require || old.layer !== layer || own.require !== undefined || !isHostBased(require, state))
     return undefined;
-  const allow = old.rules.hosts.find(({ list }) => list === "allow")?.directive;
-  if (allow === undefined) return undefined;
-  const lines = requireLinesOf(require);
-  const seen = firstThat(
-    inspector,
-    situation,
-    [...old.rules.directives, ...lines],
-    ({ request, log }) =>
-      log.includes("AH01630") && inspector.see(situation, request, withoutRequire)?.class === "allowed",
-  );
+  let allow: Directive | undefined;
+  const lines = [...old.rules.directives, ...requireLinesOf(require)];
+  const seen = firstThat(inspector, situation, lines, (each) => {
+    if (!each.log.includes("AH01630")) return false;
+    const without = inspector.see(situation, each.request, withoutRequire);
+    allow = without?.class === "allowed" ? without.by.find(({ key }) => key === "allow") : undefined;
+    return allow !== undefined;
+  });
   const [decider] = seen?.by ?? [];
-  if (!seen || !decider) return undefined;
+  if (!seen || !decider || !allow) return undefined;
   return {
-    message: `${lineTitle(allow)} cannot lift the inherited ${lineTitle(decider)}: whoever passes the old rules is asked for by Require, too, so ${requestText(seen.request)} ${answerText(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
+    message: `${lineTitle(allow)} cannot lift the inherited ${lineTitle(decider)}: whom old rules let in Require is asked about all the same, so ${requestText(seen.request)} ${answerText(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
     span: allow.span,
     related: [{ message: `${lineTitle(decider)} comes in from here`, span: decider.span }],
     witness: inspector.witness(seen),

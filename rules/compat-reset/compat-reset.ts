@@ -1,7 +1,8 @@
 import { oldInForce, type ReadRules, replacesOld } from "../../src/access/merged.js";
 import { isOldDirective, type OldRules, oldRules } from "../../src/access/old-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Scope } from "../../src/project/scope.js";
+import type { Directive } from "../../src/project/directive.js";
+import { limitAround, type Scope } from "../../src/project/scope.js";
 import { ownRulesOf, type Situation } from "../../src/witness/inspector.js";
 import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
 
@@ -10,7 +11,7 @@ export const compatReset = defineRule({
   title: "A single old line that wipes those above",
   severity: "error",
   description:
-    "A section with a part of Order, Allow, Deny and Satisfy, which drops all that the section around it has of them.",
+    "A section with a part of Order, Allow, Deny and Satisfy, which drops what it inherits of them and seems to refine.",
   help: "mod_access_compat keeps the four as one: a section with any of them inherits none. A lone `Satisfy All`, `Allow from` or `Order` starts from the default, which is `Order deny,allow` with empty lists: everybody comes in. Repeat in the section all that is to hold there, or take the line out.",
   securitySeverity: 7,
   tags: ["upgrade", "access-control", "security"],
@@ -19,31 +20,33 @@ export const compatReset = defineRule({
     judging(context, {
       concerns: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "old"),
       judge(situation, inspector) {
-        const { old, layer } = situation;
+        const { old, layer, state } = situation;
         const own = ownRulesOf(situation).old;
-        const outer = outerRules(situation);
         const [line] = own?.directives ?? [];
-        const [wiped] = outer?.directives ?? [];
-        const together = outer && own && oldRules([...outer.directives, ...own.directives]);
-        if (!old || !line || !wiped || !together || old.layer !== layer) return undefined;
-        const asRefined: ReadRules = (rules) => ({ ...rules, old: { ...old, rules: together } });
+        const dropped = own ? refinedBy(own, outerRules(situation)) : [];
+        const [first] = dropped;
+        const refined = own && oldRules([...dropped, ...own.directives]);
+        if (!old || !line || !first || !refined || old.layer !== layer) return undefined;
+        const asRefined: ReadRules = (rules) => ({ ...rules, old: { ...old, rules: refined } });
         const lines = [
-          ...together.directives,
-          ...situation.state.layers.flatMap(({ directives }) => directives.filter(({ key }) => key === "require")),
+          ...refined.directives,
+          ...state.layers.flatMap(({ directives }) => directives.filter(isRequire)),
         ];
-        const isOpened = (isLetIn: boolean) =>
+        let missed = first;
+        const isOtherwise = (isLetIn: boolean) =>
           firstThat(inspector, situation, lines, (each) => {
-            const refined = inspector.see(situation, each.request, asRefined);
-            return refined !== undefined && refined.class !== each.class && (each.class === "allowed") === isLetIn;
+            const other = inspector.see(situation, each.request, asRefined);
+            missed = other?.by.find((by) => dropped.includes(by)) ?? first;
+            return other !== undefined && other.class !== each.class && (each.class === "allowed") === isLetIn;
           });
-        const opened = isOpened(true);
-        const seen = opened ?? isOpened(false);
+        const letIn = isOtherwise(true);
+        const seen = letIn ?? isOtherwise(false);
         return (
           seen && {
-            severity: opened ? ("error" as const) : ("warning" as const),
-            message: `${lineTitle(line)} drops all that is inherited of Order, Allow, Deny and Satisfy, ${lineTitle(wiped)} first of all: the four are not merged, so ${requestText(seen.request)} ${answerText(seen)}; repeat here what is to hold, or take the line out`,
+            severity: letIn ? ("error" as const) : ("warning" as const),
+            message: `${lineTitle(line)} does not refine the inherited ${lineTitle(missed)} but drops it: a section with any of Order, Allow, Deny and Satisfy inherits none of them, so ${requestText(seen.request)} ${answerText(seen)}; repeat here all that is to hold, or take the line out`,
             span: line.span,
-            related: outer ? outer.directives.map((each) => ({ message: "this is dropped", span: each.span })) : [],
+            related: dropped.map(({ span }) => ({ message: "this is dropped", span })),
             witness: inspector.witness(seen),
           }
         );
@@ -51,11 +54,31 @@ export const compatReset = defineRule({
     }),
 });
 
-/** Whether a scope leaves out what makes old rules whole: an Order and somebody for it. */
+function isRequire({ key }: Directive): boolean {
+  return key === "require";
+}
+
+/** Whether a scope leaves out some of what makes old rules whole. */
 function isPartial({ directives }: Scope): boolean {
-  const keys = new Set(directives.filter(isOldDirective).map(({ key }) => key));
-  if (keys.size === 0) return false;
-  return !(keys.has("order") && (keys.has("allow") || keys.has("deny")));
+  const own = directives.filter(isOldDirective);
+  return own.length > 0 && !(saysHosts(own) && own.some(({ key }) => key === "satisfy"));
+}
+
+/** Whether lines say by themselves who comes in by address: an Order with a list, or everybody. */
+function saysHosts(lines: readonly Directive[]): boolean {
+  const has = (key: string) => lines.some((each) => each.key === key);
+  return (has("order") && (has("allow") || has("deny"))) || lines.some(isForAll);
+}
+
+function isForAll(line: Directive): boolean {
+  const isList = line.key === "allow" || line.key === "deny";
+  return isList && /^from\s+all\s*$/i.test(line.argumentText) && limitAround(line) === undefined;
+}
+
+/** What a section's own lines seem to add to: of whole host rules the Satisfy alone, else all there is. */
+function refinedBy(own: OldRules, outer: OldRules | undefined): readonly Directive[] {
+  if (outer === undefined) return [];
+  return saysHosts(own.directives) ? outer.satisfies.map(({ directive }) => directive) : outer.directives;
 }
 
 /** The old rules that would be in force without the section's own. */

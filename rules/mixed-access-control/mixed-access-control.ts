@@ -11,9 +11,7 @@ import { sectionName } from "../../src/project/guards.js";
 import type { Related } from "../../src/project/problems.js";
 import type { Scope } from "../../src/project/scope.js";
 import { SectionRefusals } from "../../src/refusals/section.js";
-import type { Layer } from "../../src/scope/layer.js";
 import { toReadable } from "../../src/text/source.js";
-
 import { type Inspector, type Situation, withoutOld, withoutRequire } from "../../src/witness/inspector.js";
 import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
 
@@ -66,7 +64,8 @@ function isNew(directive: Directive): boolean {
 
 /**
  * Old rules of one section and new ones of another that are in force together, and both of them keep somebody out. Where
- * Require asks for clients alone, compat-precedence says which of the two loses.
+ * Require asks for clients alone, compat-precedence says which of the two loses; where the old rules come in with
+ * Satisfy Any, satisfy-any-inherited does.
  */
 function judgeAcross(situation: Situation, inspector: Inspector): Report | undefined {
   const { old, require, layer, state } = situation;
@@ -74,7 +73,14 @@ function judgeAcross(situation: Situation, inspector: Inspector): Report | undef
   const layers = layersOf(require);
   const modern = layers.flatMap(({ directives }) => directives).find(isNew);
   const [firstOld] = old.rules.directives;
-  if (layers.includes(old.layer) || !modern || !firstOld || layer !== innermost(state.layers, [...layers, old.layer]))
+  const any = old.rules.satisfies.at(-1)?.satisfy === "any";
+  if (any && layer !== old.layer) return undefined;
+  if (
+    layers.includes(old.layer) ||
+    !modern ||
+    !firstOld ||
+    layer !== state.layers.findLast((each) => each === old.layer || layers.includes(each))
+  )
     return undefined;
   const lines = [...old.rules.directives, ...requireLinesOf(require)];
   const differs = (read: ReadRules) =>
@@ -84,11 +90,9 @@ function judgeAcross(situation: Situation, inspector: Inspector): Report | undef
     });
   const seen = differs(withoutOld);
   if (!seen || !differs(withoutRequire)) return undefined;
-  const [own, outer] = layer === old.layer ? [firstOld, modern] : [modern, firstOld];
-  const any = old.rules.satisfies.at(-1)?.satisfy === "any";
-  const together = any
-    ? "either of the two lets in"
-    : "the old rules are asked first and whom they refuse no Require lets in";
+  const decider = seen.by.find(isOldDirective) ?? firstOld;
+  const [own, outer] = layer === old.layer ? [firstOld, modern] : [modern, decider];
+  const together = togetherText(any);
   return {
     message: `old and new access control are in force here together, ${lineTitle(own)} and the inherited ${lineTitle(outer)}: ${together}, so ${requestText(seen.request)} ${answerText(seen)}; write the access of both sections in one of the two manners`,
     span: own.span,
@@ -97,16 +101,14 @@ function judgeAcross(situation: Situation, inspector: Inspector): Report | undef
   };
 }
 
-function innermost(layers: readonly Layer[], some: readonly Layer[]): Layer | undefined {
-  return layers.findLast((layer) => some.includes(layer));
+function togetherText(any: boolean): string {
+  return any ? "either of the two lets in" : "the old rules are asked first and whom they refuse no Require lets in";
 }
 
 function messageOf(scope: Scope, modern: Directive, isRefused: boolean): string {
   const old = oldRules(scope.directives);
   const any = old?.satisfies.at(-1)?.satisfy === "any";
-  const together = any
-    ? "either of the two lets in"
-    : "the old rules are asked first and whom they refuse no Require lets in";
+  const together = togetherText(any);
   const verdict = old && !isRefused && requireForm(old, newRulesOf(scope));
   const advice =
     verdict && "form" in verdict

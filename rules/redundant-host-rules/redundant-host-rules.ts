@@ -6,7 +6,7 @@ import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Scope } from "../../src/project/scope.js";
 import { ownRulesOf } from "../../src/witness/inspector.js";
-import { firstThat, judging, requestText } from "../../src/witness/judging.js";
+import { firstThat, judging, manualName, requestText } from "../../src/witness/judging.js";
 
 export const redundantHostRules = defineRule({
   id: "redundant-host-rules",
@@ -42,10 +42,11 @@ export const redundantHostRules = defineRule({
         const [first, ...others] = own.directives;
         if (isOtherwise || !asked || !first || (outer && !passesAll(outer.rules))) return undefined;
         const edits = removals(own);
+        const [lets, decides, it] = others.length > 0 ? ["let", "decide", "them"] : ["lets", "decides", "it"];
         return {
-          message: `${named(own)} let every client pass and decide nothing where Require asks for a user: ${requestText(asked.request)} gets 401 with ${others.length > 0 ? "them" : "it"} and without; take ${others.length > 0 ? "them" : "it"} out`,
+          message: `${named(own)} ${lets} every client pass and ${decides} nothing where Require asks for a user: with ${it} and without ${requestText(asked.request)} gets 401; take ${it} out`,
           span: first.span,
-          related: others.map((each) => ({ message: "so does this", span: each.span })),
+          related: others.map((each) => ({ message: "this decides nothing either", span: each.span })),
           ...(edits ? { fix: { title: "Take the lines out", safety: "unsafe" as const, edits } } : {}),
           witness: inspector.witness(asked),
         };
@@ -73,8 +74,8 @@ function passesAll({ hosts, orders }: OldRules): boolean {
 }
 
 function named({ directives }: OldRules): string {
-  const names = [...new Set(directives.map(({ name }) => `\`${name}\``))];
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  const names = [...new Set(directives.map((directive) => `\`${manualName(directive)}\``))];
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** Each line with its line feed; undefined where one was not written as a line of its own. */

@@ -31,7 +31,7 @@ export const satisfyAnyInherited = defineRule({
         );
         return (
           seen && {
-            message: `${lineTitle(first)} keeps nobody out whom the inherited old rules let in: with ${lineTitle(any)} they are enough, so ${requestText(seen.request)} is let in; write \`Satisfy All\` here, or the section around it with Require, too`,
+            message: `${lineTitle(first)} keeps nobody out whom the inherited old rules let in: with ${lineTitle(any)} those alone are enough, so ${requestText(seen.request)} is let in; write \`Satisfy All\` here, too, or the outer section with Require instead of Order, Allow and Deny`,
             span: first.span,
             related: [{ message: `${lineTitle(any)} comes in from here`, span: any.span }],
             witness: inspector.witness(seen),

@@ -14,20 +14,23 @@ export function clientsFor(directives: readonly Directive[], most: number): read
   const origins: Client[] = [{ clientIp: STRANGER }];
   const users: Client[] = [{ clientIp: STRANGER }, { clientIp: STRANGER, user: "somebody" }];
   for (const directive of words) {
-    const [first, ...rest] = directive.arguments.map((word) => word.value);
+    const values = directive.arguments.map((word) => word.value);
+    const [first, ...rest] = values[0]?.toLowerCase() === "not" ? values.slice(1) : values;
     for (const word of rest) {
       const origin = directive.key === "require" ? requireOrigin(first ?? "", word) : oldOrigin(word);
       if (origin) origins.push(origin);
     }
     if (directive.key !== "require") continue;
-    if (first === "local") origins.push({ clientIp: "127.0.0.1" });
+    if (first === "local") origins.push({ clientIp: LOOPBACK });
     const [value] = rest;
     if (value === undefined) continue;
     if (first?.toLowerCase() === "user") users.push({ clientIp: STRANGER, user: value });
     if (first?.toLowerCase() === "group") users.push({ clientIp: STRANGER, user: "somebody", groups: [value] });
     if (first === "dbm-group") users.push({ clientIp: STRANGER, user: "somebody", dbmGroups: [value] });
   }
-  const clients = origins.flatMap((origin) => users.map((user) => ({ ...user, ...origin })));
+  // Names of clients are the hardest to come by, for whoever tries the request.
+  const sorted = [...origins].sort((a, b) => Number(a.clientHost !== undefined) - Number(b.clientHost !== undefined));
+  const clients = sorted.flatMap((origin) => users.map((user) => withName({ ...user, ...origin })));
   return [...new Map(clients.map((client) => [JSON.stringify(client), client])).values()].slice(0, most);
 }
 
@@ -36,7 +39,7 @@ function requireOrigin(provider: string, word: string): Client | undefined {
     case "ip":
       return addressIn(word);
     case "host":
-      return { clientIp: STRANGER, clientHost: nameIn(word) };
+      return namedClient(word);
     case "env":
       return { clientIp: STRANGER, env: [word] };
     default:
@@ -47,11 +50,19 @@ function requireOrigin(provider: string, word: string): Client | undefined {
 function oldOrigin(word: string): Client | undefined {
   if (/^env=!?/i.test(word)) return { clientIp: STRANGER, env: [word.replace(/^env=!?/i, "")] };
   if (word.toLowerCase() === "all") return undefined;
-  return addressIn(word) ?? { clientIp: STRANGER, clientHost: nameIn(word) };
+  return addressIn(word) ?? namedClient(word);
 }
 
-function nameIn(domain: string): string {
-  return domain.startsWith(".") ? `client${domain}` : domain;
+const LOOPBACK = "127.0.0.1";
+
+/** The machine itself goes by the same name everywhere. */
+function withName(client: Client): Client {
+  return client.clientIp === LOOPBACK ? { ...client, clientHost: "localhost" } : client;
+}
+
+function namedClient(domain: string): Client {
+  if (domain.toLowerCase() === "localhost") return { clientIp: LOOPBACK };
+  return { clientIp: STRANGER, clientHost: domain.startsWith(".") ? `client${domain}` : domain };
 }
 
 function addressIn(text: string): Client | undefined {
@@ -68,5 +79,13 @@ function addressText({ family, network, mask }: Subnet): string {
     const shift = width * BigInt((family === 4 ? 3 : 7) - index);
     return (address >> shift) & ((1n << width) - 1n);
   });
-  return family === 4 ? parts.join(".") : parts.map((part) => part.toString(16)).join(":");
+  return family === 4 ? parts.join(".") : shortened(parts.map((part) => part.toString(16)).join(":"));
+}
+
+/** An IPv6 address with its longest run of zeros left out. */
+function shortened(address: string): string {
+  const [longest] = [...address.matchAll(/\b0(?::0)+\b/g)].sort((a, b) => b[0].length - a[0].length);
+  if (longest === undefined) return address;
+  const end = longest.index + longest[0].length;
+  return `${address.slice(0, longest.index).replace(/:$/, "")}::${address.slice(end).replace(/^:/, "")}`;
 }

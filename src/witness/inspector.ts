@@ -2,6 +2,7 @@ import { decide24 } from "../access/decide-24.js";
 import {
   accessOf,
   asMerged,
+  layersOf,
   oldInForce,
   type ReadRules,
   type RulesInForce,
@@ -27,8 +28,7 @@ import { Watch } from "../simulate/watch.js";
 import type { Span } from "../text/source.js";
 import { AccessScopes } from "./access-scopes.js";
 import { clientsFor, STRANGER } from "./clients.js";
-import { pathOfHtaccess } from "./paths.js";
-import { escaped, requestsInto } from "./server-request.js";
+import { requestsBeside, requestsInto } from "./server-request.js";
 
 /** A scope, a request that it applies to, and what merging leaves in force for that. */
 export interface Situation extends RulesInForce {
@@ -57,7 +57,7 @@ export interface NotAllowed {
   /** Undefined where it is a section that is carried out while reading, or the file as a whole. */
   readonly directive: Directive | undefined;
   readonly span: Span;
-  /** The AllowOverride in force. */
+  /** The AllowOverride in force, or else the AllowOverrideList. */
   readonly allowed: Directive | undefined;
 }
 
@@ -109,15 +109,21 @@ export class Inspector {
 
   /** Why a `.htaccess` file is refused for what is not allowed in it, with a request that meets it; undefined where it is not. */
   notAllowedIn(file: HtaccessFile): NotAllowed | undefined {
-    const path = pathOfHtaccess(file, this.project);
-    if (path === undefined) return undefined;
-    const request: Request = { method: "GET", path: escaped(path), clientIp: STRANGER };
+    for (const request of requestsBeside(file, this.project, STRANGER)) {
+      const found = this.refusedBy(file, request);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  private refusedBy(file: HtaccessFile, request: Request): NotAllowed | undefined {
     const { status, log, by, pass } = this.once(request);
     const walked = pass?.walked;
     if (walked?.refused?.file !== file || walked.refused.cause !== "override") return undefined;
     const { directive, span } = refusalOf(walked.refused, walked.layers, this.setup);
     const seen: Seen = { request, class: classOf(status), log, by };
-    return { seen, directive, span, allowed: settingIn(walked.layers, "allowoverride") };
+    const allowed = settingIn(walked.layers, "allowoverride") ?? settingIn(walked.layers, "allowoverridelist");
+    return { seen, directive, span, allowed };
   }
 
   /** Requests like that of a situation, from each client that some lines tell apart. */
@@ -126,7 +132,8 @@ export class Inspector {
   }
 
   /**
-   * What a request like that of a situation gets; undefined where that hangs on what nobody here can know.
+   * What a request like that of a situation gets; undefined where that hangs on what nobody here can know, and where other
+   * rules are in force for it: a condition may look at the client.
    *
    * @param read as somebody reads the rules
    */
@@ -135,15 +142,26 @@ export class Inspector {
     const answers = explore((questions) =>
       isSameWay
         ? decide24({ ...situation.state, request, questions }, read)
-        : run({ ...this.setup, read }, request, questions),
+        : this.inSituation(situation, request, read, questions),
     );
     const [first, ...others] = (answers ?? []).map(({ result }) => result);
     if (first === undefined) return undefined;
     const decided = classOf(first.status ?? 200);
     const isCertain = others.every(
-      ({ status, log }) => classOf(status ?? 200) === decided && `${log}` === `${first.log}`,
+      (other) => other && classOf(other.status ?? 200) === decided && `${other.log}` === `${first.log}`,
     );
     return isCertain ? { request, class: decided, log: first.log, by: first.by } : undefined;
+  }
+
+  private inSituation({ old, require }: Situation, request: Request, read: ReadRules, questions: Questions) {
+    const outcome = run({ ...this.setup, read }, request, questions);
+    const state = outcome.pass?.state;
+    if (state === undefined) return undefined;
+    const isOld = oldInForce(state.layers, replacesOld(this.project.release))?.layer === old?.layer;
+    const here = requireInForce(state.groups);
+    const [layers, others] = [require ? layersOf(require) : [], here ? layersOf(here) : []];
+    const isSame = isOld && layers.length === others.length && layers.every((layer, index) => layer === others[index]);
+    return isSame ? outcome : undefined;
   }
 
   /** A request as a finding shows it, with the way to its answer. */

@@ -87,7 +87,7 @@ export function requestText({
   const authority = host ?? (serverIp?.includes(":") ? `[${serverIp}]` : serverIp);
   const url = authority === undefined ? path : `${scheme ?? "http"}://${authority}${isUsual ? "" : `:${port}`}${path}`;
   const who = user === undefined ? "" : ` as user \`${user}\`${groups ? ` of group \`${groups.join(" ")}\`` : ""}`;
-  const name = clientHost === undefined ? "" : ` (\`${clientHost}\`)`;
+  const name = clientHost === undefined || clientHost === "localhost" ? "" : ` (\`${clientHost}\`)`;
   const variables = env === undefined ? "" : ` with ${env.map((each) => `\`${each}\``).join(", ")} set`;
   return `${method} \`${url}\` from ${clientIp}${name}${who}${variables}`;
 }
@@ -96,6 +96,12 @@ export function requestText({
 export function answerText({ class: decided, log }: Seen): string {
   if (decided === "allowed") return "is let in";
   return log.length === 0 ? `gets ${decided}` : `gets ${decided} (${log.join(", ")})`;
+}
+
+/** A directive's name as the manual spells it. */
+export function manualName({ name, known }: Directive): string {
+  const [facts] = known.facts;
+  return facts ? `${facts.section ? "<" : ""}${facts.name}${facts.section ? ">" : ""}` : name;
 }
 
 /** A line of the configuration in backticks, as it is written. */

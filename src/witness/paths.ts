@@ -9,66 +9,105 @@ import { sampleOfPattern, sampleOfWildcard } from "./sample-text.js";
 /** What is asked for in a directory where nothing says otherwise. */
 const FILE = "index.html";
 
-/** A URL path that a scope applies to, as far as one can be told from its sections. */
-export function pathInto(scope: Scope, project: Project): string | undefined {
-  const path = placeInto(scope, project);
+/**
+ * A URL path that a scope applies to, as far as one can be told from its sections.
+ *
+ * @param host the virtual host that is asked; undefined for the main server
+ */
+export function pathInto(scope: Scope, project: Project, host: Directive | undefined): string | undefined {
+  const path = placeInto(scope, project, host);
   const isDirectory =
     path?.endsWith("/") && (scope.place === "directory" || scope.place === "htaccess" || path === "/");
   return isDirectory ? path + FILE : path;
 }
 
-function placeInto(scope: Scope, project: Project): string | undefined {
+/** The URL path of a file beside a `.htaccess` file. */
+export function pathBeside(
+  { directory }: HtaccessFile,
+  project: Project,
+  host: Directive | undefined,
+): string | undefined {
+  const path = urlOf(fromReadable(directory), project, host);
+  return path && path + FILE;
+}
+
+function placeInto(scope: Scope, project: Project, host: Directive | undefined): string | undefined {
   const { section } = scope;
-  if (scope.place === "htaccess" && section === undefined) return urlOfHtaccess(scope, project);
-  const outer = scope.parent ? placeInto(scope.parent, project) : "/";
+  if (scope.place === "htaccess" && section === undefined) {
+    const file = project.htaccess.find(({ directives }) => directives === scope.content);
+    return file && urlOf(fromReadable(file.directory), project, host);
+  }
+  const outer = scope.parent ? placeInto(scope.parent, project, host) : "/";
   if (section === undefined || outer === undefined) return outer;
   if (scope.place === "virtualhost" || scope.place === "if" || scope.place === "proxy") return outer;
   const target = sampleOf(section);
   if (target === undefined) return undefined;
   if (scope.place === "location") return target.startsWith("/") ? target : `/${target}`;
   if (scope.place === "files") return outer.replace(/[^/]*$/, "") + target;
-  return scope.place === "directory" ? urlOf(target, project, serverDirectives(scope, project)) : outer;
+  return scope.place === "directory" ? urlOf(target, project, host) : outer;
 }
 
 /** What a section is for, patterns made a name that they match. */
 function sampleOf(section: Directive): string | undefined {
   const [first, second] = section.arguments;
   if (first === undefined) return undefined;
-  if (section.key.endsWith("match")) return sampleOfPattern(first.value);
-  if (first.value === "~") return second && sampleOfPattern(second.value);
+  if (section.key.endsWith("match")) return nameFor(first.value);
+  if (first.value === "~") return second && nameFor(second.value);
   return hasWildcard(first.value) ? sampleOfWildcard(first.value) : first.value;
 }
 
-function urlOfHtaccess(scope: Scope, project: Project): string | undefined {
-  const file = project.htaccess.find(({ directives }) => directives === scope.content);
-  return file && urlOf(fromReadable(file.directory), project, project.directives);
+/** `\.bak$` is asked for as `x.bak`, which says more than `.bak`. */
+function nameFor(pattern: string): string | undefined {
+  const sample = sampleOfPattern(pattern);
+  return sample?.startsWith(".") && !/^\(*\^/.test(pattern) ? `x${sample}` : sample;
 }
 
-/** The URL path of a file beside a `.htaccess` file of the main server. */
-export function pathOfHtaccess({ directory }: HtaccessFile, project: Project): string | undefined {
-  const path = urlOf(fromReadable(directory), project, project.directives);
-  return path && path + FILE;
-}
-
-/** The directives of the virtual host around a scope, or of the main server. */
-function serverDirectives(scope: Scope, project: Project): readonly Directive[] {
-  for (let outer: Scope | undefined = scope; outer; outer = outer.parent)
-    if (outer.place === "virtualhost") return [...outer.content, ...project.directives];
-  return project.directives;
-}
-
-/** The URL path of a directory: below a document root or what Alias leads to; the root itself for one above. */
-function urlOf(directory: string, project: Project, directives: readonly Directive[]): string | undefined {
+/** The URL path of a directory: below a document root or what Alias leads to; that of the root for one above it. */
+function urlOf(directory: string, project: Project, host: Directive | undefined): string | undefined {
   const path = withSlash(directory);
+  const roots = rootsOf(project, host).map(({ from, to }) => ({
+    from: withSlash(from),
+    to: withSlash(absolutePath(project.serverRoot, to)),
+  }));
+  const around = roots.find(({ to }) => path.startsWith(to));
+  if (around) return around.from + path.slice(around.to.length);
+  return roots.find(({ to }) => to.startsWith(path))?.from;
+}
+
+interface Root {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Where URL paths lead, the document root first: what a virtual host says of it counts. */
+function rootsOf(project: Project, host: Directive | undefined): readonly Root[] {
+  const inHost = rootsIn(host?.children ?? []);
+  const inMain = rootsIn(project.directives);
+  const main = inHost.root ? undefined : inMain.root;
+  return [inHost.root, main, ...inHost.aliases, ...inMain.aliases].filter((root) => root !== undefined);
+}
+
+interface Roots {
+  readonly root: Root | undefined;
+  readonly aliases: readonly Root[];
+}
+
+const known = new WeakMap<readonly Directive[], Roots>();
+
+function rootsIn(directives: readonly Directive[]): Roots {
+  const before = known.get(directives);
+  if (before) return before;
+  let root: Root | undefined;
+  const aliases: Root[] = [];
   for (const { key, arguments: words } of directives) {
-    const [from, to] =
-      key === "documentroot" ? ["/", words[0]?.value] : key === "alias" ? [words[0]?.value, words[1]?.value] : [];
-    if (from === undefined || to === undefined) continue;
-    const root = withSlash(absolutePath(project.serverRoot, to));
-    if (path.startsWith(root)) return withSlash(from) + path.slice(root.length);
-    if (root.startsWith(path) && key === "documentroot") return "/";
+    const [first, second] = words;
+    if (key === "documentroot" && first) root = { from: "/", to: first.value };
+    else if ((key === "alias" || key === "scriptalias") && first && second)
+      aliases.push({ from: first.value, to: second.value });
   }
-  return undefined;
+  const roots = { root, aliases };
+  known.set(directives, roots);
+  return roots;
 }
 
 function withSlash(path: string): string {

@@ -1,9 +1,16 @@
+import { patternOf } from "../scope/patterns.js";
+import { Questions } from "../scope/questions.js";
+
 /** A name that a wildcard pattern matches: `*.bak` gives `x.bak`. */
 export function sampleOfWildcard(pattern: string): string {
-  return pattern
-    .replace(/\\(.)/g, "$1")
-    .replace(/\[([^\]!^])[^\]]*\]/g, "$1")
-    .replace(/[*?]/g, "x");
+  return pattern.replace(
+    /\\(.)|\[([!^]?)(\]?[^\]]*)\]|[*?]/g,
+    (_, escaped?: string, negated?: string, inside?: string) => {
+      if (escaped !== undefined) return escaped;
+      if (inside === undefined) return "x";
+      return negated ? outside(`[^${inside.replace(/[\\\]]/g, "\\$&")}]`) : (inside[0] ?? "");
+    },
+  );
 }
 
 /**
@@ -36,12 +43,7 @@ class PatternReader {
 
   private sequence(): string {
     let text = "";
-    while (!this.isAtEnd && !this.isLost && !/[|)]/.test(this.next())) {
-      const atom = this.atom();
-      const isOptional = /^(?:[*?]|\{0)/.test(this.pattern.slice(this.at));
-      this.at += /^(?:[*+?]|\{\d+(?:,\d*)?\})?[+?]?/.exec(this.pattern.slice(this.at))?.[0].length ?? 0;
-      if (!isOptional) text += atom;
-    }
+    while (!this.isAtEnd && !this.isLost && !/[|)]/.test(this.next())) text += this.atom().repeat(this.times());
     return text;
   }
 
@@ -65,31 +67,45 @@ class PatternReader {
     }
   }
 
+  /** How often what was read comes at the least. */
+  private times(): number {
+    const found = /^(?:([*?])|\+|\{(\d+)(?:,\d*)?\})[+?]?/.exec(this.pattern.slice(this.at));
+    if (found === null) return 1;
+    this.at += found[0].length;
+    const [, optional, count = "1"] = found;
+    if (Number(count) > MOST_TIMES) this.isLost = true;
+    return optional || this.isLost ? 0 : Number(count);
+  }
+
   private group(): string {
-    const named = /^\?(?::|P?<[A-Za-z]\w*>)/.exec(this.pattern.slice(this.at));
+    const named = /^\?(?::|P?<[A-Za-z]\w*>|[ims]+\))/.exec(this.pattern.slice(this.at));
     if (named) this.at += named[0].length;
-    else if (this.next() === "?") this.isLost = true;
+    // Case and the like change nothing in what is written as it is matched.
+    if (named?.[0].endsWith(")")) return "";
+    if (!named && this.next() === "?") this.isLost = true;
     const text = this.alternatives();
     if (!this.take(")")) this.isLost = true;
     return text;
   }
 
   private characters(): string {
-    const found = /^(\^?)((?:\\.|[^\]\\])[^\]\\]*(?:\\.[^\]\\]*)*)\]/.exec(this.pattern.slice(this.at));
+    const found = /^\^?(?:\]|\\.|\[:\^?[a-z]+:\]|[^\]\\])(?:\\.|\[:\^?[a-z]+:\]|[^\]\\])*\]/s.exec(
+      this.pattern.slice(this.at),
+    );
     if (!found) {
       this.isLost = true;
       return "";
     }
     this.at += found[0].length;
-    const [, negated, inside = ""] = found;
-    if (negated) return ["x", "0", "_", "~"].find((each) => !inside.includes(each)) ?? "x";
-    return inside.startsWith("\\") ? characterOf(inside[1] ?? "") : (inside[0] ?? "");
+    const [first = "", second = ""] = found[0];
+    if (first === "\\") return characterOf(second);
+    return first === "^" || first === "[" ? outside(`[${found[0]}`) : first;
   }
 
   private escape(): string {
     const c = this.next();
     this.at++;
-    if (/[1-9AbBGKQEZz]/.test(c)) this.isLost = true;
+    if (c === "" || !/[dDsSwW]|\W|_/.test(c)) this.isLost = true;
     return characterOf(c);
   }
 
@@ -102,6 +118,14 @@ class PatternReader {
     this.at++;
     return true;
   }
+}
+
+const MOST_TIMES = 100;
+
+/** A character of a class that is told by what it leaves out or by a name. */
+function outside(pattern: string): string {
+  const matcher = patternOf(`^${pattern}$`);
+  return ["x", "0", "_", "~", "X", "-", " "].find((each) => matcher.find(each, new Questions(new Map()))) ?? "";
 }
 
 /** A character of a class by its letter, or the character itself. */

@@ -1,9 +1,10 @@
+import { isOldDirective } from "../access/old-rules.js";
 import type { Directive } from "../project/directive.js";
-import type { Project } from "../project/project.js";
-import type { Scope } from "../project/scope.js";
+import type { HtaccessFile, Project } from "../project/project.js";
+import { limitAround, type Scope } from "../project/scope.js";
 import type { Request } from "../scope/request.js";
 import { addressOf } from "../text/addresses.js";
-import { pathInto } from "./paths.js";
+import { pathBeside, pathInto } from "./paths.js";
 
 /** How a server is asked: the part of a request that does not depend on path and client. */
 type ServerPart = Pick<Request, "scheme" | "host" | "port" | "serverIp">;
@@ -17,21 +18,44 @@ const MOST_HOSTS = 3;
  * @param clientIp the address that they come from
  */
 export function requestsInto(scope: Scope, project: Project, clientIp: string): readonly Request[] {
-  const path = pathInto(scope, project);
-  if (path === undefined) return [];
-  return serversOf(scope, project).map((server) => ({
-    method: methodFor(scope),
-    path: escaped(path),
-    ...server,
+  const method = methodFor(scope);
+  const around = hostAround(scope);
+  return requests(project, around, (host) => pathInto(scope, project, host)).map((request) => ({
+    ...request,
+    method,
     clientIp,
   }));
 }
 
-function serversOf(scope: Scope, project: Project): readonly ServerPart[] {
+/** Requests for a file beside a `.htaccess` file. */
+export function requestsBeside(file: HtaccessFile, project: Project, clientIp: string): readonly Request[] {
+  return requests(project, undefined, (host) => pathBeside(file, project, host)).map((request) => ({
+    ...request,
+    method: "GET",
+    clientIp,
+  }));
+}
+
+/** @param around the one virtual host that can be asked; where there is none, the main server and all of them can */
+function requests(
+  project: Project,
+  around: Directive | undefined,
+  pathIn: (host: Directive | undefined) => string | undefined,
+): readonly (ServerPart & Pick<Request, "path">)[] {
+  const found: (ServerPart & Pick<Request, "path">)[] = [];
+  const hosts = around ? [around] : [undefined, ...project.directives.filter(({ key }) => key === "<virtualhost")];
+  for (const host of hosts) {
+    const path = pathIn(host);
+    if (path !== undefined) found.push({ path: escaped(path), ...(host ? askedAt(host) : {}) });
+    if (found.length > MOST_HOSTS) break;
+  }
+  return found;
+}
+
+function hostAround(scope: Scope): Directive | undefined {
   for (let outer: Scope | undefined = scope; outer; outer = outer.parent)
-    if (outer.place === "virtualhost" && outer.section) return [askedAt(outer.section)];
-  const hosts = project.directives.filter(({ key }) => key === "<virtualhost");
-  return [{}, ...hosts.slice(0, MOST_HOSTS).map(askedAt)];
+    if (outer.place === "virtualhost") return outer.section;
+  return undefined;
 }
 
 /** How a virtual host is asked: by its first address, and by its name. */
@@ -52,11 +76,15 @@ function askedAt(host: Directive): ServerPart {
   };
 }
 
-/** The method that a Limit section around all of a scope's access control asks for; GET where there is none. */
+/** A method that a scope's access control is for, where all of it stands in Limit sections; else GET. */
 function methodFor({ directives }: Scope): string {
-  const limit = directives.find(({ key }) => key === "<limit");
-  const isForGet = limit === undefined || limit.arguments.some(({ value }) => value === "GET");
-  return isForGet ? "GET" : (limit.arguments[0]?.value ?? "GET");
+  const rules = directives.filter((directive) => isOldDirective(directive) || directive.key === "require");
+  const limits = rules.map(limitAround);
+  const [limit] = limits;
+  if (limit === undefined || limits.includes(undefined)) return "GET";
+  const methods = limit.arguments.map(({ value }) => value);
+  if (limit.key === "<limit") return methods.includes("GET") ? "GET" : (methods[0] ?? "GET");
+  return ["GET", "POST", "PUT"].find((method) => !methods.includes(method)) ?? "DELETE";
 }
 
 /** As a client sends it. */

@@ -35,8 +35,10 @@ const rules = [
 
 /** What came of sending the requests of findings to the real server. */
 export interface Replay {
-  /** How many findings of each rule were seen to answer as said. */
+  /** How many findings of each rule were seen to answer as said, and otherwise without their cause. */
   readonly confirmed: Map<string, number>;
+  /** Those of which only the answer with their cause was seen. */
+  readonly withCauseOnly: Map<string, number>;
   /** How many requests cannot be sent from here, by the reason. */
   readonly notSent: Map<string, number>;
   readonly disagreements: string[];
@@ -55,7 +57,7 @@ interface Shown {
 
 /** Sends the request of each finding over some recorded cases to the real server, with its cause and without. */
 export async function replay(cases: readonly Case[], jobs = 2): Promise<Replay> {
-  const sum: Replay = { confirmed: new Map(), notSent: new Map(), disagreements: [] };
+  const sum: Replay = { confirmed: new Map(), withCauseOnly: new Map(), notSent: new Map(), disagreements: [] };
   const waiting = cases.values();
   const job = async () => {
     const root = mkdtempSync(join(tmpdir(), "httpd-lint-"));
@@ -91,21 +93,20 @@ async function replayCase(each: Case, place: Place, sum: Replay): Promise<void> 
     else sum.disagreements.push(context(one, `said: ${one.said}\nserver: ${got}`));
   }
 
-  const changed = asSaid.map((one) => ({ one, ...withoutCause(one.finding, each.files, project) }));
-  for (const texts of new Set(changed.map(({ texts }) => JSON.stringify(texts)))) {
+  const changed = asSaid.flatMap((one) => {
+    const without = withoutCause(one.finding, each.files, project);
+    if (without === undefined) add(sum.withCauseOnly, one.finding.rule);
+    return without ? [{ one, ...without }] : [];
+  });
+  for (const texts of new Set(changed.map((other) => JSON.stringify(other.texts)))) {
     const same = changed.filter((other) => JSON.stringify(other.texts) === texts);
     const without: Texts = JSON.parse(texts);
-    const answered = await answersTo(
-      each,
-      without,
-      same.map(({ one }) => one),
-      project,
-      place,
-    );
+    const requests = same.map(({ one }) => one);
+    const answered = await answersTo(each, without, requests, project, place);
     for (const [index, { one, isAsExpected }] of same.entries()) {
       const answer = answered[index];
-      if (typeof answer === "object" && isAsExpected(one.said.slice(0, 3), classOf(answer.status).slice(0, 3)))
-        sum.confirmed.set(one.finding.rule, (sum.confirmed.get(one.finding.rule) ?? 0) + 1);
+      if (typeof answer === "object" && isAsExpected(firstOf(one.said), classOf(answer.status)))
+        add(sum.confirmed, one.finding.rule);
       else {
         const got = typeof answer === "object" ? answerText(answer) : answer;
         sum.disagreements.push(context(one, `with its cause: ${one.said}\nwithout: ${got}`));
@@ -114,12 +115,19 @@ async function replayCase(each: Case, place: Place, sum: Replay): Promise<void> 
   }
 }
 
+function firstOf(answer: string): string {
+  return answer.split(" ")[0] ?? "";
+}
+
+function add(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
 function shownBy(finding: Finding, sum: Replay): Shown[] {
   const request = finding.witness?.request;
   if (request === undefined) return [];
-  const reason = request.clientHost !== undefined && !canNameClients ? "clients cannot be given names here" : undefined;
-  if (reason !== undefined) {
-    sum.notSent.set(reason, (sum.notSent.get(reason) ?? 0) + 1);
+  if (!canNameClients && request.clientHost !== undefined && request.clientHost !== "localhost") {
+    add(sum.notSent, "clients cannot be given names here");
     return [];
   }
   return [{ finding, request, said: saidIn(finding.message) }];

@@ -11,7 +11,7 @@ export type Texts = Readonly<Record<string, string>>;
 
 interface Without {
   readonly texts: Texts;
-  /** How the answers with the cause and without stand to each other, by their status or `all` for a grant. */
+  /** How the answers with the cause and without stand to each other, as `allowed` or a status. */
   readonly isAsExpected: (withCause: string, without: string) => boolean;
 }
 
@@ -19,12 +19,18 @@ const old = /^[ \t]*(?:order|allow|deny|satisfy)[ \t].*\n/gim;
 const require = /^[ \t]*(?:require[ \t]|<\/?require(?:all|any|none)|authmerging[ \t]).*\n/gim;
 const authType = /^[ \t]*authtype[ \t].*\n/gim;
 
-const isLetIn = (answer: string) => answer === "all";
+const isLetIn = (answer: string) => answer === "allowed";
 const isKeptOut = (answer: string) => answer === "401" || answer === "403";
 const isOther = (withCause: string, without: string) => withCause !== without;
 
-/** The configuration without what a finding is about, and what then is to become of its request. */
-export function withoutCause(finding: Finding, texts: Texts, project: Project): Without {
+/**
+ * The configuration without what a finding is about, and what then is to become of its request; undefined where that cannot
+ * be told from the text, as for lines that a macro brings.
+ */
+export function withoutCause(finding: Finding, texts: Texts, project: Project): Without | undefined {
+  const isInMacro = finding.related.some(({ message }) => message.startsWith("the macro"));
+  const lines = [finding, ...finding.related].map(({ span }) => directiveAt(span, project));
+  if (isInMacro || (finding.rule !== "override-missing" && lines.includes(undefined))) return undefined;
   const everywhere = (pattern: RegExp): Texts =>
     Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, text.replace(pattern, "")]));
   switch (finding.rule) {
@@ -59,7 +65,7 @@ function pathOf({ file }: Span): string {
 /** The section around the finding's line without its Satisfy lines. */
 function withoutSatisfy({ span }: Finding, texts: Texts, project: Project): Texts {
   const line = directiveAt(span, project);
-  const lines = scopeOf(line, project).filter(({ key }) => key === "satisfy");
+  const lines = line ? scopeOf(line, project).filter(({ key }) => key === "satisfy") : [];
   return edited(
     texts,
     lines.map((each) => ({ span: each.span, text: "" })),
@@ -69,18 +75,20 @@ function withoutSatisfy({ span }: Finding, texts: Texts, project: Project): Text
 /** The dropped lines once more before those that drop them. */
 function asRefined({ span, related }: Finding, texts: Texts, project: Project): Texts {
   const dropped = related
-    .filter(({ message }) => message === "this is dropped")
-    .map((each) => {
-      const directive = directiveAt(each.span, project);
-      return limitsOf(directive).reduce((text, { except, methods }) => {
-        const name = except ? "LimitExcept" : "Limit";
-        return `<${name} ${methods.join(" ")}>\n${text}\n</${name}>`;
-      }, `${directive.name} ${directive.argumentText}`);
-    });
+    .map((each) => directiveAt(each.span, project))
+    .filter((directive) => directive !== undefined)
+    .map(withLimits);
   const line = directiveAt(span, project);
-  const place = (limitAround(line) ?? line).span;
+  const place = (line && limitAround(line))?.span ?? span;
   const at = place.file.text.lastIndexOf("\n", place.start) + 1;
   return edited(texts, [{ span: { ...place, start: at, end: at }, text: `${dropped.join("\n")}\n` }]);
+}
+
+function withLimits(directive: Directive): string {
+  return limitsOf(directive).reduce((text, { except, methods }) => {
+    const name = except ? "LimitExcept" : "Limit";
+    return `<${name} ${methods.join(" ")}>\n${text}\n</${name}>`;
+  }, `${directive.name} ${directive.argumentText}`);
 }
 
 function fixed({ fix }: Finding, texts: Texts): Texts {
@@ -102,10 +110,8 @@ function edited(texts: Texts, edits: readonly Edit[]): Texts {
   return changed;
 }
 
-function directiveAt({ file, start }: Span, project: Project): Directive {
-  const found = all(project).find(({ span }) => span.file === file && span.start === start);
-  if (found === undefined) throw new Error(`no directive at ${file.path}, ${start}`);
-  return found;
+function directiveAt({ file, start }: Span, project: Project): Directive | undefined {
+  return all(project).find(({ span }) => span.file === file && span.start === start);
 }
 
 /** What stands in the same section or file. */
