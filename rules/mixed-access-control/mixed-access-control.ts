@@ -63,7 +63,7 @@ function isNew(directive: Directive): boolean {
 }
 
 /**
- * Old rules of one section and new ones of another that are in force together, and both of them keep somebody out. Where
+ * Old rules of one section and new ones of another that are in force together, and those from outside make a difference. Where
  * Require asks for clients alone, compat-precedence says which of the two loses; where the old rules come in with
  * Satisfy Any, satisfy-any-inherited does.
  */
@@ -89,7 +89,7 @@ function judgeAcross(situation: Situation, inspector: Inspector): Report | undef
       return without !== undefined && without.class !== seen.class;
     });
   const seen = differs(withoutOld);
-  if (!seen || !differs(withoutRequire)) return undefined;
+  if (!seen || (layer === old.layer && !differs(withoutRequire))) return undefined;
   const decider = seen.by.find(isOldDirective) ?? firstOld;
   const [own, outer] = layer === old.layer ? [firstOld, modern] : [modern, decider];
   const together = togetherText(any);

@@ -44,15 +44,29 @@ function placeInto(scope: Scope, project: Project, host: Directive | undefined):
   if (target === undefined) return undefined;
   if (scope.place === "location") return target.startsWith("/") ? target : `/${target}`;
   if (scope.place === "files") return outer.replace(/[^/]*$/, "") + target;
-  return scope.place === "directory" ? urlOf(target, project, host) : outer;
+  if (scope.place !== "directory") return outer;
+  return isPattern(section) ? urlOfPattern(target, project, host) : urlOf(target, project, host);
+}
+
+/** A pattern is held against whole file names, also those of what lies anywhere below a document root. */
+function urlOfPattern(target: string, project: Project, host: Directive | undefined): string | undefined {
+  const url = urlOf(target, project, host);
+  if (url === undefined || url === "/") return target.startsWith("/") ? target : `/${target}`;
+  return target.endsWith("/") ? url : url.replace(/\/$/, "");
+}
+
+function isPattern({ key, arguments: [first] }: Directive): boolean {
+  return key.endsWith("match") || first?.value === "~";
 }
 
 /** What a section is for, patterns made a name that they match. */
 function sampleOf(section: Directive): string | undefined {
   const [first, second] = section.arguments;
   if (first === undefined) return undefined;
-  if (section.key.endsWith("match")) return nameFor(first.value);
-  if (first.value === "~") return second && nameFor(second.value);
+  if (isPattern(section)) {
+    const pattern = first.value === "~" ? second : first;
+    return pattern && nameFor(pattern.value);
+  }
   return hasWildcard(first.value) ? sampleOfWildcard(first.value) : first.value;
 }
 

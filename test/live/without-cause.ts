@@ -28,9 +28,6 @@ const isOther = (withCause: string, without: string) => withCause !== without;
  * be told from the text, as for lines that a macro brings.
  */
 export function withoutCause(finding: Finding, texts: Texts, project: Project): Without | undefined {
-  const isInMacro = finding.related.some(({ message }) => message.startsWith("the macro"));
-  const lines = [finding, ...finding.related].map(({ span }) => directiveAt(span, project));
-  if (isInMacro || (finding.rule !== "override-missing" && lines.includes(undefined))) return undefined;
   const everywhere = (pattern: RegExp): Texts =>
     Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, text.replace(pattern, "")]));
   switch (finding.rule) {
@@ -48,9 +45,9 @@ export function withoutCause(finding: Finding, texts: Texts, project: Project): 
     case "authtype-without-require":
       return { texts: everywhere(authType), isAsExpected: isOther };
     case "satisfy-any-without-require":
-      return { texts: withoutSatisfy(finding, texts, project), isAsExpected: (_, without) => without === "403" };
+      return of(withoutSatisfy(finding, texts, project), (_, without) => without === "403");
     case "compat-reset":
-      return { texts: asRefined(finding, texts, project), isAsExpected: isOther };
+      return of(asRefined(finding, texts, project), isOther);
     case "override-missing":
       return { texts: { ...texts, [pathOf(finding.span)]: "" }, isAsExpected: isOther };
     default:
@@ -58,30 +55,36 @@ export function withoutCause(finding: Finding, texts: Texts, project: Project): 
   }
 }
 
+function of(texts: Texts | undefined, isAsExpected: Without["isAsExpected"]): Without | undefined {
+  return texts && { texts, isAsExpected };
+}
+
 function pathOf({ file }: Span): string {
   return file.path.slice(CASE_ROOT.length + 1);
 }
 
 /** The section around the finding's line without its Satisfy lines. */
-function withoutSatisfy({ span }: Finding, texts: Texts, project: Project): Texts {
+function withoutSatisfy({ span }: Finding, texts: Texts, project: Project): Texts | undefined {
   const line = directiveAt(span, project);
-  const lines = line ? scopeOf(line, project).filter(({ key }) => key === "satisfy") : [];
-  return edited(
-    texts,
-    lines.map((each) => ({ span: each.span, text: "" })),
+  const lines = line && scopeOf(line, project).filter(({ key }) => key === "satisfy");
+  return (
+    lines &&
+    edited(
+      texts,
+      lines.map((each) => ({ span: each.span, text: "" })),
+    )
   );
 }
 
 /** The dropped lines once more before those that drop them. */
-function asRefined({ span, related }: Finding, texts: Texts, project: Project): Texts {
-  const dropped = related
-    .map((each) => directiveAt(each.span, project))
-    .filter((directive) => directive !== undefined)
-    .map(withLimits);
+function asRefined({ span, related }: Finding, texts: Texts, project: Project): Texts | undefined {
+  const dropped = related.map((each) => directiveAt(each.span, project));
   const line = directiveAt(span, project);
-  const place = (line && limitAround(line))?.span ?? span;
+  if (line === undefined || dropped.includes(undefined)) return undefined;
+  const place = (limitAround(line) ?? line).span;
   const at = place.file.text.lastIndexOf("\n", place.start) + 1;
-  return edited(texts, [{ span: { ...place, start: at, end: at }, text: `${dropped.join("\n")}\n` }]);
+  const lines = dropped.filter((each) => each !== undefined).map(withLimits);
+  return edited(texts, [{ span: { ...place, start: at, end: at }, text: `${lines.join("\n")}\n` }]);
 }
 
 function withLimits(directive: Directive): string {
