@@ -132,6 +132,7 @@ class ResultWriter {
   result(finding: Finding): Result {
     const { rule, severity, message, place, related, fix, witness } = written(finding, this.places);
     const linked = related.slice(0, MOST_LOCATIONS - 1);
+    const flows = witness ? this.codeFlows(witness.steps) : [];
     const ruleIndex = this.indexes.get(rule);
     return {
       ruleId: rule,
@@ -140,7 +141,7 @@ class ResultWriter {
       message: { text: messageWithLinks(orElse(message, rule), linked) },
       locations: [this.location(place)],
       ...(linked.length > 0 ? { relatedLocations: linked.map((other, index) => this.related(other, index + 1)) } : {}),
-      ...(witness ? { codeFlows: this.codeFlows(witness.steps) } : {}),
+      ...(flows.length > 0 ? { codeFlows: flows } : {}),
       ...(fix ? { fixes: [this.fix(fix)] } : {}),
     };
   }

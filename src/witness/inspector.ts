@@ -25,6 +25,7 @@ import { obligingFiles } from "../simulate/file-trees.js";
 import { type Outcome, run, type Setup } from "../simulate/run.js";
 import { traceOf } from "../simulate/trace.js";
 import { Watch } from "../simulate/watch.js";
+import { quotedLine } from "../simulate/written.js";
 import type { Span } from "../text/source.js";
 import { AccessScopes } from "./access-scopes.js";
 import { clientsFor, STRANGER } from "./clients.js";
@@ -165,17 +166,21 @@ export class Inspector {
   }
 
   /** A request as a finding shows it, with the way to its answer. */
-  witness({ request }: Seen): Witness {
+  witness({ request, class: decided, log, by: [decider] }: Seen): Witness {
     const { setup } = this;
     return {
       request,
       get steps() {
         const watch = new Watch();
         const outcome = run(setup, request, new Questions(new Map()), watch);
-        return traceOf(outcome, watch, setup).map(({ section, effect, span }) => ({
+        const steps = traceOf(outcome, watch, setup).map(({ section, effect, span }) => ({
           message: `\`${section}\` ${effect}`,
           span,
         }));
+        const answer = [decided, ...log].join(" ");
+        return decider
+          ? [...steps, { message: `${quotedLine(decider)} decides: ${answer}`, span: decider.span }]
+          : steps;
       },
     };
   }

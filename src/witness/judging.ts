@@ -5,6 +5,7 @@ import type { Directive } from "../project/directive.js";
 import type { Scope } from "../project/scope.js";
 import type { Request } from "../scope/request.js";
 import { lineText } from "../simulate/written.js";
+import { toReadable } from "../text/source.js";
 import type { AccessScopes } from "./access-scopes.js";
 import { type Inspector, inspectorOf, type Seen, type Situation } from "./inspector.js";
 
@@ -89,7 +90,7 @@ export function requestText({
   const who = user === undefined ? "" : ` as user \`${user}\`${groups ? ` of group \`${groups.join(" ")}\`` : ""}`;
   const name = clientHost === undefined || clientHost === "localhost" ? "" : ` (\`${clientHost}\`)`;
   const variables = env === undefined ? "" : ` with ${env.map((each) => `\`${each}\``).join(", ")} set`;
-  return `${method} \`${url}\` from ${clientIp}${name}${who}${variables}`;
+  return toReadable(`${method} \`${url}\` from ${clientIp}${name}${who}${variables}`);
 }
 
 /** What a request gets, in words: `gets 403 (AH01797)`. */

@@ -15,7 +15,7 @@ export function sampleOfWildcard(pattern: string): string {
 
 /**
  * A text that a regular expression matches, for the plain patterns that configurations are full of: the first of
- * alternatives, one of what may be repeated, none of what may be left out. Undefined for one with anything else in it;
+ * alternatives, one of what may be repeated, none of what may come once or not. Undefined for one with anything else in it;
  * whoever uses the text sees for himself whether it matches.
  */
 export function sampleOfPattern(pattern: string): string | undefined {
@@ -67,9 +67,9 @@ class PatternReader {
     }
   }
 
-  /** How often what was read comes at the least. */
+  /** How often what was read is to come: once where any number of times will do, for nothing between two slashes is no path. */
   private times(): number {
-    const found = /^(?:([*?])|\+|\{(\d+)(?:,\d*)?\})[+?]?/.exec(this.pattern.slice(this.at));
+    const found = /^(?:(\?)|[*+]|\{(\d+)(?:,\d*)?\})[+?]?/.exec(this.pattern.slice(this.at));
     if (found === null) return 1;
     this.at += found[0].length;
     const [, optional, count = "1"] = found;

@@ -161,7 +161,8 @@ async function answersTo(
   { root, port }: Place,
 ): Promise<readonly (LiveAnswer | string)[]> {
   const requests = withOwnUsers(shown.map(({ request }) => request));
-  const here = (text: string) => text.replaceAll(CASE_ROOT, root);
+  const here = (text: string) =>
+    text.replaceAll(CASE_ROOT, root).replaceAll(`^${dirname(CASE_ROOT)}/`, `^${dirname(root)}/`);
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text, "latin1");
