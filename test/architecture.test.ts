@@ -13,7 +13,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/scope"],
   "src/refusals": ["src/text", "grammar", "src/directives", "src/project", "src/access"],
   "src/simulate": ["src/text", "grammar", "src/directives", "src/project", "src/scope", "src/access", "src/refusals"],
-  "src/witness": [...["src/text", "src/project", "src/engine", "src/scope", "src/access", "src/simulate"]],
+  "src/witness": [
+    ...["src/text", "src/project", "src/engine", "src/scope", "src/access", "src/refusals", "src/simulate"],
+  ],
   rules: [
     ...[
       "src/text",

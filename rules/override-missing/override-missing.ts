@@ -16,7 +16,7 @@ export const overrideMissing = defineRule({
     project() {
       if (project.kind !== "server" || release !== "2.4") return;
       const inspector = inspectorOf(project);
-      for (const file of project.htaccess) {
+      for (const file of inspector.htaccess) {
         const found = inspector.notAllowedIn(file);
         // What may stand in no such file is misplaced, whatever is allowed.
         if (found === undefined || (found.directive && classesOf(found.directive).length === 0)) continue;

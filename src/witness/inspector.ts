@@ -9,11 +9,13 @@ import {
   replacesOld,
   requireInForce,
 } from "../access/merged.js";
+import { oldNames } from "../access/old-rules.js";
 import type { AccessState } from "../access/state.js";
 import type { Witness } from "../engine/finding.js";
 import type { Directive } from "../project/directive.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import type { Scope } from "../project/scope.js";
+import { findRefusals } from "../refusals/refusals.js";
 import { type Layer, settingIn } from "../scope/layer.js";
 import { explore, Questions } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
@@ -29,6 +31,7 @@ import { quotedLine } from "../simulate/written.js";
 import type { Span } from "../text/source.js";
 import { AccessScopes } from "./access-scopes.js";
 import { clientsFor, STRANGER } from "./clients.js";
+import { asInstalled } from "./installed.js";
 import { requestsBeside, requestsInto } from "./server-request.js";
 
 /** A scope, a request that it applies to, and what merging leaves in force for that. */
@@ -62,6 +65,11 @@ export interface NotAllowed {
   readonly allowed: Directive | undefined;
 }
 
+const ofAccess: ReadonlySet<string> = new Set([
+  ...[...oldNames, "require", "<requireall", "<requireany", "<requirenone", "authmerging", "authtype"],
+  ...["<limit", "<limitexcept"],
+]);
+
 /** So many clients are tried where rules tell some apart. */
 const MOST_CLIENTS = 24;
 
@@ -75,7 +83,16 @@ export class Inspector {
   private madeReady: Setup | undefined;
   private readonly situations = new Map<Scope, Situation | undefined>();
 
-  constructor(private readonly project: Project) {}
+  private readonly project: Project;
+  private refused: ReadonlySet<Directive> | undefined;
+
+  constructor(project: Project) {
+    this.project = asInstalled(project);
+  }
+
+  get htaccess(): readonly HtaccessFile[] {
+    return this.project.htaccess;
+  }
 
   private get setup(): Setup {
     this.madeReady ??= setupFor(this.project);
@@ -86,6 +103,23 @@ export class Inspector {
   situationOf(scope: Scope): Situation | undefined {
     if (!this.situations.has(scope)) this.situations.set(scope, this.situationIn(scope));
     return this.situations.get(scope);
+  }
+
+  /** Whether the server refuses some of what is in force: what that comes to is seen when it is mended. */
+  isRefused({ layer, old, require }: Situation): boolean {
+    if (this.refused === undefined) {
+      const { startup, htaccess } = findRefusals(this.project);
+      this.refused = new Set([...startup, ...htaccess].map(({ directive }) => directive));
+    }
+    const { refused } = this;
+    const layers = [layer, ...(old ? [old.layer] : []), ...(require ? layersOf(require) : [])];
+    return layers.some(
+      ({ directives, section, content }) =>
+        // Access control stands in sections and `.htaccess` files alone.
+        section?.key === "<virtualhost" ||
+        content === this.project.directives ||
+        directives.some((directive) => ofAccess.has(directive.key) && refused.has(directive)),
+    );
   }
 
   private situationIn(scope: Scope): Situation | undefined {

@@ -40,7 +40,7 @@ export function judging({ project, release, report }: RuleContext, { concerns, j
       for (const scope of found) {
         const situation = concerns(scope, inspector.scopes) ? inspector.situationOf(scope) : undefined;
         const finding = situation && judge(situation, inspector);
-        if (finding) report(finding);
+        if (finding && !inspector.isRefused(situation)) report(finding);
       }
     },
   };
