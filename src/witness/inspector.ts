@@ -13,6 +13,7 @@ import { oldNames } from "../access/old-rules.js";
 import type { AccessState } from "../access/state.js";
 import type { Witness } from "../engine/finding.js";
 import type { Directive } from "../project/directive.js";
+import { asInstalled } from "../project/installed.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import type { Scope } from "../project/scope.js";
 import { findRefusals } from "../refusals/refusals.js";
@@ -31,7 +32,6 @@ import { quotedLine } from "../simulate/written.js";
 import type { Span } from "../text/source.js";
 import { AccessScopes } from "./access-scopes.js";
 import { clientsFor, STRANGER } from "./clients.js";
-import { asInstalled } from "./installed.js";
 import { requestsBeside, requestsInto } from "./server-request.js";
 
 /** A scope, a request that it applies to, and what merging leaves in force for that. */

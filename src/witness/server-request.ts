@@ -45,11 +45,16 @@ function requests(
   const found: (ServerPart & Pick<Request, "path">)[] = [];
   const hosts = around ? [around] : [undefined, ...project.directives.filter(({ key }) => key === "<virtualhost")];
   for (const host of hosts) {
-    const path = pathIn(host);
+    const path = isKnown(host) ? pathIn(host) : undefined;
     if (path !== undefined) found.push({ path: escaped(path), ...(host ? askedAt(host) : {}) });
     if (found.length > MOST_HOSTS) break;
   }
   return found;
+}
+
+/** Where a variable without a value names the document root, nobody knows what lies there. */
+function isKnown(host: Directive | undefined): boolean {
+  return !host?.children?.some(({ key, argumentText }) => key === "documentroot" && argumentText.includes("${"));
 }
 
 function hostAround(scope: Scope): Directive | undefined {

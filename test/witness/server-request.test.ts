@@ -98,6 +98,10 @@ describe("a request into a section, which the server takes there", () => {
     ["a relative path", section('Directory "srv"', deny)],
     ["a pattern that is too much", section('LocationMatch "^/(?!a)"', deny)],
     ["Files that never match", section("Files a/b", deny)],
+    [
+      "a document root that nobody knows",
+      section("VirtualHost *", 'DocumentRoot "${ROOT}/a"', section("Location /a", deny).trimEnd()),
+    ],
     ["behind a Redirect", `Redirect /a http://b.test/\n${section("Location /a", deny)}`],
   ])("none: %s", (_, text) => {
     expect(into(onServer(text))).toEqual(["none"]);
