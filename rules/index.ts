@@ -1,5 +1,8 @@
 import type { RuleDefinition } from "../src/engine/rule.js";
 import { accessCompatNotLoaded } from "./access-compat-not-loaded/access-compat-not-loaded.js";
+import { authtypeWithoutRequire } from "./authtype-without-require/authtype-without-require.js";
+import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
+import { compatReset } from "./compat-reset/compat-reset.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
@@ -9,9 +12,13 @@ import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
 import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
+import { overrideMissing } from "./override-missing/override-missing.js";
+import { redundantHostRules } from "./redundant-host-rules/redundant-host-rules.js";
 import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
 import { removedModule } from "./removed-module/removed-module.js";
+import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
+import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { thirdPartyModule } from "./third-party-module/third-party-module.js";
 import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
@@ -23,6 +30,9 @@ import { unreadExpression } from "./unread-expression/unread-expression.js";
 /** Every rule there is: this list is the only registry. A test holds it against the folders and their pages. */
 export const defaultRules: readonly RuleDefinition[] = [
   accessCompatNotLoaded,
+  authtypeWithoutRequire,
+  compatPrecedence,
+  compatReset,
   dbmGroup,
   ignoreComment,
   ignoredDirective,
@@ -32,9 +42,13 @@ export const defaultRules: readonly RuleDefinition[] = [
   neverMatchingGuard,
   neverMatchingName,
   oldAccessControl,
+  overrideMissing,
+  redundantHostRules,
   refusedAtStart,
   removedDirective,
   removedModule,
+  satisfyAnyInherited,
+  satisfyAnyWithoutRequire,
   syntaxError,
   thirdPartyModule,
   unclosedGuard,

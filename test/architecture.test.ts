@@ -13,7 +13,21 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/scope"],
   "src/refusals": ["src/text", "grammar", "src/directives", "src/project", "src/access"],
   "src/simulate": ["src/text", "grammar", "src/directives", "src/project", "src/scope", "src/access", "src/refusals"],
-  rules: ["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/refusals"],
+  "src/witness": [
+    ...["src/text", "src/project", "src/engine", "src/scope", "src/access", "src/refusals", "src/simulate"],
+  ],
+  rules: [
+    ...[
+      "src/text",
+      "grammar",
+      "src/directives",
+      "src/project",
+      "src/engine",
+      "src/access",
+      "src/refusals",
+      "src/witness",
+    ],
+  ],
   "src/report": [
     ...["src/text", "grammar/arguments", "src/directives", "src/project", "src/engine", "src/scope", "src/simulate"],
   ],

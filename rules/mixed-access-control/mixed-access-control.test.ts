@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, onServer, section } from "../../test/support/rules.js";
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
 import { mixedAccessControl } from "./mixed-access-control.js";
 
@@ -117,5 +117,71 @@ describe("guards and twins are understood", () => {
   test("different sections, and 2.2", () => {
     expect(seen(`${inDirectory(...old)}<Location /x>\nRequire all denied\n</Location>\n`)).toEqual([]);
     expect(seen(inDirectory(...old, "Require all denied"), { release: "2.2" })).toEqual([]);
+  });
+});
+
+describe("old and new in force together across sections", () => {
+  const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
+  const office = section('Directory "/srv"', "Order deny,allow", "Deny from all", "Allow from 10");
+  const members = ["<RequireAll>", "Require valid-user", "Require not user guest", "</RequireAll>"];
+
+  test("shows a request", () => {
+    expect(seen(onServer(office, section("Location /a", ...users, ...members)))).toEqual([
+      {
+        rule: "mixed-access-control",
+        severity: "warning",
+        at: "11:1-11:13",
+        text: "<RequireAll>",
+        message:
+          "old and new access control are in force here together, `<RequireAll>` and the inherited `Deny from all`: the old rules are asked first and whom they refuse no Require lets in, so GET `/a` from 203.0.113.9 gets 403 (AH01797); write the access of both sections in one of the two manners",
+        related: ["httpd.conf:4:1: `Deny from all` comes in from here"],
+      },
+    ]);
+  });
+
+  test.each([
+    [
+      "the other way round",
+      section('Directory "/srv"', ...users, ...members),
+      section("Location /a", "Allow from 10", "Deny from all"),
+    ],
+    [
+      "Satisfy Any of its own",
+      section('Directory "/srv"', ...users, ...members),
+      section("Location /a", "Allow from 10", "Deny from all", "Satisfy any"),
+    ],
+    ["files over a directory", office, section('Files "*.cgi"', ...users, ...members)],
+  ])("%s", (_, ...sections) => {
+    expect(seen(onServer(...sections))).toHaveLength(1);
+  });
+
+  test("a `.htaccess` file", () => {
+    const main = onServer(section('Directory "/srv"', "AllowOverride AuthConfig", "Order deny,allow", "Deny from all"));
+    const files = { "/srv/a/.htaccess": [...users, ...members].join("\n") };
+    expect(seen(main, { files })).toMatchObject([{ at: "4:1-4:13" }]);
+  });
+
+  test.each([
+    ["users in the manner of 2.2", office, section("Location /a", ...users, "Require valid-user")],
+    [
+      "old rules that keep nobody out",
+      section('Directory "/srv"', "Order deny,allow"),
+      section("Location /a", ...users, ...members),
+    ],
+    ["a Require that keeps nobody out", office, section("Location /a", "Require all granted")],
+    ["clients alone, which compat-precedence speaks of", office, section("Location /a", "Require ip 192.0.2")],
+    [
+      "an inherited Satisfy Any, which satisfy-any-inherited speaks of",
+      section('Directory "/srv"', "Deny from all", "Allow from 10", "Satisfy any"),
+      section("Location /a", ...users, ...members),
+    ],
+    ["old rules of its own kind", office, section("Location /a", "Order deny,allow", "Deny from 10.66")],
+    [
+      "two sections that never meet",
+      section('Directory "/srv/b"', "Deny from all"),
+      section('Directory "/srv/a"', ...users, ...members),
+    ],
+  ])("twin: %s", (_, ...sections) => {
+    expect(seen(onServer(...sections))).toEqual([]);
   });
 });

@@ -1,7 +1,10 @@
+import { isHostBased } from "../../src/access/guide.js";
+import { layersOf, type ReadRules, requireLinesOf } from "../../src/access/merged.js";
 import { isRequireContainer, newRulesOf, readRequire } from "../../src/access/new-rules.js";
 import { isOldDirective, oldNames, oldRules } from "../../src/access/old-rules.js";
 import { isNewProvider } from "../../src/access/providers.js";
 import { formText, requireForm } from "../../src/access/require-form.js";
+import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import { sectionName } from "../../src/project/guards.js";
@@ -9,6 +12,8 @@ import type { Related } from "../../src/project/problems.js";
 import type { Scope } from "../../src/project/scope.js";
 import { SectionRefusals } from "../../src/refusals/section.js";
 import { toReadable } from "../../src/text/source.js";
+import { type Inspector, type Situation, withoutOld, withoutRequire } from "../../src/witness/inspector.js";
+import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
 
 export const mixedAccessControl = defineRule({
   id: "mixed-access-control",
@@ -20,13 +25,23 @@ export const mixedAccessControl = defineRule({
   securitySeverity: 5,
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["old-access-control"],
-  check: ({ project, release, report }) => {
+  check: (context) => {
+    const { project, release, report } = context;
     const refusals = new SectionRefusals(project);
+    const across = judging(context, {
+      concerns(scope, scopes) {
+        const kinds = scopes.kindsIn(scope);
+        return kinds.size === 1 && scopes.mayInherit(scope, kinds.has("old") ? "require" : "old");
+      },
+      judge: judgeAcross,
+    });
     return {
       directives: refusals.directives,
+      ...(across.project ? { project: across.project } : {}),
       scope: {
-        holding: oldNames,
+        holding: across.scope?.holding ?? oldNames,
         visit(scope) {
+          across.scope?.visit(scope);
           if (release !== "2.4" || scope.place === "server" || scope.place === "virtualhost") return;
           const old = scope.directives.find(isOldDirective);
           const modern = old && scope.directives.find(isNew);
@@ -47,12 +62,53 @@ function isNew(directive: Directive): boolean {
   return negated || isNewProvider(provider);
 }
 
+/**
+ * Old rules of one section and new ones of another that are in force together, and those from outside make a difference. Where
+ * Require asks for clients alone, compat-precedence says which of the two loses; where the old rules come in with
+ * Satisfy Any, satisfy-any-inherited does.
+ */
+function judgeAcross(situation: Situation, inspector: Inspector): Report | undefined {
+  const { old, require, layer, state } = situation;
+  if (!old || !require || isHostBased(require, state)) return undefined;
+  const layers = layersOf(require);
+  const modern = layers.flatMap(({ directives }) => directives).find(isNew);
+  const [firstOld] = old.rules.directives;
+  const any = old.rules.satisfies.at(-1)?.satisfy === "any";
+  if (any && layer !== old.layer) return undefined;
+  if (
+    layers.includes(old.layer) ||
+    !modern ||
+    !firstOld ||
+    layer !== state.layers.findLast((each) => each === old.layer || layers.includes(each))
+  )
+    return undefined;
+  const lines = [...old.rules.directives, ...requireLinesOf(require)];
+  const differs = (read: ReadRules) =>
+    firstThat(inspector, situation, lines, (seen) => {
+      const without = inspector.see(situation, seen.request, read);
+      return without !== undefined && without.class !== seen.class;
+    });
+  const seen = differs(withoutOld);
+  if (!seen || (layer === old.layer && !differs(withoutRequire))) return undefined;
+  const decider = seen.by.find(isOldDirective) ?? firstOld;
+  const [own, outer] = layer === old.layer ? [firstOld, modern] : [modern, decider];
+  const together = togetherText(any);
+  return {
+    message: `old and new access control are in force here together, ${lineTitle(own)} and the inherited ${lineTitle(outer)}: ${together}, so ${requestText(seen.request)} ${answerText(seen)}; write the access of both sections in one of the two manners`,
+    span: own.span,
+    related: [{ message: `${lineTitle(outer)} comes in from here`, span: outer.span }],
+    witness: inspector.witness(seen),
+  };
+}
+
+function togetherText(any: boolean): string {
+  return any ? "either of the two lets in" : "the old rules are asked first and whom they refuse no Require lets in";
+}
+
 function messageOf(scope: Scope, modern: Directive, isRefused: boolean): string {
   const old = oldRules(scope.directives);
   const any = old?.satisfies.at(-1)?.satisfy === "any";
-  const together = any
-    ? "either of the two lets in"
-    : "the old rules are asked first and whom they refuse no Require lets in";
+  const together = togetherText(any);
   const verdict = old && !isRefused && requireForm(old, newRulesOf(scope));
   const advice =
     verdict && "form" in verdict

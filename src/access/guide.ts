@@ -39,7 +39,8 @@ function hasHostRules({ rules }: OldInForce): boolean {
   return rules.orders.length > 0 || rules.hosts.length > 0;
 }
 
-function isHostBased(set: RequireSet, state: AccessState): boolean {
+/** Whether Require rules ask for clients alone: by address, name or variable. */
+export function isHostBased(set: RequireSet, state: AccessState): boolean {
   if (set.kind === "merged") return isHostBased(set.first, state) && isHostBased(set.second, state);
   return set.rules.every((rule) => isHostRule(rule, state));
 }

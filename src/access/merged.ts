@@ -100,6 +100,11 @@ export function requireLinesOf(set: RequireSet): readonly Directive[] {
   return set.layer.directives.filter((directive) => directive.key === "require");
 }
 
+/** The sections that a set comes from. */
+export function layersOf(set: RequireSet): readonly Layer[] {
+  return set.kind === "merged" ? [...layersOf(set.first), ...layersOf(set.second)] : [set.layer];
+}
+
 function laidOver(base: AuthzConfig, over: AuthzConfig): AuthzConfig {
   if (over.merging === undefined && over.rules === undefined && base.rules !== undefined) return base;
   if (over.merging === "off" || over.merging === undefined) return over;

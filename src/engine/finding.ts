@@ -1,4 +1,5 @@
 import type { Related } from "../project/problems.js";
+import type { Request } from "../scope/request.js";
 import type { Span } from "../text/source.js";
 
 /**
@@ -36,6 +37,13 @@ export interface SharedCause {
   readonly also: string;
 }
 
+/** A request that shows what a finding says. */
+export interface Witness {
+  readonly request: Request;
+  /** The sections and lines that lead to its answer, in the order in which the server comes to them. */
+  readonly steps: readonly Related[];
+}
+
 /** Something that a rule found. */
 export interface Finding {
   readonly rule: string;
@@ -46,6 +54,7 @@ export interface Finding {
   readonly related: readonly Related[];
   readonly fix?: Fix;
   readonly cause?: SharedCause;
+  readonly witness?: Witness;
 }
 
 /** What a rule reports; the engine adds the rest. */
@@ -54,4 +63,5 @@ export type Report = Pick<Finding, "message" | "span"> & {
   readonly related?: readonly Related[];
   readonly fix?: Fix;
   readonly cause?: SharedCause;
+  readonly witness?: Witness;
 };

@@ -86,6 +86,7 @@ class Gate {
       related,
       ...(report.fix ? { fix: report.fix } : {}),
       ...(report.cause ? { cause: report.cause } : {}),
+      ...(report.witness ? { witness: report.witness } : {}),
     };
     this.accepted.push(finding);
   }

@@ -131,6 +131,7 @@ function readAll(
     release,
     entry: toReadable(path),
     serverRoot: toReadable(state.serverRoot),
+    ...(state.installedAt === undefined ? {} : { installedAt: toReadable(state.installedAt) }),
     directives,
     htaccess,
     modules,

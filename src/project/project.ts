@@ -26,6 +26,8 @@ export interface Project {
   /** The entry's path, as the server would name it. */
   readonly entry: string;
   readonly serverRoot: string;
+  /** The ServerRoot that the configuration names, where the user says that its files lie elsewhere. */
+  readonly installedAt?: string;
   /** The entry's directives with everything included; for an entry of kind `htaccess`, that file's. */
   readonly directives: readonly Directive[];
   readonly htaccess: readonly HtaccessFile[];

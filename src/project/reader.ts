@@ -33,6 +33,8 @@ export interface ReadingState {
   serverRoot: string;
   /** A ServerRoot line changes it, unless the user said otherwise. */
   readonly serverRootIsFixed: boolean;
+  /** The ServerRoot that the configuration names where it is fixed. */
+  installedAt?: string;
   /** `.htaccess` files have narrower limits and may not Include or Define. */
   readonly inHtaccess: boolean;
 }
@@ -160,8 +162,11 @@ export class ConfigReader {
   /** Takes a ServerRoot line, unless the user said otherwise. */
   changeServerRoot(path: string, at: Span): void {
     const { access, serverRoot, serverRootIsFixed } = this.state;
-    if (serverRootIsFixed) return;
     const root = absolutePath(serverRoot, path);
+    if (serverRootIsFixed) {
+      if (path.startsWith("/")) this.state.installedAt = root;
+      return;
+    }
     this.state.serverRoot = root;
     // Where a relative one starts, the directory that the server is started in, nobody knows.
     this.serverRootIsMissing = path.startsWith("/") && isNoDirectory(root, access);

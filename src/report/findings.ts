@@ -1,4 +1,6 @@
-import type { Finding, Fix, Severity } from "../engine/finding.js";
+import type { Finding, Fix, Severity, Witness } from "../engine/finding.js";
+import type { Related } from "../project/problems.js";
+import type { Request } from "../scope/request.js";
 import { remembered } from "../text/remembered.js";
 import type { Span } from "../text/source.js";
 import type { Place, Places } from "./places.js";
@@ -15,6 +17,14 @@ export interface WrittenFinding {
   readonly related: readonly WrittenRelated[];
   /** Left out where the new text holds a secret: masked, it would be a wrong fix. */
   readonly fix?: Fix;
+  readonly witness?: WrittenWitness;
+}
+
+/** A request that shows what the finding says, and the way to its answer. */
+interface WrittenWitness {
+  readonly request: Request;
+  /** Worked out where a format shows them. */
+  readonly steps: readonly WrittenRelated[];
 }
 
 export interface WrittenRelated {
@@ -27,9 +37,11 @@ export interface WrittenRelated {
 const withoutSecrets = remembered((words) => wellFormed(redact(words, [])));
 
 /** Makes a finding ready to be written. */
-export function written({ rule, severity, message, span, related, fix }: Finding, places: Places): WrittenFinding {
+export function written(finding: Finding, places: Places): WrittenFinding {
+  const { rule, severity, message, span, related, fix, witness } = finding;
   const place = places.place(span);
-  const others = related.map((each) => ({ message: each.message, span: each.span, place: places.place(each.span) }));
+  const placed = (each: Related) => ({ message: each.message, span: each.span, place: places.place(each.span) });
+  const others = related.map(placed);
   const secrets = others.reduce((words, other) => words.concat(secretWords(other.place)), secretWords(place));
   const say = secrets.length === 0 ? withoutSecrets : (words: string) => wellFormed(redact(words, secrets));
   const isShown = fix && fix.edits.length > 0 && !fix.edits.some((edit) => holdsSecret(edit.text, secrets));
@@ -39,9 +51,21 @@ export function written({ rule, severity, message, span, related, fix }: Finding
     message: say(message),
     span,
     place,
-    related: others.map((other) => ({ message: say(other.message), span: other.span, place: other.place })),
+    related: others.map((other) => ({ ...other, message: say(other.message) })),
+    ...(witness ? { witness: writtenWitness(witness, placed) } : {}),
   };
   return isShown ? { ...common, fix: { ...fix, title: say(fix.title) } } : common;
+}
+
+function writtenWitness(witness: Witness, placed: (step: Related) => WrittenRelated): WrittenWitness {
+  return {
+    request: witness.request,
+    get steps() {
+      return witness.steps.map(placed).map((step) => {
+        return { ...step, message: wellFormed(redact(step.message, secretWords(step.place))) };
+      });
+    },
+  };
 }
 
 /** How many findings there are of each severity. */

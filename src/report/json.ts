@@ -16,7 +16,8 @@ export function* json(input: ReportInput): Generator<string> {
   yield `${findings.length === 0 ? "" : "\n"}],"summary":${JSON.stringify({ ...countBySeverity(findings), files, lines })}}\n`;
 }
 
-function jsonFinding({ rule, severity, message, span, related, fix }: WrittenFinding, places: Places): object {
+function jsonFinding(finding: WrittenFinding, places: Places): object {
+  const { rule, severity, message, span, related, fix, witness } = finding;
   const at = (file: SourceFile, { start, end }: Range) => ({ path: places.path(file), start, end });
   const edited = ({ span: replaced, text }: Edit) => ({
     ...at(replaced.file, places.exactRange(replaced)),
@@ -28,6 +29,7 @@ function jsonFinding({ rule, severity, message, span, related, fix }: WrittenFin
     message,
     ...at(span.file, places.range(span)),
     related: related.map((other) => ({ message: other.message, ...at(other.span.file, places.range(other.span)) })),
+    ...(witness ? { witness: witness.request } : {}),
     ...(fix ? { fix: { title: fix.title, safety: fix.safety, edits: fix.edits.map(edited) } } : {}),
   };
 }

@@ -2,6 +2,7 @@ import { isAbsolute, sep } from "node:path";
 import type {
   ArtifactChange,
   ArtifactLocation,
+  CodeFlow,
   Location,
   Log,
   Notification,
@@ -129,8 +130,9 @@ class ResultWriter {
   }
 
   result(finding: Finding): Result {
-    const { rule, severity, message, place, related, fix } = written(finding, this.places);
+    const { rule, severity, message, place, related, fix, witness } = written(finding, this.places);
     const linked = related.slice(0, MOST_LOCATIONS - 1);
+    const flows = witness ? this.codeFlows(witness.steps) : [];
     const ruleIndex = this.indexes.get(rule);
     return {
       ruleId: rule,
@@ -139,6 +141,7 @@ class ResultWriter {
       message: { text: messageWithLinks(orElse(message, rule), linked) },
       locations: [this.location(place)],
       ...(linked.length > 0 ? { relatedLocations: linked.map((other, index) => this.related(other, index + 1)) } : {}),
+      ...(flows.length > 0 ? { codeFlows: flows } : {}),
       ...(fix ? { fixes: [this.fix(fix)] } : {}),
     };
   }
@@ -150,6 +153,14 @@ class ResultWriter {
 
   private related({ message, place }: WrittenRelated, id: number): Location {
     return { id, ...this.location(place), message: { text: relatedText(message) } };
+  }
+
+  /** The way of the request that shows the finding. */
+  private codeFlows(steps: readonly WrittenRelated[]): CodeFlow[] {
+    const locations = steps.slice(0, MOST_LOCATIONS).map(({ message, place }) => ({
+      location: { ...this.location(place), message: { text: relatedText(message) } },
+    }));
+    return locations.length === 0 ? [] : [{ threadFlows: [{ locations }] }];
   }
 
   private artifact(file: SourceFile): ArtifactLocation {

@@ -99,6 +99,9 @@ export function allows({ classes, names }: Overrides, facts: DirectiveFacts): bo
   return facts.override.some((each) => (each === "All" ? classes.size > 0 : classes.has(each)));
 }
 
+/** Why a `.htaccess` file is refused: it holds what is not allowed, what is not known, or what is wrong anywhere. */
+export type RefusalCause = "override" | "unknown" | "broken";
+
 /** What becomes of a `.htaccess` file: not read, refused with the first line that is in the way, or laid over. */
 export type FileVerdict =
   | { readonly kind: "ignored" }
@@ -106,6 +109,7 @@ export type FileVerdict =
       readonly kind: "refused";
       readonly directive?: Directive;
       readonly why: string;
+      readonly cause: RefusalCause;
       /** A word of the directive that is not allowed, where not the whole is not. */
       readonly option?: string;
       /** What is wrong whatever is allowed, if anything is. */
@@ -142,11 +146,11 @@ export function judgeFile(
   // What is skipped is not looked at either.
   const fault = faults.get(file)?.find(({ directive }) => !(directive && judge.skipped.has(directive)));
   if (judge.refused) return { ...judge.refused, ...(fault ? { fault } : {}) };
-  if (fault) return { kind: "refused", why: fault.message, fault };
+  if (fault) return { kind: "refused", why: fault.message, cause: "broken", fault };
   if (isNone && !skips.override && hasLines(file))
-    return { kind: "refused", why: "no class of directives is allowed in it" };
+    return { kind: "refused", why: "no class of directives is allowed in it", cause: "override" };
   if (classes.size === 0 && guardsOf(file).some((name) => !names.has(name)))
-    return { kind: "refused", why: "a section in it that is gone once it is read is not allowed" };
+    return { kind: "refused", why: "a section in it that is gone once it is read is not allowed", cause: "override" };
   return { kind: "taken", content };
 }
 
@@ -177,6 +181,11 @@ function emptied(directive: Directive): Directive | undefined {
   return unmerged.has(directive.key)
     ? Object.create(directive, { argumentText: { value: "" }, arguments: { value: [] } })
     : undefined;
+}
+
+interface Refused {
+  readonly option?: string;
+  readonly cause?: RefusalCause;
 }
 
 class FileJudge {
@@ -220,13 +229,13 @@ class FileJudge {
     const title = `\`${directive.name}${directive.children ? ">" : ""}\``;
     if (facts.length === 0) {
       if (skips.unknown) return "skipped";
-      return this.refuse(directive, `${title} is not known`);
+      return this.refuse(directive, `${title} is not known`, { cause: "unknown" });
     }
     if (facts.some((each) => allows(this.overrides, each))) {
       const option = directive.key === "options" && directive.arguments.find(({ value }) => !this.isOption(value));
       // One that nobody knows is refused for that.
       return option && isKnownOption(option.value)
-        ? this.refuse(directive, `\`${option.value}\` is not allowed by AllowOverride`, option.value)
+        ? this.refuse(directive, `\`${option.value}\` is not allowed by AllowOverride`, { option: option.value })
         : "taken";
     }
     return skips.override ? "skipped" : this.refuse(directive, `${title} is not allowed by AllowOverride`);
@@ -236,8 +245,8 @@ class FileJudge {
     return bitsOf(bareOption(word)).every((bit) => this.overrides.options.has(bit));
   }
 
-  private refuse(directive: Directive, why: string, option?: string): "refused" {
-    this.refused = { kind: "refused", directive, why, ...(option === undefined ? {} : { option }) };
+  private refuse(directive: Directive, why: string, { option, cause = "override" }: Refused = {}): "refused" {
+    this.refused = { kind: "refused", directive, why, cause, ...(option === undefined ? {} : { option }) };
     return "refused";
   }
 }

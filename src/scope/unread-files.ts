@@ -1,3 +1,4 @@
+import { onServer } from "../project/installed.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import { fromReadable } from "../text/source.js";
 import { overridesIn } from "./overrides.js";
@@ -30,7 +31,7 @@ export function withoutUnreadFiles(project: Project): Project {
 }
 
 function isIgnored(file: HtaccessFile, indexes: readonly SectionIndex[], project: Project): boolean {
-  const names = (canonicalPath(fromReadable(file.directory)) ?? "").split("/").slice(1);
+  const names = (canonicalPath(fromReadable(onServer(project)(file.directory))) ?? "").split("/").slice(1);
   const questions = new Questions(new Map());
   const layers = [...names.keys(), names.length].flatMap((level) =>
     indexes.flatMap((index) =>

@@ -1,19 +1,16 @@
 import { asGuide } from "../access/guide.js";
-import { asMerged } from "../access/merged.js";
 import type { Project } from "../project/project.js";
 import type { FileTree } from "../scope/files.js";
 import { explore, Questions, type Run } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
-import { Servers } from "../scope/servers.js";
-import { Walks } from "../scope/walk.js";
 import { accessLine } from "./access-log.js";
-import { fileFaults } from "./broken-files.js";
 import { type Alternative, classOf, Decision, type Explanation, type Reading, type Verdict } from "./decision.js";
 import { errorLines, hasOwnWords } from "./error-log.js";
 import type { Outcome, Setup } from "./pass.js";
 import { notesOf } from "./rewriting-steps.js";
 import { run } from "./run.js";
 import { waysOf } from "./settle.js";
+import { setUp } from "./setup.js";
 import { placesOf, traceOf } from "./trace.js";
 import { Watch } from "./watch.js";
 
@@ -43,9 +40,8 @@ export class Decider {
     files: FileTree,
     private readonly reading: Reading = "server",
   ) {
-    const servers = new Servers(project.directives, project.release);
-    const setup = { project, files, servers, walks: new Walks(project, files, fileFaults(project)) };
-    this.setups = { server: { ...setup, read: asMerged }, guide: { ...setup, read: asGuide } };
+    const server = setUp(project, files);
+    this.setups = { server, guide: { ...server, read: asGuide } };
   }
 
   decide(request: Request): Decision {

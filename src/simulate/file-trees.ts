@@ -85,6 +85,14 @@ export function assumedFiles(project: Project): FileTree {
   return { kindOf: (path) => (path === "" || directories.has(path) ? "directory" : "unknown") };
 }
 
+/** A tree in which all that is asked for is there: the directories that the configuration names, files in them, and the rest. */
+export function obligingFiles(project: Project): FileTree {
+  const directories = namedDirectories(project);
+  return {
+    kindOf: (path, mayBeFile = false) => (mayBeFile && path !== "" && !directories.has(path) ? "file" : "directory"),
+  };
+}
+
 /** The paths of a list, and the password and group files that the configuration names. */
 export function listedTree(project: Project, paths: Iterable<string>): FileTree {
   const files = namedFiles(project);

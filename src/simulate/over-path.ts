@@ -30,9 +30,12 @@ export function overPath(run: Run, asked: Request, url: Url, before: Before = {}
   return stopped(run, mapped, walked) ?? overAccess(run, mapped, mapping, walked, before);
 }
 
-function passOf({ server }: Run, { way, mapping, rewriting }: Mapped, more: Partial<Pass> = {}): Pass {
+/** What a pass over a path may have come to. */
+type Findings = Partial<Pick<Pass, "walked" | "state" | "answer" | "user" | "isLetIn">>;
+
+function passOf({ server }: Run, { way, mapping, rewriting }: Mapped, found: Findings = {}): Pass {
   const { request, path, walk } = way;
-  const { walked, state, answer, user, isLetIn = false } = more;
+  const { walked, state, answer, user, isLetIn = false } = found;
   // Written out, for it is made for every request.
   return {
     request,
@@ -59,7 +62,7 @@ function answered(run: Run, mapped: Mapped, { status, by }: Mapping & { readonly
   const complaint =
     to?.kind === "passed" && way.project.release === "2.4" ? invalidUri(to.path, way.request) : undefined;
   const log = codesOf([...(to?.kind === "answered" ? to.log : []), ...(complaint ? [complaint] : [])]);
-  const pass = passOf(run, mapped, complaint ? { complaint } : {});
+  const pass = { ...passOf(run, mapped), ...(complaint ? { complaint } : {}) };
   return { status, log, by: [by], layers: [...way.walk.ofServer, ...early], pass };
 }
 

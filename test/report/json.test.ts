@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
+import { compatPrecedence } from "../../rules/compat-precedence/compat-precedence.js";
+import type { Request } from "../../src/scope/request.js";
 import { sourceFile } from "../../src/text/source.js";
+import { lintText, onServer, section } from "../support/rules.js";
 import { at, finding, written } from "./samples.js";
 
 const schema = JSON.parse(readFileSync("src/report/schema/check.schema.json", "utf8"));
@@ -47,10 +50,35 @@ describe("json", () => {
     expect(isValid(JSON.parse(text))).toBe(true);
   });
 
-  it("has a schema that takes a witness and nothing unknown", () => {
+  it("gives the request that shows what a finding says, and leaves its way out", () => {
+    const request: Request = {
+      ...{ method: "POST", path: "/a%20b", query: "c=d", scheme: "https", host: "a.test", port: 8443 },
+      ...{ serverIp: "192.0.2.1", clientIp: "203.0.113.9", clientHost: "x.test", user: "bob", groups: ["staff"] },
+      ...{ dbmGroups: ["ops"], env: ["ok"], grants: ["ldap-group x"], headers: { Referer: "http://b.test/" } },
+    };
+    const steps = () => {
+      throw new Error("nobody asks for them");
+    };
+    const witness = Object.defineProperty({ request, steps: [] }, "steps", { get: steps, enumerable: true });
+    const log = JSON.parse(written("json", [finding(order, { witness })]));
+    expect(log.findings[0].witness).toEqual(request);
+    expect(isValid(log), JSON.stringify(isValid.errors)).toBe(true);
+  });
+
+  it("gives it for a real finding", () => {
+    const text = onServer(section("Location /a", "Deny from all"), section("Location /a/b", "Require ip 10"));
+    const log = JSON.parse(written("json", lintText([compatPrecedence], text)));
+    expect(log.findings[0].witness).toEqual({ method: "GET", path: "/a/b", clientIp: "10.0.0.1" });
+    expect(isValid(log), JSON.stringify(isValid.errors)).toBe(true);
+  });
+
+  it("has a schema that takes nothing unknown", () => {
     const log = JSON.parse(written("json", [finding(order)]));
     log.findings[0].witness = { method: "GET", path: "/", clientIp: "192.0.2.7" };
     expect(isValid(log)).toBe(true);
+    log.findings[0].witness.more = 1;
+    expect(isValid(log)).toBe(false);
+    delete log.findings[0].witness;
     log.findings[0].severity = "fatal";
     expect(isValid(log)).toBe(false);
     log.findings[0].severity = "error";

@@ -1,9 +1,11 @@
 import type { Log } from "sarif";
 import { describe, expect, it } from "vitest";
+import { compatPrecedence } from "../../rules/compat-precedence/compat-precedence.js";
 import type { Severity } from "../../src/engine/finding.js";
 import type { ReportInput } from "../../src/report/index.js";
 import { sourceFile } from "../../src/text/source.js";
 import { githubComplaints } from "../support/github-sarif.js";
+import { lintText, onServer, section } from "../support/rules.js";
 import { at, finding, rule, written } from "./samples.js";
 import { sarifValidator } from "./sarif-schema.js";
 
@@ -38,7 +40,18 @@ function fullLog(): Log {
         ],
       },
     }),
-    finding(deny, { rule: "advice", severity: "info", message: "" }),
+    finding(deny, {
+      rule: "advice",
+      severity: "info",
+      message: "",
+      witness: {
+        request: { method: "GET", path: "/", clientIp: "192.0.2.7" },
+        steps: [
+          { message: "`Order` is merged", span: order },
+          { message: "", span: deny },
+        ],
+      },
+    }),
   ];
   const rules = [
     rule("old-access-control", "error", { securitySeverity: 8, tags: ["access"] }),
@@ -182,6 +195,54 @@ describe("sarif", () => {
                 "ruleIndex": 0,
               },
               {
+                "codeFlows": [
+                  {
+                    "threadFlows": [
+                      {
+                        "locations": [
+                          {
+                            "location": {
+                              "message": {
+                                "text": "\`Order\` is merged",
+                              },
+                              "physicalLocation": {
+                                "artifactLocation": {
+                                  "uri": "conf/site%201%23%C3%BC.conf",
+                                  "uriBaseId": "%SRCROOT%",
+                                },
+                                "region": {
+                                  "endColumn": 20,
+                                  "endLine": 2,
+                                  "startColumn": 2,
+                                  "startLine": 2,
+                                },
+                              },
+                            },
+                          },
+                          {
+                            "location": {
+                              "message": {
+                                "text": "this place",
+                              },
+                              "physicalLocation": {
+                                "artifactLocation": {
+                                  "uri": "conf/site%201%23%C3%BC.conf",
+                                  "uriBaseId": "%SRCROOT%",
+                                },
+                                "region": {
+                                  "endColumn": 14,
+                                  "endLine": 4,
+                                  "startColumn": 1,
+                                  "startLine": 4,
+                                },
+                              },
+                            },
+                          },
+                        ],
+                      },
+                    ],
+                  },
+                ],
                 "level": "note",
                 "locations": [
                   {
@@ -340,6 +401,51 @@ describe("sarif", () => {
     const log = sarif([finding(order, { related })]);
     expect(log.runs[0]?.results?.[0]?.relatedLocations).toHaveLength(999);
     expect(githubComplaints(log)).toEqual([]);
+  });
+
+  it("keeps to a thousand locations a flow, and leaves an empty one out", () => {
+    const request = { method: "GET", path: "/", clientIp: "192.0.2.7" };
+    const steps = Array.from({ length: 1500 }, (_, index) => ({ message: `step ${index}`, span: deny }));
+    const log = sarif([
+      finding(order, { witness: { request, steps } }),
+      finding(deny, { witness: { request, steps: [] } }),
+    ]);
+    const [long, empty] = log.runs[0]?.results ?? [];
+    expect(long?.codeFlows?.map(({ threadFlows }) => threadFlows[0]?.locations.length)).toEqual([1000]);
+    expect(empty).not.toHaveProperty("codeFlows");
+    expect(githubComplaints(log)).toEqual([]);
+  });
+
+  it("shows the way of the request of a real finding", () => {
+    const text = onServer(section("Location /a", "Deny from all"), section("Location /a/b", "Require ip 10"));
+    const log = sarif(lintText([compatPrecedence], text), { rules: [compatPrecedence], base: "/etc/httpd" });
+    const [flow] = log.runs[0]?.results?.[0]?.codeFlows ?? [];
+    const steps = flow?.threadFlows[0]?.locations.map(({ location }) => [
+      location?.physicalLocation?.region?.startLine,
+      location?.message?.text,
+    ]);
+    expect(steps).toMatchInlineSnapshot(`
+      [
+        [
+          1,
+          "\`DocumentRoot "/srv"\` leads to \`/srv/a/b\`",
+        ],
+        [
+          2,
+          "\`<Location /a>\` old rules \`Deny from all\`",
+        ],
+        [
+          5,
+          "\`<Location /a/b>\` Require rules \`Require ip 10\`",
+        ],
+        [
+          3,
+          "\`Deny from all\` decides: 403 AH01797",
+        ],
+      ]
+    `);
+    expect(githubComplaints(log)).toEqual([]);
+    if (validate) expect(validate(log), JSON.stringify(validate.errors)).toBe(true);
   });
 
   it("takes nothing in the configuration's own text for a link", () => {

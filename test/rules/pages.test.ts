@@ -8,9 +8,12 @@ import { type Given, lintText } from "../support/rules.js";
 /**
  * A page has a fence ```apache bad for each example that the rule speaks of, followed by a ```text fence with its
  * findings, and a fence ```apache good for each that it is quiet on. Behind bad or good stand options: `kind=htaccess`,
- * `from=2.2`, `release=2.2`, `without=mod_access_compat`, `modules=mod_a,mod_b`.
+ * `from=2.2`, `release=2.2`, `without=mod_access_compat`, `modules=mod_a,mod_b`. A fence ```apache file=PATH is a file that is
+ * there for all of them.
  */
 const fence = /^```apache (bad|good)([^\n]*)\n([\s\S]*?)^```$(?:\n+^```text\n([\s\S]*?)^```$)?/gm;
+
+const file = /^```apache file=(\S+)\n([\s\S]*?)^```$/gm;
 
 function givenBy(options: string): Given {
   const words = new Map(
@@ -49,6 +52,7 @@ describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the page of
   const path = join("rules", id, `${id}.md`);
   const page = existsSync(path) ? readFileSync(path, "utf8") : "";
   const examples = [...page.matchAll(fence)];
+  const files = Object.fromEntries([...page.matchAll(file)].map(([, name, text]) => [name, text ?? ""]));
 
   test("has the rule's id as its title and says why and how to fix", () => {
     expect(page.startsWith(`# ${id}\n`)).toBe(true);
@@ -65,7 +69,7 @@ describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the page of
     "example %d is as it says",
     (_, example) => {
       const [, verdict, options = "", text = "", expected = ""] = example;
-      const findings = lintText(verdict === "bad" ? defaultRules : [rule], text, givenBy(options))
+      const findings = lintText(verdict === "bad" ? defaultRules : [rule], text, { ...givenBy(options), files })
         .filter((finding) => finding.rule === id)
         .map((finding) => {
           const { start } = rangeOf(finding.span);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
@@ -60,23 +60,61 @@ export async function startBackend(): Promise<{ readonly port: number; end(): vo
  * @returns the answers, or what the server said where it did not start
  */
 export async function askServer(folder: string, requests: readonly Sent[]): Promise<Answers> {
-  const server = spawn(httpd ?? "apache2", ["-X", "-f", join(folder, "httpd.conf")], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const [first] = requests;
+  if (first === undefined) return { answers: [] };
+  return whileRunning(folder, first, () => askAll(requests));
+}
+
+/**
+ * The same, one request after the other.
+ *
+ * @param prepare makes the folder ready for a request
+ * @param hosts a file with the names of clients, where the machine lets a server have one of its own
+ */
+export async function askInTurn(
+  folder: string,
+  requests: readonly Sent[],
+  prepare: (id: number) => void,
+  hosts?: string,
+): Promise<Answers> {
+  const [first] = requests;
+  if (first === undefined) return { answers: [] };
+  const askThem = async () => {
+    const statuses: number[] = [];
+    for (const [id, request] of requests.entries()) {
+      prepare(id);
+      statuses.push(await ask(request));
+    }
+    return statuses;
+  };
+  return whileRunning(folder, first, askThem, hosts);
+}
+
+/** Whether a server can be given names of clients that nobody else sees: by a mount of its own. */
+export const canNameClients = spawnSync("unshare", ["-m", "mount", "--bind", "/dev/null", "/etc/hosts"]).status === 0;
+
+async function whileRunning(
+  folder: string,
+  { address, port }: Sent,
+  askThem: () => Promise<number[]>,
+  hosts?: string,
+): Promise<Answers> {
+  const command = [httpd ?? "apache2", "-X", "-f", join(folder, "httpd.conf")];
+  const mounting = ["unshare", "-m", "sh", "-c", `mount --bind "$0" /etc/hosts && exec "$@"`, hosts ?? ""];
+  const [program = "", ...words] = hosts === undefined ? command : [...mounting, ...command];
+  const server = spawn(program, words, { stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
   server.stderr.on("data", (chunk: Buffer) => {
     said += chunk.toString("latin1");
   });
   const ended = once(server, "close");
   try {
-    const [first] = requests;
-    if (first === undefined) return { answers: [] };
-    const isUp = await untilAnswering(server, first);
+    const isUp = await untilAnswering(server, { address, port, text: "GET / HTTP/1.0\r\n\r\n" });
     if (!isUp) {
       await ended;
       return { refused: `${said}${logIn(folder, "error.log")}` };
     }
-    const statuses = await askAll(requests);
+    const statuses = await askThem();
     const accessLog = await accessLogOf(folder, statuses.length);
     const errorLog = linesByRequest(logIn(folder, "error.log"));
     const answers = statuses.map((status, id) => {
@@ -119,8 +157,7 @@ function linesByRequest(log: string): Map<number, string[]> {
   return lines;
 }
 
-async function untilAnswering(server: ChildProcess, { address, port }: Sent): Promise<boolean> {
-  const probe: Sent = { address, port, text: "GET / HTTP/1.0\r\n\r\n" };
+async function untilAnswering(server: ChildProcess, probe: Sent): Promise<boolean> {
   for (let tries = 0; tries < 2000; tries++) {
     if (server.exitCode !== null || server.signalCode !== null) return false;
     const answers = await ask(probe).then(

@@ -58,8 +58,14 @@ const usual: Readonly<Record<Release, string>> = {
     "authn_file,auth_basic,authz_user,authz_groupfile,authz_host,authz_default,authn_default,env,setenvif,alias,dir,mime,status,headers,authz_owner,rewrite,version",
 };
 
+/** The modules that were loaded, by short name. */
+export function modulesOf({ modules, release }: Case): readonly string[] {
+  return modules ?? usual[release].split(",");
+}
+
 /** A case's configuration as it was loaded, with the files that were there. */
-export function loadCase({ files, modules, release, tree = [] }: Case): { project: Project; files: FileTree } {
+export function loadCase(each: Case): { project: Project; files: FileTree } {
+  const { files, release, tree = [] } = each;
   const access = memoryAccess(
     Object.fromEntries(Object.entries(files).map(([path, text]) => [`${CASE_ROOT}/${path}`, text])),
   );
@@ -67,7 +73,7 @@ export function loadCase({ files, modules, release, tree = [] }: Case): { projec
     access,
     release,
     kind: "server",
-    modules: modules ?? usual[release].split(","),
+    modules: modulesOf(each),
     serverRoot: CASE_ROOT,
   });
   if ("failed" in loaded) throw new Error(loaded.failed);

@@ -36,6 +36,16 @@ export function inDirectory(...lines: readonly string[]): string {
   return `<Directory "/srv">\n${lines.join("\n")}\n</Directory>\n`;
 }
 
+/** A section with these lines in it: `section("Location /a", "Deny from all")`. */
+export function section(tag: string, ...lines: readonly string[]): string {
+  return `<${tag}>\n${lines.join("\n")}\n</${tag.replace(/ .*/, "")}>\n`;
+}
+
+/** A server's main file with `/srv` for its DocumentRoot. */
+export function onServer(...sections: readonly string[]): string {
+  return `DocumentRoot "/srv"\n${sections.join("")}`;
+}
+
 /** Runs rules over a configuration given as text. */
 export function findingsOf(rules: readonly RuleDefinition[], text: string, given: Given = {}): Seen[] {
   return lintText(rules, text, given).map(seen);

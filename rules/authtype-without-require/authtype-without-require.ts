@@ -1,0 +1,27 @@
+import { defineRule } from "../../src/engine/rule.js";
+import { answerText, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+
+export const authtypeWithoutRequire = defineRule({
+  id: "authtype-without-require",
+  title: "AuthType without Require",
+  severity: "error",
+  description: "AuthType in force for a section in which no Require says who may come in: 2.4 answers 500.",
+  help: "2.4 takes an AuthType without any Require for a mistake and answers every request with 500 (AH01627), where 2.2 let everybody in. Say with Require who may come in, or take AuthType out.",
+  tags: ["upgrade", "access-control"],
+  check: (context) =>
+    judging(context, {
+      concerns: (scope, scopes) =>
+        !scopes.kindsIn(scope).has("require") && scope.directives.some(({ key }) => key === "authtype"),
+      judge(situation, inspector) {
+        const { layer, request, require } = situation;
+        const line = layer.setting("authtype");
+        const seen = line && require === undefined ? inspector.see(situation, request) : undefined;
+        if (!line || !seen?.log.includes("AH01627")) return undefined;
+        return {
+          message: `${lineTitle(line)} is in force here, but no Require says who may come in: 2.4 takes that for a mistake, so ${requestText(seen.request)} ${answerText(seen)}; add \`Require valid-user\` to ask for a user, or take AuthType out to let everybody in`,
+          span: line.span,
+          witness: inspector.witness(seen),
+        };
+      },
+    }),
+});

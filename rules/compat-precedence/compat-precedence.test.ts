@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, onServer, section } from "../../test/support/rules.js";
+import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
+import { oldAccessControl } from "../old-access-control/old-access-control.js";
+import { compatPrecedence } from "./compat-precedence.js";
+
+const seen = (text: string, given?: Given) => findingsOf([compatPrecedence], text, given);
+const closed = section('Directory "/srv"', "Order deny,allow", "Deny from all");
+const open = section('Directory "/srv"', "Require all granted");
+const status = (...lines: readonly string[]) =>
+  section("Location /server-status", "SetHandler server-status", ...lines);
+
+describe("a Require that inherited old rules override", () => {
+  test("the upgrade guide's first example", () => {
+    expect(seen(onServer(closed, status("Require local")))).toEqual([
+      {
+        rule: "compat-precedence",
+        severity: "warning",
+        at: "8:1-8:14",
+        text: "Require local",
+        message:
+          "`Require local` cannot let in whom the inherited `Deny from all` keeps out: old rules are asked first, so GET `/server-status` from 127.0.0.1 gets 403 (AH01797); write the access of both sections with Require, or of both with Order, Allow and Deny",
+        related: ["httpd.conf:4:1: `Deny from all` comes in from here"],
+      },
+    ]);
+  });
+
+  test.each([
+    ["an address", closed, status("Require ip 10")],
+    ["one of many", closed, status("Require ip 2001:db8::/32 10.1")],
+    ["a name", closed, status("Require host example.org")],
+    ["a variable", closed, status("Require env ok")],
+    ["everybody", closed, section('Directory "/srv/a"', "Require all granted")],
+    ["a container", closed, status("<RequireAny>", "Require ip 10", "</RequireAny>")],
+    ["an Order alone", section('Directory "/srv"', "Order allow,deny"), status("Require local")],
+    ["files", closed, section('FilesMatch "\\.txt$"', "Require all granted")],
+    ["nested files", section('Directory "/srv"', "Deny from all", "<Files a>", "Require all granted", "</Files>")],
+    ["a Location over a Files", section("Files a", "Deny from all"), section("Location /a", "Require all granted")],
+    ["another method", closed, section("Location /a", "<Limit POST>", "Require ip 10", "</Limit>")],
+    ["one that is kept out alone", section('Directory "/srv"', "Deny from 10"), status("Require ip 10.1 192.0.2")],
+    [
+      "a virtual host",
+      closed,
+      section("VirtualHost *:80", "ServerName a.test", "DocumentRoot /srv/a", status("Require local").trimEnd()),
+    ],
+    [
+      "from a virtual host",
+      section("VirtualHost *:80", "DocumentRoot /srv", closed, status("Require local").trimEnd()),
+    ],
+  ])("%s", (_, ...sections) => {
+    expect(seen(onServer(...sections)).map(({ text }) => text)).toEqual([expect.stringMatching(/^Require /)]);
+  });
+
+  test("in a `.htaccess` file", () => {
+    const main = onServer(section('Directory "/srv"', "AllowOverride AuthConfig", "Order deny,allow", "Deny from all"));
+    const [finding, ...others] = seen(main, { files: { "/srv/a/.htaccess": "Require ip 10\n" } });
+    expect(others).toEqual([]);
+    expect(finding?.message).toContain("GET `/a/index.html` from 10.0.0.1 gets 403 (AH01797)");
+  });
+});
+
+describe("old rules that cannot lift an inherited Require", () => {
+  test("the upgrade guide's second example", () => {
+    const outer = section('Directory "/srv"', "Require all denied");
+    const inner = section('Directory "/srv/a"', "Order deny,allow", "Deny from all", "Allow from 10");
+    expect(seen(onServer(outer, inner))).toMatchObject([
+      {
+        at: "8:1-8:14",
+        message:
+          "`Allow from 10` cannot lift the inherited `Require all denied`: whom old rules let in Require is asked about all the same, so GET `/a/index.html` from 10.0.0.1 gets 403 (AH01630); write the access of both sections with Require, or of both with Order, Allow and Deny",
+        related: ["httpd.conf:3:1: `Require all denied` comes in from here"],
+      },
+    ]);
+  });
+
+  test("in a `.htaccess` file", () => {
+    const main = onServer(section('Directory "/srv"', "AllowOverride All", "Require ip 192.0.2"));
+    expect(seen(main, { files: { "/srv/a/.htaccess": "Allow from all\n" } })).toHaveLength(1);
+  });
+});
+
+describe("twins", () => {
+  test.each([
+    ["the guide's second example in a stock configuration", open, section("Location /a", "Allow from 10")],
+    ["old rules that let in", section('Directory "/srv"', "Order deny,allow"), status("Require local")],
+    ["own old rules beside the Require", closed, status("Order deny,allow", "Allow from all", "Require local")],
+    ["an inner section that repeats old rules", closed, section("Location /a", "Order deny,allow", "Deny from 10")],
+    ["a user, in the manner of 2.2", closed, status("AuthType Basic", "AuthName x", "Require valid-user")],
+    [
+      "an inherited user, in the manner of 2.2",
+      section('Directory "/srv"', "AuthType Basic", "AuthName x", "Require valid-user"),
+      section("Location /a", "Order allow,deny", "Allow from 10"),
+    ],
+    [
+      "a guard around the old rules",
+      section('Directory "/srv"', "<IfModule !mod_authz_core.c>", "Deny from all", "</IfModule>"),
+      status("Require local"),
+    ],
+    ["somewhere else", section('Directory "/other"', "Deny from all"), status("Require local")],
+    ["another virtual host", section("VirtualHost 192.0.2.1:80", closed), status("Require local")],
+    ["Satisfy Any", section('Directory "/srv"', "Deny from all", "Satisfy any"), status("Require local")],
+    [
+      "an Order that lets in whom no Allow names",
+      section('Directory "/srv"', "Require ip 10"),
+      section("Location /a", "Order deny,allow", "Deny from 10"),
+    ],
+    [
+      "another method",
+      section('Directory "/srv"', "<Limit PUT>", "Deny from all", "</Limit>"),
+      status("Require local"),
+    ],
+    ["a condition that nobody can tell", closed, section("If \"%{HTTP:X} == '1'\"", "Require local")],
+    ["a Require that refuses all by itself", closed, status("Require all denied")],
+  ])("%s", (_, ...sections) => {
+    expect(seen(onServer(...sections))).toEqual([]);
+  });
+
+  test("`AllowOverride None` leaves the file alone", () => {
+    const main = onServer(section('Directory "/srv"', "AllowOverride None", "Deny from all"));
+    expect(seen(main, { files: { "/srv/a/.htaccess": "Require local\n" } })).toEqual([]);
+  });
+
+  test("2.2, a fragment and a `.htaccess` file by itself", () => {
+    const text = onServer(closed, status("Require local"));
+    expect(seen(text, { release: "2.2" })).toEqual([]);
+    expect(seen(text, { kind: "fragment" })).toEqual([]);
+    expect(seen("Require local\n<Files x>\nDeny from all\n</Files>\n", { kind: "htaccess" })).toEqual([]);
+  });
+
+  test("one cause gives one finding", () => {
+    const outer = section('Directory "/srv"', "Require all denied");
+    const text = onServer(outer, section('Directory "/srv/a"', "Allow from 10"));
+    const rules = [compatPrecedence, mixedAccessControl, oldAccessControl];
+    expect(findingsOf(rules, text).map(({ rule }) => rule)).toEqual(["compat-precedence"]);
+  });
+});

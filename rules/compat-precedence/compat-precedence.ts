@@ -1,0 +1,78 @@
+import { isHostBased } from "../../src/access/guide.js";
+import { requireLinesOf } from "../../src/access/merged.js";
+import type { Report } from "../../src/engine/finding.js";
+import { defineRule } from "../../src/engine/rule.js";
+import type { Directive } from "../../src/project/directive.js";
+import { type Inspector, ownRulesOf, type Situation, withoutOld, withoutRequire } from "../../src/witness/inspector.js";
+import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+
+export const compatPrecedence = defineRule({
+  id: "compat-precedence",
+  title: "Rules that lose against inherited ones",
+  severity: "warning",
+  description:
+    "A Require that inherited Order, Allow and Deny override, or old rules that cannot lift an inherited Require.",
+  help: "Old and new rules merge apart from each other: a section that has only one kind inherits the other. A request has to pass both, the old rules first. So `Require local` for server-status lets nobody in as long as `Deny from all` comes in from outside, whatever the upgrade guide says. Write both sections in one of the two manners.",
+  securitySeverity: 4,
+  tags: ["upgrade", "access-control", "security"],
+  supersedes: ["mixed-access-control", "old-access-control"],
+  check: (context) =>
+    judging(context, {
+      concerns(scope, scopes) {
+        const kinds = scopes.kindsIn(scope);
+        return kinds.size === 1 && scopes.mayInherit(scope, kinds.has("old") ? "require" : "old");
+      },
+      judge: (situation, inspector) => overriddenRequire(situation, inspector) ?? overriddenAllow(situation, inspector),
+    }),
+});
+
+/** Somebody whom the section's own Require would let in is kept out by old rules from outside. */
+function overriddenRequire(situation: Situation, inspector: Inspector): Report | undefined {
+  const { old, require, state, layer } = situation;
+  const own = ownRulesOf(situation);
+  if (!old || !require || own.require === undefined || old.layer === layer || !isHostBased(require, state))
+    return undefined;
+  const lines = requireLinesOf(own.require);
+  const [first] = lines;
+  const seen = firstThat(
+    inspector,
+    situation,
+    [...old.rules.directives, ...lines],
+    (each) =>
+      each.class === "403" &&
+      `${each.log}` === "AH01797" &&
+      inspector.see(situation, each.request, withoutOld)?.class === "allowed",
+  );
+  if (!seen || !first) return undefined;
+  const [decider = first] = seen.by;
+  return {
+    message: `${lineTitle(first)} cannot let in whom the inherited ${lineTitle(decider)} keeps out: old rules are asked first, so ${requestText(seen.request)} ${answerText(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
+    span: first.span,
+    related: [{ message: `${lineTitle(decider)} comes in from here`, span: decider.span }],
+    witness: inspector.witness(seen),
+  };
+}
+
+/** Somebody whom the section's own Allow would let in is kept out by a Require from outside. */
+function overriddenAllow(situation: Situation, inspector: Inspector): Report | undefined {
+  const { old, require, state, layer } = situation;
+  const own = ownRulesOf(situation);
+  if (!old || !require || old.layer !== layer || own.require !== undefined || !isHostBased(require, state))
+    return undefined;
+  let allow: Directive | undefined;
+  const lines = [...old.rules.directives, ...requireLinesOf(require)];
+  const seen = firstThat(inspector, situation, lines, (each) => {
+    if (!each.log.includes("AH01630")) return false;
+    const without = inspector.see(situation, each.request, withoutRequire);
+    allow = without?.class === "allowed" ? without.by.find(({ key }) => key === "allow") : undefined;
+    return allow !== undefined;
+  });
+  const [decider] = seen?.by ?? [];
+  if (!seen || !decider || !allow) return undefined;
+  return {
+    message: `${lineTitle(allow)} cannot lift the inherited ${lineTitle(decider)}: whom old rules let in Require is asked about all the same, so ${requestText(seen.request)} ${answerText(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
+    span: allow.span,
+    related: [{ message: `${lineTitle(decider)} comes in from here`, span: decider.span }],
+    witness: inspector.witness(seen),
+  };
+}

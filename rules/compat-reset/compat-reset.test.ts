@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, onServer, section } from "../../test/support/rules.js";
+import { oldAccessControl } from "../old-access-control/old-access-control.js";
+import { compatReset } from "./compat-reset.js";
+
+const seen = (text: string, given?: Given) => findingsOf([compatReset], text, given);
+const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
+const closed = section('Directory "/srv"', "Order deny,allow", "Deny from all");
+const office = section('Directory "/srv"', "Order deny,allow", "Deny from all", "Allow from 10");
+const either = section(
+  'Directory "/srv"',
+  ...users,
+  "Require valid-user",
+  "Order deny,allow",
+  "Deny from all",
+  "Allow from 10",
+  "Satisfy any",
+);
+
+test("a Satisfy that opens what it seems to refine", () => {
+  expect(seen(onServer(closed, section('Directory "/srv/a"', "Satisfy all")))).toEqual([
+    {
+      rule: "compat-reset",
+      severity: "error",
+      at: "7:1-7:12",
+      text: "Satisfy all",
+      message:
+        "`Satisfy all` does not refine the inherited `Deny from all` but drops it: a section with any of Order, Allow, Deny and Satisfy inherits none of them, so GET `/a/index.html` from 203.0.113.9 is let in; repeat here all that is to hold, or take the line out",
+      related: ["httpd.conf:3:1: this is dropped", "httpd.conf:4:1: this is dropped"],
+    },
+  ]);
+});
+
+describe("a single line that lets in whom the inherited ones keep out", () => {
+  test.each([
+    ["Satisfy Any with a Require", closed, section("Location /a", ...users, "Require valid-user", "Satisfy any")],
+    ["an Allow", closed, section("Location /a", "Allow from 10")],
+    ["an Allow of a variable", closed, section("Location /a", "Allow from env=ok")],
+    ["a Deny", office, section("Location /a", "Deny from 10.66")],
+    ["an Order", office, section("Location /a", "Order deny,allow")],
+    ["for files", office, section('Files "*.txt"', "Deny from 10.66")],
+    ["for a method", office, section("Location /a", "<Limit GET>", "Allow from 192.0.2", "</Limit>")],
+    ["in a virtual host", office, section("VirtualHost *:80", section("Location /a", "Allow from 192.0.2"))],
+  ])("%s", (_, ...sections) => {
+    expect(seen(onServer(...sections)).map(({ severity }) => severity)).toEqual(["error"]);
+  });
+
+  test("in a `.htaccess` file", () => {
+    const main = onServer(section('Directory "/srv"', "AllowOverride All", "Deny from all"));
+    expect(seen(main, { files: { "/srv/a/.htaccess": "Satisfy all\n" } })).toHaveLength(1);
+  });
+});
+
+describe("a line that keeps out whom the inherited ones let in", () => {
+  test.each([
+    [
+      "an Order",
+      section('Directory "/srv"', "Order allow,deny", "Allow from 10"),
+      section("Location /a", "Order allow,deny"),
+    ],
+    [
+      "host rules that drop Satisfy Any",
+      either,
+      section("Location /a", "Order deny,allow", "Deny from all", "Allow from 10"),
+    ],
+    ["an Allow from all that drops Satisfy Any", either, section("Location /a", "Allow from all")],
+  ])("%s", (_, ...sections) => {
+    expect(seen(onServer(...sections)).map(({ severity }) => severity)).toEqual(["warning"]);
+  });
+});
+
+describe("twins", () => {
+  test.each([
+    ["complete rules of its own", closed, section("Location /a", "Order allow,deny", "Allow from 10")],
+    [
+      "complete rules with Satisfy",
+      either,
+      section("Location /a", "Order deny,allow", "Deny from 10.66", "Satisfy all"),
+    ],
+    [
+      "Allow from all, which needs no more",
+      section('Directory "/srv"', "Order allow,deny", "Deny from all"),
+      section("Location /a", "Allow from all"),
+    ],
+    [
+      "Deny from all, which needs no more",
+      section('Directory "/srv"', "Order deny,allow", "Allow from all"),
+      section('FilesMatch "^\\.ht"', "Deny from all"),
+    ],
+    ["the same again", office, section("Location /a", "Order deny,allow", "Deny from all", "Allow from 10")],
+    ["nothing inherited", section('Directory "/other"', "Deny from all"), section("Location /a", "Satisfy all")],
+    [
+      "the inherited ones let everybody in",
+      section('Directory "/srv"', "Order deny,allow"),
+      section("Location /a", "Satisfy all"),
+    ],
+    ["a Require that decides alike", closed, section("Location /a", "Satisfy all", "Require all denied")],
+    [
+      "a guard that does not hold",
+      closed,
+      section("Location /a", "<IfModule !mod_authz_core.c>", "Satisfy all", "</IfModule>"),
+    ],
+    ["new rules only", closed, section("Location /a", "Require ip 10")],
+    ["the outer section itself", closed],
+  ])("%s", (_, ...sections) => {
+    expect(seen(onServer(...sections))).toEqual([]);
+  });
+
+  test("2.2, where Satisfy merges by itself, and a fragment", () => {
+    const text = onServer(closed, section("Location /a", "Satisfy all"));
+    expect(seen(text, { release: "2.2" })).toEqual([]);
+    expect(seen(text, { kind: "fragment" })).toEqual([]);
+    expect(seen("Satisfy all\n<Files x>\nDeny from all\n</Files>\n", { kind: "htaccess" })).toEqual([]);
+  });
+
+  test("old-access-control stays quiet on the line", () => {
+    const text = onServer(closed, section("Location /a", "Satisfy all"));
+    const rules = findingsOf([compatReset, oldAccessControl], text).map(({ rule, at }) => [rule, at]);
+    expect(rules).toEqual([
+      ["old-access-control", "3:1-3:17"],
+      ["compat-reset", "7:1-7:12"],
+    ]);
+  });
+});

@@ -1,0 +1,88 @@
+import { oldInForce, type ReadRules, replacesOld } from "../../src/access/merged.js";
+import { isOldDirective, type OldRules, oldRules } from "../../src/access/old-rules.js";
+import { defineRule } from "../../src/engine/rule.js";
+import type { Directive } from "../../src/project/directive.js";
+import { limitAround, type Scope } from "../../src/project/scope.js";
+import { ownRulesOf, type Situation } from "../../src/witness/inspector.js";
+import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+
+export const compatReset = defineRule({
+  id: "compat-reset",
+  title: "A single old line that wipes those above",
+  severity: "error",
+  description:
+    "A section with a part of Order, Allow, Deny and Satisfy, which drops what it inherits of them and seems to refine.",
+  help: "mod_access_compat keeps the four as one: a section with any of them inherits none. A lone `Satisfy All`, `Allow from` or `Order` starts from the default, which is `Order deny,allow` with empty lists: everybody comes in. Repeat in the section all that is to hold there, or take the line out.",
+  securitySeverity: 7,
+  tags: ["upgrade", "access-control", "security"],
+  supersedes: ["old-access-control"],
+  check: (context) =>
+    judging(context, {
+      concerns: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "old"),
+      judge(situation, inspector) {
+        const { old, layer, state } = situation;
+        const own = ownRulesOf(situation).old;
+        const [line] = own?.directives ?? [];
+        const dropped = own ? refinedBy(own, outerRules(situation)) : [];
+        const [first] = dropped;
+        const refined = own && oldRules([...dropped, ...own.directives]);
+        if (!old || !line || !first || !refined || old.layer !== layer) return undefined;
+        const asRefined: ReadRules = (rules) => ({ ...rules, old: { ...old, rules: refined } });
+        const lines = [
+          ...refined.directives,
+          ...state.layers.flatMap(({ directives }) => directives.filter(isRequire)),
+        ];
+        let missed = first;
+        const isOtherwise = (isLetIn: boolean) =>
+          firstThat(inspector, situation, lines, (each) => {
+            const other = inspector.see(situation, each.request, asRefined);
+            missed = other?.by.find((by) => dropped.includes(by)) ?? first;
+            return other !== undefined && other.class !== each.class && (each.class === "allowed") === isLetIn;
+          });
+        const letIn = isOtherwise(true);
+        const seen = letIn ?? isOtherwise(false);
+        return (
+          seen && {
+            severity: letIn ? ("error" as const) : ("warning" as const),
+            message: `${lineTitle(line)} does not refine the inherited ${lineTitle(missed)} but drops it: a section with any of Order, Allow, Deny and Satisfy inherits none of them, so ${requestText(seen.request)} ${answerText(seen)}; repeat here all that is to hold, or take the line out`,
+            span: line.span,
+            related: dropped.map(({ span }) => ({ message: "this is dropped", span })),
+            witness: inspector.witness(seen),
+          }
+        );
+      },
+    }),
+});
+
+function isRequire({ key }: Directive): boolean {
+  return key === "require";
+}
+
+/** Whether a scope leaves out some of what makes old rules whole. */
+function isPartial({ directives }: Scope): boolean {
+  const own = directives.filter(isOldDirective);
+  return own.length > 0 && !(saysHosts(own) && own.some(({ key }) => key === "satisfy"));
+}
+
+/** Whether lines say by themselves who comes in by address: an Order with a list, or everybody. */
+function saysHosts(lines: readonly Directive[]): boolean {
+  const has = (key: string) => lines.some((each) => each.key === key);
+  return (has("order") && (has("allow") || has("deny"))) || lines.some(isForAll);
+}
+
+function isForAll(line: Directive): boolean {
+  const isList = line.key === "allow" || line.key === "deny";
+  return isList && /^from\s+all\s*$/i.test(line.argumentText) && limitAround(line) === undefined;
+}
+
+/** What a section's own lines seem to add to: of whole host rules the Satisfy alone, else all there is. */
+function refinedBy(own: OldRules, outer: OldRules | undefined): readonly Directive[] {
+  if (outer === undefined) return [];
+  return saysHosts(own.directives) ? outer.satisfies.map(({ directive }) => directive) : outer.directives;
+}
+
+/** The old rules that would be in force without the section's own. */
+function outerRules({ state, layer }: Situation): OldRules | undefined {
+  const outside = state.layers.filter((each) => each !== layer);
+  return oldInForce(outside, replacesOld("2.4"))?.rules;
+}

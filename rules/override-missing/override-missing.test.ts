@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, onServer, section } from "../../test/support/rules.js";
+import { misplacedDirective } from "../misplaced-directive/misplaced-directive.js";
+import { overrideMissing } from "./override-missing.js";
+
+const under = (allowed: readonly string[], ...lines: readonly string[]) => {
+  const main = onServer(section('Directory "/srv"', ...allowed, "Options FollowSymLinks"));
+  const given: Given = { files: { "/srv/a/.htaccess": `${lines.join("\n")}\n` } };
+  return findingsOf([overrideMissing], main, given);
+};
+
+test("no AllowOverride anywhere above", () => {
+  expect(under([], "Order allow,deny", "AuthType Basic", "ErrorDocument 404 /x")).toEqual([
+    {
+      rule: "override-missing",
+      severity: "error",
+      at: "1:1-1:17",
+      text: "Order allow,deny",
+      message:
+        "no AllowOverride is in force for this file, and 2.4 allows nothing in it then, not even `Order`: GET `/a/index.html` from 203.0.113.9 gets 500, like all below; write `AllowOverride Limit AuthConfig FileInfo` into the server's `<Directory>` section for it, or `AllowOverride None` to have the file left alone",
+      related: [],
+    },
+  ]);
+});
+
+test("one that does not allow the line", () => {
+  expect(under(["AllowOverride AuthConfig"], "AuthType Basic", "AuthName x", "Deny from all")).toMatchObject([
+    {
+      at: "3:1-3:14",
+      message:
+        "`AllowOverride AuthConfig` does not allow `Deny` in this file: GET `/a/index.html` from 203.0.113.9 gets 500, like all below; write `AllowOverride AuthConfig Limit` instead, or take out here what is not allowed",
+      related: ["httpd.conf:3:1: `AllowOverride AuthConfig` is in force here"],
+    },
+  ]);
+});
+
+describe("what it takes", () => {
+  test.each([
+    [
+      "Require, which Limit does not allow",
+      ["AllowOverride Limit"],
+      ["Require all denied"],
+      "AllowOverride Limit AuthConfig",
+    ],
+    [
+      "Satisfy, which Limit does not allow either",
+      ["AllowOverride Limit"],
+      ["Satisfy any"],
+      "AllowOverride Limit AuthConfig",
+    ],
+    [
+      "a section",
+      ["AllowOverride FileInfo"],
+      ["<Files x>", "Deny from all", "</Files>"],
+      "AllowOverride FileInfo Limit",
+    ],
+    [
+      "either of two classes",
+      ["AllowOverride FileInfo"],
+      ["<Limit GET>", "Require all denied", "</Limit>"],
+      "AllowOverride FileInfo AuthConfig",
+    ],
+    ["what any class allows", [], ["<Files x>", "Order allow,deny", "</Files>"], "AllowOverride Limit"],
+    ["a list of names", ["AllowOverrideList Redirect"], ["Deny from all"], "AllowOverride Limit"],
+    ["a list of none", ["AllowOverrideList None"], ["Deny from all"], "AllowOverride Limit"],
+    ["one option only", ["AllowOverride Options=Indexes"], ["Options ExecCGI"], "name the option there"],
+  ] as const)("%s", (_, allowed, lines, advice) => {
+    const [finding, ...others] = under(allowed, ...lines);
+    expect(others).toEqual([]);
+    expect(finding?.message).toContain(advice);
+  });
+
+  test("a guard by itself, even one that does not hold", () => {
+    const [finding] = under([], "<IfModule nope.c>", "Deny from all", "</IfModule>");
+    expect(finding?.at).toBe("1:1-1:18");
+  });
+
+  test("where the document root is a virtual host's", () => {
+    const host = section("VirtualHost *:80", "ServerName a.test", "DocumentRoot /srv");
+    const text = `${section('Directory "/srv"', "AllowOverride Limit")}${host}`;
+    const files = { "/srv/a/.htaccess": "Require all denied\n" };
+    const [finding] = findingsOf([overrideMissing], text, { files });
+    expect(finding?.message).toContain("GET `http://a.test/a/index.html` from");
+  });
+});
+
+describe("twins", () => {
+  test.each([
+    ["AllowOverride None leaves the file alone", ["AllowOverride None"], ["Deny from all"]],
+    ["AllowOverride All", ["AllowOverride All"], ["Deny from all", "Require all denied", "Options ExecCGI"]],
+    ["the class for it", ["AllowOverride Limit"], ["Order allow,deny", "Deny from all"]],
+    ["its name in AllowOverrideList", ["AllowOverride None", "AllowOverrideList Deny"], ["Deny from all"]],
+    ["Nonfatal, which skips the line", ["AllowOverride FileInfo Nonfatal=Override"], ["Deny from all"]],
+    ["an option that is named", ["AllowOverride Options=Indexes,ExecCGI"], ["Options ExecCGI"]],
+    ["comments alone", [], ["# Deny from all", ""]],
+    ["what may stand in no such file", ["AllowOverride All"], ["Listen 80"]],
+    ["what nobody knows", ["AllowOverride All"], ["Nope x"]],
+  ])("%s", (_, allowed, lines) => {
+    expect(under(allowed, ...lines)).toEqual([]);
+  });
+
+  test("2.2, whose default is All", () => {
+    const given: Given = { release: "2.2", files: { "/srv/a/.htaccess": "Deny from all\n" } };
+    expect(findingsOf([overrideMissing], onServer(section('Directory "/srv"', "Options None")), given)).toEqual([]);
+  });
+
+  test("a file by itself", () => {
+    expect(findingsOf([overrideMissing], "Deny from all\n", { kind: "htaccess" })).toEqual([]);
+  });
+
+  test("misplaced-directive speaks of what may stand in no such file", () => {
+    const given: Given = { files: { "/srv/a/.htaccess": "Listen 80\n" } };
+    const rules = findingsOf([overrideMissing, misplacedDirective], onServer(), given).map(({ rule }) => rule);
+    expect(rules).toEqual(["misplaced-directive"]);
+  });
+});

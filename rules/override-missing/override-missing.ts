@@ -1,0 +1,80 @@
+import type { OverrideClass } from "../../src/directives/directives.js";
+import { defineRule } from "../../src/engine/rule.js";
+import type { Directive } from "../../src/project/directive.js";
+import type { HtaccessFile } from "../../src/project/project.js";
+import { inspectorOf, type NotAllowed } from "../../src/witness/inspector.js";
+import { answerText, lineTitle, manualName, requestText } from "../../src/witness/judging.js";
+
+export const overrideMissing = defineRule({
+  id: "override-missing",
+  title: "A .htaccess file that is not allowed what it says",
+  severity: "error",
+  description: "A directive in a `.htaccess` file that AllowOverride does not allow there, or no AllowOverride at all.",
+  help: "A `.htaccess` file with one directive that is not allowed answers every request below it with 500. Without any AllowOverride on the way 2.4 still reads the file and allows nothing, where 2.2 allowed everything. `AllowOverride None` has the file left alone. Allow in the server's files what the `.htaccess` file says, or take it out there.",
+  tags: ["upgrade", "access-control"],
+  check: ({ project, release, report }) => ({
+    project() {
+      if (project.kind !== "server" || release !== "2.4") return;
+      const inspector = inspectorOf(project);
+      for (const file of inspector.htaccess) {
+        const found = inspector.notAllowedIn(file);
+        // What may stand in no such file is misplaced, whatever is allowed.
+        if (found === undefined || (found.directive && classesOf(found.directive).length === 0)) continue;
+        const { allowed, span, seen } = found;
+        report({
+          message: messageOf(found, file),
+          span,
+          related: allowed ? [{ message: `${lineTitle(allowed)} is in force here`, span: allowed.span }] : [],
+          witness: inspector.witness(seen),
+        });
+      }
+    },
+  }),
+});
+
+function messageOf({ directive, allowed, seen }: NotAllowed, file: HtaccessFile): string {
+  const what = directive ? `\`${manualName(directive)}\`` : "this line";
+  const answer = `${requestText(seen.request)} ${answerText(seen)}, like all below`;
+  const wanted = `AllowOverride ${wantedBy(file, allowed).join(" ")}`;
+  if (allowed === undefined)
+    return `no AllowOverride is in force for this file, and 2.4 allows nothing in it then, not even ${what}: ${answer}; write \`${wanted}\` into the server's \`<Directory>\` section for it, or \`AllowOverride None\` to have the file left alone`;
+  const { key } = allowed;
+  if (key === "allowoverride" && directive?.key === "options" && hasClass(allowed, "Options"))
+    return `${lineTitle(allowed)} does not allow all that ${lineTitle(directive)} in this file says: ${answer}; name the option there, or take it out here`;
+  const advice = key === "allowoverride" ? `write \`${wanted}\` instead` : `write \`${wanted}\` beside it`;
+  return `${lineTitle(allowed)} does not allow ${what} in this file: ${answer}; ${advice}, or take out here what is not allowed`;
+}
+
+/** The words of an AllowOverride that allows all of a file, beside those that are in force. */
+function wantedBy({ directives }: HtaccessFile, allowed: Directive | undefined): readonly string[] {
+  const inForce = allowed?.key === "allowoverride" ? allowed.arguments.map(({ value }) => value) : [];
+  const words = inForce.filter((word) => word.toLowerCase() !== "none");
+  const has = (name: OverrideClass) =>
+    words.some((word) => word.split("=")[0]?.toLowerCase() === name.toLowerCase()) ||
+    (name === "All" && words.some((word) => !/^nonfatal=/i.test(word)));
+  const needs = within(directives)
+    .map(classesOf)
+    .filter((classes) => classes.length > 0);
+  // What one class alone allows comes first: it may be enough for what several allow.
+  for (const classes of needs.sort((a, b) => a.length - b.length || rank(a) - rank(b)))
+    if (!classes.some(has)) words.push(...classes.slice(0, 1));
+  return words.length > 0 ? words : ["All"];
+}
+
+/** What any class allows comes last. */
+function rank([first]: readonly OverrideClass[]): number {
+  return first === "All" ? 1 : 0;
+}
+
+/** The classes of which any allows a directive. */
+function classesOf({ known }: Directive): readonly OverrideClass[] {
+  return [...new Set(known.facts.flatMap(({ override }) => override))];
+}
+
+function hasClass({ arguments: words }: Directive, name: OverrideClass): boolean {
+  return words.some(({ value }) => value.split("=")[0]?.toLowerCase() === name.toLowerCase());
+}
+
+function within(directives: readonly Directive[]): readonly Directive[] {
+  return directives.flatMap((each) => [each, ...within(each.children ?? [])]);
+}

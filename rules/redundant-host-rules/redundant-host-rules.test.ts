@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, lintText, onServer, section } from "../../test/support/rules.js";
+import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
+import { oldAccessControl } from "../old-access-control/old-access-control.js";
+import { redundantHostRules } from "./redundant-host-rules.js";
+
+const seen = (text: string, given?: Given) => findingsOf([redundantHostRules], text, given);
+const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
+const off = ["Order allow,deny", "Allow from all", "Satisfy all"];
+
+test("lines that only switch host control off", () => {
+  const text = onServer(section('Directory "/srv"', ...users, ...off));
+  expect(seen(text)).toEqual([
+    {
+      rule: "redundant-host-rules",
+      severity: "info",
+      at: "7:1-7:17",
+      text: "Order allow,deny",
+      message:
+        "`Order`, `Allow` and `Satisfy` let every client pass and decide nothing where Require asks for a user: with them and without GET `/index.html` from 203.0.113.9 gets 401; take them out",
+      related: ["httpd.conf:8:1: this decides nothing either", "httpd.conf:9:1: this decides nothing either"],
+    },
+  ]);
+});
+
+test("the fix takes the lines out, and is not proved", () => {
+  const text = onServer(section('Directory "/srv"', ...users, ...off));
+  const [fix] = lintText([redundantHostRules], text).map((finding) => finding.fix);
+  expect(fix?.safety).toBe("unsafe");
+  const fixed = [...(fix?.edits ?? [])]
+    .reverse()
+    .reduce((before, { span, text: put }) => before.slice(0, span.start) + put + before.slice(span.end), text);
+  expect(fixed).toBe(onServer(section('Directory "/srv"', ...users)));
+});
+
+describe("one or more of them", () => {
+  test.each([
+    ["Satisfy All alone", section("Location /a", ...users, "Satisfy ALL")],
+    ["Allow from all alone", section("Location /a", ...users, "Allow from all")],
+    ["an Order alone", section("Location /a", ...users, "Order deny,allow")],
+    ["an Allow that changes nothing", section("Location /a", ...users, "Order deny,allow", "Allow from 10")],
+    ["beside an inherited user", section('Directory "/srv"', ...users), section("Location /a", ...off)],
+    ["over others of the same kind", section('Directory "/srv"', ...off), section("Location /a", ...users, ...off)],
+    [
+      "beside a container",
+      section(
+        "Location /a",
+        ...users.slice(0, 3),
+        "<RequireAll>",
+        "Require ip 10",
+        "Require valid-user",
+        "</RequireAll>",
+        ...off,
+      ),
+    ],
+    ["in a virtual host", section("VirtualHost *:80", section("Location /a", ...users, ...off))],
+    ["for files", section('FilesMatch "\\.cgi$"', ...users, ...off)],
+  ])("%s", (_, ...sections) => {
+    expect(seen(onServer(...sections)).at(-1)?.text).toMatch(/^(?:Order|Allow|Satisfy) /);
+  });
+
+  test("in a `.htaccess` file", () => {
+    const main = onServer(section('Directory "/srv"', "AllowOverride All"));
+    expect(seen(main, { files: { "/srv/a/.htaccess": [...users, ...off].join("\n") } })).toHaveLength(1);
+  });
+});
+
+describe("twins", () => {
+  const closed = section('Directory "/srv"', "Order deny,allow", "Deny from all");
+  test.each([
+    ["Satisfy Any, with which nobody is asked", section("Location /a", ...users, "Allow from all", "Satisfy any")],
+    ["somebody is kept out", section("Location /a", ...users, "Order allow,deny", "Allow from 10")],
+    ["a Deny", section("Location /a", ...users, "Order deny,allow", "Deny from 10.66")],
+    ["they lift inherited ones", closed, section("Location /a", ...users, ...off)],
+    [
+      "they lift an inherited Satisfy Any",
+      section('Directory "/srv"', "Satisfy any"),
+      section("Location /a", ...users, "Satisfy all"),
+    ],
+    ["no Require", section("Location /a", ...off)],
+    ["a Require for clients", section("Location /a", "Require ip 10", ...off)],
+    ["for some methods", section("Location /a", ...users, "<Limit GET>", ...off, "</Limit>")],
+    ["nobody is asked, since no AuthType says how", section("Location /a", "Require valid-user", ...off)],
+    [
+      "a guard that does not hold",
+      section("Location /a", ...users, "<IfModule !mod_authz_core.c>", ...off, "</IfModule>"),
+    ],
+  ])("%s", (_, ...sections) => {
+    expect(seen(onServer(...sections))).toEqual([]);
+  });
+
+  test("2.2 and a fragment, which may inherit others", () => {
+    const text = onServer(section("Location /a", ...users, ...off));
+    expect(seen(text, { release: "2.2" })).toEqual([]);
+    expect(seen(text, { kind: "fragment" })).toEqual([]);
+    expect(seen([...users, ...off].join("\n"), { kind: "htaccess" })).toEqual([]);
+  });
+
+  test("one cause gives one finding", () => {
+    const text = onServer(
+      section("Location /a", ...off, ...users.slice(0, 3), "<RequireAny>", "Require valid-user", "</RequireAny>"),
+    );
+    const rules = [redundantHostRules, mixedAccessControl, oldAccessControl];
+    expect(findingsOf(rules, text).map(({ rule }) => rule)).toEqual(["redundant-host-rules"]);
+  });
+});

@@ -1,0 +1,92 @@
+import { isHostBased } from "../../src/access/guide.js";
+import { oldInForce, type ReadRules, replacesOld } from "../../src/access/merged.js";
+import { isOldDirective, type OldRules } from "../../src/access/old-rules.js";
+import type { Edit } from "../../src/engine/finding.js";
+import { defineRule } from "../../src/engine/rule.js";
+import type { Directive } from "../../src/project/directive.js";
+import type { Scope } from "../../src/project/scope.js";
+import { ownRulesOf } from "../../src/witness/inspector.js";
+import { firstThat, judging, manualName, requestText } from "../../src/witness/judging.js";
+
+export const redundantHostRules = defineRule({
+  id: "redundant-host-rules",
+  title: "Old lines that only switch host control off",
+  severity: "info",
+  description: "Order, Allow and Satisfy All that let every client through to a Require which asks for a user.",
+  help: "Where a user is asked for, lines that let every address pass decide nothing, as long as no other old rules come in from outside. On 2.2 they were often written to be on the safe side. Take them out, and the section needs no mod_access_compat.",
+  tags: ["upgrade", "access-control"],
+  supersedes: ["mixed-access-control", "old-access-control"],
+  check: (context) =>
+    judging(context, {
+      concerns: (scope, scopes) =>
+        letsAllPass(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
+      judge(situation, inspector) {
+        const { old, require, layer, state } = situation;
+        const own = ownRulesOf(situation).old;
+        if (!old || !own || !require || old.layer !== layer || isHostBased(require, state)) return undefined;
+        const outer = oldInForce(
+          state.layers.filter((each) => each !== layer),
+          replacesOld("2.4"),
+        );
+        const asInherited: ReadRules = (rules) => ({ ...rules, old: outer });
+        const lines = [
+          ...own.directives,
+          ...(outer?.rules.directives ?? []),
+          ...state.layers.flatMap(({ directives }) => directives.filter(({ key }) => key === "require")),
+        ];
+        const isOtherwise = firstThat(inspector, situation, lines, (seen) => {
+          const without = inspector.see(situation, seen.request, asInherited);
+          return without === undefined || without.class !== seen.class || `${without.log}` !== `${seen.log}`;
+        });
+        const asked = firstThat(inspector, situation, lines, ({ class: decided }) => decided === "401");
+        const [first, ...others] = own.directives;
+        if (isOtherwise || !asked || !first || (outer && !passesAll(outer.rules))) return undefined;
+        const edits = removals(own);
+        const [lets, decides, it] = others.length > 0 ? ["let", "decide", "them"] : ["lets", "decides", "it"];
+        return {
+          message: `${named(own)} ${lets} every client pass and ${decides} nothing where Require asks for a user: with ${it} and without ${requestText(asked.request)} gets 401; take ${it} out`,
+          span: first.span,
+          related: others.map((each) => ({ message: "this decides nothing either", span: each.span })),
+          ...(edits ? { fix: { title: "Take the lines out", safety: "unsafe" as const, edits } } : {}),
+          witness: inspector.witness(asked),
+        };
+      },
+    }),
+});
+
+/** Whether the old lines of a scope let every client pass, whatever the method. */
+function letsAllPass({ directives }: Scope): boolean {
+  const old = directives.filter(isOldDirective);
+  if (old.length === 0) return false;
+  if (old.some(({ parent, key }) => key === "deny" || parent?.key.startsWith("<limit"))) return false;
+  const order = old.findLast(({ key }) => key === "order")?.argumentText.toLowerCase() ?? "deny,allow";
+  return (
+    order === "deny,allow" || old.some(({ key, argumentText }) => key === "allow" && /^from all$/i.test(argumentText))
+  );
+}
+
+function passesAll({ hosts, orders }: OldRules): boolean {
+  const order = orders.at(-1)?.ordering ?? "deny,allow";
+  const allowsAll = hosts.some(
+    ({ list, match, limits }) => list === "allow" && match.kind === "all" && limits.length === 0,
+  );
+  return hosts.every(({ list }) => list === "allow") && (order === "deny,allow" || allowsAll);
+}
+
+function named({ directives }: OldRules): string {
+  const names = [...new Set(directives.map((directive) => `\`${manualName(directive)}\``))];
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+/** Each line with its line feed; undefined where one was not written as a line of its own. */
+function removals({ directives }: OldRules): readonly Edit[] | undefined {
+  const edits = directives.map(lineOf);
+  return edits.every((edit) => edit !== undefined) ? edits : undefined;
+}
+
+function lineOf({ span: { file, start, end } }: Directive): Edit | undefined {
+  if ("macro" in file) return undefined;
+  const from = file.text.lastIndexOf("\n", start - 1) + 1;
+  const feed = file.text.indexOf("\n", end);
+  return { span: { file, start: from, end: feed < 0 ? file.text.length : feed + 1 }, text: "" };
+}

@@ -1,0 +1,42 @@
+import { requireLinesOf } from "../../src/access/merged.js";
+import { defineRule } from "../../src/engine/rule.js";
+import { ownRulesOf, withoutOld } from "../../src/witness/inspector.js";
+import { firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+
+export const satisfyAnyInherited = defineRule({
+  id: "satisfy-any-inherited",
+  title: "Require that an inherited Satisfy Any goes round",
+  severity: "error",
+  description: "A Require that protects nothing, since old rules with Satisfy Any come in from outside and let in.",
+  help: "Satisfy Any comes with the Order, Allow and Deny that it stands beside, and with it whoever passes those needs no Require. A section that has only Require lines inherits all of that. Give the section `Satisfy All`, or write the section around it with Require, too.",
+  securitySeverity: 8,
+  tags: ["upgrade", "access-control", "security"],
+  supersedes: ["mixed-access-control", "old-access-control"],
+  check: (context) =>
+    judging(context, {
+      concerns: (scope, scopes) => !scopes.kindsIn(scope).has("old") && scopes.mayInherit(scope, "old"),
+      judge(situation, inspector) {
+        const { old, layer } = situation;
+        const own = ownRulesOf(situation).require;
+        const any = old?.rules.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
+        const [first, ...others] = own ? requireLinesOf(own) : [];
+        if (!old || !any || !first || old.layer === layer) return undefined;
+        const seen = firstThat(
+          inspector,
+          situation,
+          [...old.rules.directives, first, ...others],
+          ({ class: decided, request }) =>
+            decided === "allowed" &&
+            ["401", "403"].includes(inspector.see(situation, request, withoutOld)?.class ?? ""),
+        );
+        return (
+          seen && {
+            message: `${lineTitle(first)} keeps nobody out whom the inherited old rules let in: with ${lineTitle(any)} those alone are enough, so ${requestText(seen.request)} is let in; write \`Satisfy All\` here, too, or the outer section with Require instead of Order, Allow and Deny`,
+            span: first.span,
+            related: [{ message: `${lineTitle(any)} comes in from here`, span: any.span }],
+            witness: inspector.witness(seen),
+          }
+        );
+      },
+    }),
+});

@@ -1,0 +1,91 @@
+import type { Directive } from "../project/directive.js";
+import type { Request } from "../scope/request.js";
+import type { Subnet } from "../text/addresses.js";
+import { readSubnet } from "../text/addresses.js";
+
+/** Nobody's address: it is set aside for documentation, and most rules do not mean it. */
+export const STRANGER = "203.0.113.9";
+
+type Client = Pick<Request, "clientIp" | "clientHost" | "user" | "groups" | "dbmGroups" | "env">;
+
+/** Clients that the access rules among some directives tell apart: from each network and domain, with and without a user. */
+export function clientsFor(directives: readonly Directive[], most: number): readonly Client[] {
+  const words = directives.filter(({ key }) => key === "allow" || key === "deny" || key === "require");
+  const origins: Client[] = [{ clientIp: STRANGER }];
+  const users: Client[] = [{ clientIp: STRANGER }, { clientIp: STRANGER, user: "somebody" }];
+  for (const directive of words) {
+    const values = directive.arguments.map((word) => word.value);
+    const [first, ...rest] = values[0]?.toLowerCase() === "not" ? values.slice(1) : values;
+    for (const word of rest) {
+      const origin = directive.key === "require" ? requireOrigin(first ?? "", word) : oldOrigin(word);
+      if (origin) origins.push(origin);
+    }
+    if (directive.key !== "require") continue;
+    if (first === "local") origins.push({ clientIp: LOOPBACK });
+    const [value] = rest;
+    if (value === undefined) continue;
+    if (first?.toLowerCase() === "user") users.push({ clientIp: STRANGER, user: value });
+    if (first?.toLowerCase() === "group") users.push({ clientIp: STRANGER, user: "somebody", groups: [value] });
+    if (first === "dbm-group") users.push({ clientIp: STRANGER, user: "somebody", dbmGroups: [value] });
+  }
+  // Names of clients are the hardest to come by, for whoever tries the request.
+  const sorted = [...origins].sort((a, b) => Number(a.clientHost !== undefined) - Number(b.clientHost !== undefined));
+  const clients = sorted.flatMap((origin) => users.map((user) => withName({ ...user, ...origin })));
+  return [...new Map(clients.map((client) => [JSON.stringify(client), client])).values()].slice(0, most);
+}
+
+function requireOrigin(provider: string, word: string): Client | undefined {
+  switch (provider) {
+    case "ip":
+      return addressIn(word);
+    case "host":
+      return namedClient(word);
+    case "env":
+      return { clientIp: STRANGER, env: [word] };
+    default:
+      return undefined;
+  }
+}
+
+function oldOrigin(word: string): Client | undefined {
+  if (/^env=!?/i.test(word)) return { clientIp: STRANGER, env: [word.replace(/^env=!?/i, "")] };
+  if (word.toLowerCase() === "all") return undefined;
+  return addressIn(word) ?? namedClient(word);
+}
+
+const LOOPBACK = "127.0.0.1";
+
+/** The machine itself goes by the same name everywhere. */
+function withName(client: Client): Client {
+  return client.clientIp === LOOPBACK ? { ...client, clientHost: "localhost" } : client;
+}
+
+function namedClient(domain: string): Client {
+  if (domain.toLowerCase() === "localhost") return { clientIp: LOOPBACK };
+  return { clientIp: STRANGER, clientHost: domain.startsWith(".") ? `client${domain}` : domain };
+}
+
+function addressIn(text: string): Client | undefined {
+  const verdict = readSubnet(text);
+  return "subnet" in verdict ? { clientIp: addressText(verdict.subnet) } : undefined;
+}
+
+/** The first address of a network that is not the network's own. */
+function addressText({ family, network, mask }: Subnet): string {
+  const all = (1n << (family === 4 ? 32n : 128n)) - 1n;
+  const address = mask === all ? network : network | (1n & ~mask);
+  const width = family === 4 ? 8n : 16n;
+  const parts = Array.from({ length: family === 4 ? 4 : 8 }, (_, index) => {
+    const shift = width * BigInt((family === 4 ? 3 : 7) - index);
+    return (address >> shift) & ((1n << width) - 1n);
+  });
+  return family === 4 ? parts.join(".") : shortened(parts.map((part) => part.toString(16)).join(":"));
+}
+
+/** An IPv6 address with its longest run of zeros left out. */
+function shortened(address: string): string {
+  const [longest] = [...address.matchAll(/\b0(?::0)+\b/g)].sort((a, b) => b[0].length - a[0].length);
+  if (longest === undefined) return address;
+  const end = longest.index + longest[0].length;
+  return `${address.slice(0, longest.index).replace(/:$/, "")}::${address.slice(end).replace(/^:/, "")}`;
+}

@@ -1,0 +1,129 @@
+import type { Directive } from "../project/directive.js";
+import { hasWildcard } from "../project/fnmatch.js";
+import { absolutePath } from "../project/paths.js";
+import type { HtaccessFile, Project } from "../project/project.js";
+import type { Scope } from "../project/scope.js";
+import { fromReadable } from "../text/source.js";
+import { sampleOfPattern, sampleOfWildcard } from "./sample-text.js";
+
+/** What is asked for in a directory where nothing says otherwise. */
+const FILE = "index.html";
+
+/**
+ * A URL path that a scope applies to, as far as one can be told from its sections.
+ *
+ * @param host the virtual host that is asked; undefined for the main server
+ */
+export function pathInto(scope: Scope, project: Project, host: Directive | undefined): string | undefined {
+  const path = placeInto(scope, project, host);
+  const isDirectory =
+    path?.endsWith("/") && (scope.place === "directory" || scope.place === "htaccess" || path === "/");
+  return isDirectory ? path + FILE : path;
+}
+
+/** The URL path of a file beside a `.htaccess` file. */
+export function pathBeside(
+  { directory }: HtaccessFile,
+  project: Project,
+  host: Directive | undefined,
+): string | undefined {
+  const path = urlOf(fromReadable(directory), project, host);
+  return path && path + FILE;
+}
+
+function placeInto(scope: Scope, project: Project, host: Directive | undefined): string | undefined {
+  const { section } = scope;
+  if (scope.place === "htaccess" && section === undefined) {
+    const file = project.htaccess.find(({ directives }) => directives === scope.content);
+    return file && urlOf(fromReadable(file.directory), project, host);
+  }
+  const outer = scope.parent ? placeInto(scope.parent, project, host) : "/";
+  if (section === undefined || outer === undefined) return outer;
+  if (scope.place === "virtualhost" || scope.place === "if" || scope.place === "proxy") return outer;
+  const target = sampleOf(section);
+  if (target === undefined) return undefined;
+  if (scope.place === "location") return target.startsWith("/") ? target : `/${target}`;
+  if (scope.place === "files") return outer.replace(/[^/]*$/, "") + target;
+  if (scope.place !== "directory") return outer;
+  return isPattern(section) ? urlOfPattern(target, project, host) : urlOf(target, project, host);
+}
+
+/** A pattern is held against whole file names, also those of what lies anywhere below a document root. */
+function urlOfPattern(target: string, project: Project, host: Directive | undefined): string | undefined {
+  const url = urlOf(target, project, host);
+  if (url === undefined || url === "/") return target.startsWith("/") ? target : `/${target}`;
+  return target.endsWith("/") ? url : url.replace(/\/$/, "");
+}
+
+function isPattern({ key, arguments: [first] }: Directive): boolean {
+  return key.endsWith("match") || first?.value === "~";
+}
+
+/** What a section is for, patterns made a name that they match. */
+function sampleOf(section: Directive): string | undefined {
+  const [first, second] = section.arguments;
+  if (first === undefined) return undefined;
+  if (isPattern(section)) {
+    const pattern = first.value === "~" ? second : first;
+    return pattern && nameFor(pattern.value);
+  }
+  return hasWildcard(first.value) ? sampleOfWildcard(first.value) : first.value;
+}
+
+/** `\.bak$` is asked for as `x.bak`, which says more than `.bak`. */
+function nameFor(pattern: string): string | undefined {
+  const sample = sampleOfPattern(pattern);
+  return sample?.startsWith(".") && !/^\(*\^/.test(pattern) ? `x${sample}` : sample;
+}
+
+/** The URL path of a directory: below a document root or what Alias leads to; that of the root for one above it. */
+function urlOf(directory: string, project: Project, host: Directive | undefined): string | undefined {
+  const path = withSlash(directory);
+  const roots = rootsOf(project, host).map(({ from, to }) => ({
+    from: withSlash(from),
+    to: withSlash(absolutePath(project.serverRoot, to)),
+  }));
+  const around = roots.find(({ to }) => path.startsWith(to));
+  if (around) return around.from + path.slice(around.to.length);
+  return roots.find(({ to }) => to.startsWith(path))?.from;
+}
+
+interface Root {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Where URL paths lead, the document root first: what a virtual host says of it counts. */
+function rootsOf(project: Project, host: Directive | undefined): readonly Root[] {
+  const inHost = rootsIn(host?.children ?? []);
+  const inMain = rootsIn(project.directives);
+  const main = inHost.root ? undefined : inMain.root;
+  return [inHost.root, main, ...inHost.aliases, ...inMain.aliases].filter((root) => root !== undefined);
+}
+
+interface Roots {
+  readonly root: Root | undefined;
+  readonly aliases: readonly Root[];
+}
+
+const known = new WeakMap<readonly Directive[], Roots>();
+
+function rootsIn(directives: readonly Directive[]): Roots {
+  const before = known.get(directives);
+  if (before) return before;
+  let root: Root | undefined;
+  const aliases: Root[] = [];
+  for (const { key, arguments: words } of directives) {
+    const [first, second] = words;
+    if (key === "documentroot" && first) root = { from: "/", to: first.value };
+    else if ((key === "alias" || key === "scriptalias") && first && second)
+      aliases.push({ from: first.value, to: second.value });
+  }
+  const roots = { root, aliases };
+  known.set(directives, roots);
+  return roots;
+}
+
+function withSlash(path: string): string {
+  return path.endsWith("/") ? path : `${path}/`;
+}

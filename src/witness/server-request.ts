@@ -1,0 +1,100 @@
+import { isOldDirective } from "../access/old-rules.js";
+import type { Directive } from "../project/directive.js";
+import type { HtaccessFile, Project } from "../project/project.js";
+import { limitAround, type Scope } from "../project/scope.js";
+import type { Request } from "../scope/request.js";
+import { addressOf } from "../text/addresses.js";
+import { pathBeside, pathInto } from "./paths.js";
+
+/** How a server is asked: the part of a request that does not depend on path and client. */
+type ServerPart = Pick<Request, "scheme" | "host" | "port" | "serverIp">;
+
+/** Sections of the main server count in its virtual hosts, too; so many of those are tried. */
+const MOST_HOSTS = 3;
+
+/**
+ * Requests that may come to a scope, told from its sections; whoever uses one sees for himself whether it does.
+ *
+ * @param clientIp the address that they come from
+ */
+export function requestsInto(scope: Scope, project: Project, clientIp: string): readonly Request[] {
+  const method = methodFor(scope);
+  const around = hostAround(scope);
+  return requests(project, around, (host) => pathInto(scope, project, host)).map((request) => ({
+    ...request,
+    method,
+    clientIp,
+  }));
+}
+
+/** Requests for a file beside a `.htaccess` file. */
+export function requestsBeside(file: HtaccessFile, project: Project, clientIp: string): readonly Request[] {
+  return requests(project, undefined, (host) => pathBeside(file, project, host)).map((request) => ({
+    ...request,
+    method: "GET",
+    clientIp,
+  }));
+}
+
+/** @param around the one virtual host that can be asked; where there is none, the main server and all of them can */
+function requests(
+  project: Project,
+  around: Directive | undefined,
+  pathIn: (host: Directive | undefined) => string | undefined,
+): readonly (ServerPart & Pick<Request, "path">)[] {
+  const found: (ServerPart & Pick<Request, "path">)[] = [];
+  const hosts = around ? [around] : [undefined, ...project.directives.filter(({ key }) => key === "<virtualhost")];
+  for (const host of hosts) {
+    const path = isKnown(host) ? pathIn(host) : undefined;
+    if (path !== undefined) found.push({ path: escaped(path), ...(host ? askedAt(host) : {}) });
+    if (found.length > MOST_HOSTS) break;
+  }
+  return found;
+}
+
+/** Where a variable without a value names the document root, nobody knows what lies there. */
+function isKnown(host: Directive | undefined): boolean {
+  return !host?.children?.some(({ key, argumentText }) => key === "documentroot" && argumentText.includes("${"));
+}
+
+function hostAround(scope: Scope): Directive | undefined {
+  for (let outer: Scope | undefined = scope; outer; outer = outer.parent)
+    if (outer.place === "virtualhost") return outer.section;
+  return undefined;
+}
+
+/** How a virtual host is asked: by its first address, and by its name. */
+function askedAt(host: Directive): ServerPart {
+  const [, name = "", port] = /^(.*?)(?::(\d+|\*))?$/.exec(host.arguments[0]?.value ?? "") ?? [];
+  const address = name.replace(/^\[|\]$/g, "");
+  const names = (host.children ?? []).filter(({ key }) => key === "servername" || key === "serveralias");
+  const known = names.flatMap(({ arguments: words }) => words.map(({ value }) => value.replace(/^[a-z]+:\/\//i, "")));
+  const asked = known.map((each) => each.replace(/:\d+$/, "")).find((each) => !/[*?]/.test(each));
+  const isTls = (host.children ?? []).some(
+    ({ key, argumentText }) => key === "sslengine" && /^on$/i.test(argumentText),
+  );
+  return {
+    ...(isTls ? { scheme: "https" } : {}),
+    ...(asked === undefined ? {} : { host: asked }),
+    ...(port === undefined || port === "*" || port === "0" ? {} : { port: Number(port) }),
+    ...(addressOf(address) === undefined ? {} : { serverIp: address }),
+  };
+}
+
+/** A method that a scope's access control is for, where all of it stands in Limit sections; else GET. */
+function methodFor({ directives }: Scope): string {
+  const rules = directives.filter((directive) => isOldDirective(directive) || directive.key === "require");
+  const limits = rules.map(limitAround);
+  const [limit] = limits;
+  if (limit === undefined || limits.includes(undefined)) return "GET";
+  const methods = limit.arguments.map(({ value }) => value);
+  if (limit.key === "<limit") return methods.includes("GET") ? "GET" : (methods[0] ?? "GET");
+  return ["GET", "POST", "PUT"].find((method) => !methods.includes(method)) ?? "DELETE";
+}
+
+/** As a client sends it. */
+export function escaped(path: string): string {
+  return path.replace(/[^!$&'()*+,\-./0-9:;=@A-Z_a-z~]/g, (each) =>
+    each.charCodeAt(0) > 0xff ? encodeURIComponent(each) : `%${each.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
+}

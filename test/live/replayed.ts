@@ -1,0 +1,249 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { authtypeWithoutRequire } from "../../rules/authtype-without-require/authtype-without-require.js";
+import { compatPrecedence } from "../../rules/compat-precedence/compat-precedence.js";
+import { compatReset } from "../../rules/compat-reset/compat-reset.js";
+import { mixedAccessControl } from "../../rules/mixed-access-control/mixed-access-control.js";
+import { overrideMissing } from "../../rules/override-missing/override-missing.js";
+import { redundantHostRules } from "../../rules/redundant-host-rules/redundant-host-rules.js";
+import { satisfyAnyInherited } from "../../rules/satisfy-any-inherited/satisfy-any-inherited.js";
+import { satisfyAnyWithoutRequire } from "../../rules/satisfy-any-without-require/satisfy-any-without-require.js";
+import type { Finding } from "../../src/engine/finding.js";
+import { lint } from "../../src/engine/lint.js";
+import type { Project } from "../../src/project/project.js";
+import { Questions } from "../../src/scope/questions.js";
+import type { Request } from "../../src/scope/request.js";
+import { classOf } from "../../src/simulate/decision.js";
+import { obligingFiles } from "../../src/simulate/file-trees.js";
+import { run } from "../../src/simulate/run.js";
+import { setUp } from "../../src/simulate/setup.js";
+import { askInTurn, canNameClients, freePorts, type LiveAnswer } from "../support/asked-httpd.js";
+import { CASE_ROOT, type Case, loadCase, modulesOf } from "../support/cases.js";
+import { loadModules } from "../support/httpd.js";
+import { type Texts, withoutCause } from "./without-cause.js";
+
+/** The rules that show a request with what they find. */
+const rules = [
+  ...[authtypeWithoutRequire, compatPrecedence, compatReset, mixedAccessControl, overrideMissing],
+  ...[redundantHostRules, satisfyAnyInherited, satisfyAnyWithoutRequire],
+];
+
+/** What came of sending the requests of findings to the real server. */
+export interface Replay {
+  /** How many findings of each rule were seen to answer as said, and otherwise without their cause. */
+  readonly confirmed: Map<string, number>;
+  /** Those of which only the answer with their cause was seen. */
+  readonly withCauseOnly: Map<string, number>;
+  /** How many requests cannot be sent from here, by the reason. */
+  readonly notSent: Map<string, number>;
+  readonly disagreements: string[];
+}
+
+/** The messages that tell of the decision; others accompany it. */
+const telling = new Set(["AH01797", "AH01630", "AH01631", "AH01629", "AH01627", "AH00027", "AH00028"]);
+
+/** A finding with the request that shows it. */
+interface Shown {
+  readonly finding: Finding;
+  readonly request: Request;
+  /** What the message says of the answer: `403 AH01797`. */
+  readonly said: string;
+}
+
+/** Sends the request of each finding over some recorded cases to the real server, with its cause and without. */
+export async function replay(cases: readonly Case[], jobs = 2): Promise<Replay> {
+  const sum: Replay = { confirmed: new Map(), withCauseOnly: new Map(), notSent: new Map(), disagreements: [] };
+  const waiting = cases.values();
+  const job = async () => {
+    const root = mkdtempSync(join(tmpdir(), "httpd-lint-"));
+    try {
+      const [port] = await freePorts();
+      for (const each of waiting) await replayCase(each, { root, port }, sum);
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, job));
+  return sum;
+}
+
+interface Place {
+  readonly root: string;
+  readonly port: number;
+}
+
+async function replayCase(each: Case, place: Place, sum: Replay): Promise<void> {
+  const { project } = loadCase(each);
+  const shown = lint(project, { rules }).findings.flatMap((finding) => shownBy(finding, sum));
+  if (shown.length === 0) return;
+  const context = (one: Shown, text: string) =>
+    `${each.id}: ${one.finding.rule}: ${one.finding.message}\n${JSON.stringify(one.request)}\n${text}`;
+
+  const asSaid: Shown[] = [];
+  const answers = await answersTo(each, each.files, shown, project, place);
+  for (const [index, one] of shown.entries()) {
+    const answer = answers[index];
+    const got = typeof answer === "object" ? answerText(answer) : answer;
+    if (got === one.said) asSaid.push(one);
+    else sum.disagreements.push(context(one, `said: ${one.said}\nserver: ${got}`));
+  }
+
+  const changed = asSaid.flatMap((one) => {
+    const without = withoutCause(one.finding, each.files, project);
+    if (without === undefined) add(sum.withCauseOnly, one.finding.rule);
+    return without ? [{ one, ...without }] : [];
+  });
+  for (const texts of new Set(changed.map((other) => JSON.stringify(other.texts)))) {
+    const same = changed.filter((other) => JSON.stringify(other.texts) === texts);
+    const without: Texts = JSON.parse(texts);
+    const requests = same.map(({ one }) => one);
+    const answered = await answersTo(each, without, requests, project, place);
+    for (const [index, { one, isAsExpected }] of same.entries()) {
+      const answer = answered[index];
+      if (typeof answer === "object" && isAsExpected(firstOf(one.said), classOf(answer.status)))
+        add(sum.confirmed, one.finding.rule);
+      else {
+        const got = typeof answer === "object" ? answerText(answer) : answer;
+        sum.disagreements.push(context(one, `with its cause: ${one.said}\nwithout: ${got}`));
+      }
+    }
+  }
+}
+
+function firstOf(answer: string): string {
+  return answer.split(" ")[0] ?? "";
+}
+
+function add(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function shownBy(finding: Finding, sum: Replay): Shown[] {
+  const request = finding.witness?.request;
+  if (request === undefined) return [];
+  if (!canNameClients && request.clientHost !== undefined && request.clientHost !== "localhost") {
+    add(sum.notSent, "clients cannot be given names here");
+    return [];
+  }
+  return [{ finding, request, said: saidIn(finding.message) }];
+}
+
+/** The answer that a message tells of. */
+function saidIn(message: string): string {
+  const [, letIn, status = "", log = ""] = /(is let in)|gets (\d{3})(?: \(([^)]*)\))?/.exec(message) ?? [];
+  return letIn ? "allowed" : textOf(status, log.split(", "));
+}
+
+function answerText({ status, errorLog }: LiveAnswer): string {
+  return textOf(
+    classOf(status),
+    errorLog.map((line) => line.slice(0, 7)),
+  );
+}
+
+/** What tells of the decision where it is no grant. */
+function textOf(decided: string, codes: readonly string[]): string {
+  if (decided === "allowed") return decided;
+  return [decided, ...[...new Set(codes)].filter((code) => telling.has(code)).sort()].join(" ");
+}
+
+/** What the server answers to the requests with some configuration; why it does not start, for each. */
+async function answersTo(
+  each: Case,
+  texts: Texts,
+  shown: readonly Shown[],
+  project: Project,
+  { root, port }: Place,
+): Promise<readonly (LiveAnswer | string)[]> {
+  const requests = withOwnUsers(shown.map(({ request }) => request));
+  const here = (text: string) =>
+    text.replaceAll(CASE_ROOT, root).replaceAll(`^${dirname(CASE_ROOT)}/`, `^${dirname(root)}/`);
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text, "latin1");
+  };
+  const variables = [...new Set(requests.flatMap(({ env = [] }) => env))];
+  const main = [headFor(each, port), ...variables.map((name, index) => `SetEnvIf Variable-${index} . "${name}"`)];
+  const prepare = (id: number) => {
+    for (const folder of ["htdocs", "other"]) rmSync(join(root, folder), { recursive: true, force: true });
+    for (const folder of ["htdocs", "other"]) mkdirSync(join(root, folder));
+    for (const [path, text] of Object.entries(texts)) if (path !== "httpd.conf") write(path, here(text));
+    const { clientIp, clientHost, ...request } = requests[id] ?? { method: "GET", path: "/", clientIp: "" };
+    write("hosts", `127.0.0.1 localhost\n${clientHost === undefined ? "" : `${clientIp} ${clientHost}\n`}`);
+    for (const path of filesFor({ ...request, clientIp }, project))
+      if (path.endsWith("/")) mkdirSync(here(path), { recursive: true });
+      else if (path.startsWith(`${CASE_ROOT}/`)) write(path.slice(CASE_ROOT.length + 1), "x\n");
+  };
+  rmSync(root, { recursive: true, force: true });
+  write("httpd.conf", here(`${main.join("\n")}\n${texts["httpd.conf"] ?? ""}`));
+  writeMembers(requests, write, root);
+  prepare(0);
+  const sent = requests.map((request, id) => ({ address: "127.0.0.1", port, text: asSent(request, id, variables) }));
+  const answers = await askInTurn(root, sent, prepare, canNameClients ? join(root, "hosts") : undefined);
+  return "refused" in answers ? shown.map(() => answers.refused) : answers.answers;
+}
+
+function headFor(each: Case, port: number): string {
+  const modules = modulesOf(each).filter((name) => !/^mpm_|^version$/.test(name));
+  return [
+    `${loadModules(["mpm_event", ...modules])}ServerName x.test`,
+    ...[`ServerRoot "${CASE_ROOT}"`, `Listen 127.0.0.1:${port}`, "PidFile pid", "Mutex posixsem"],
+    ...["TypesConfig /dev/null", "ServerLimit 1", "StartServers 1", "ThreadsPerChild 16", "MaxRequestWorkers 16"],
+    ...["ErrorLog error.log", 'ErrorLogFormat "#%{Request-Id}i %M"'],
+    ...["RemoteIPHeader Client-Ip", "RemoteIPInternalProxy 127.0.0.1"],
+  ].join("\n");
+}
+
+/** One user is of the same groups for the whole server: of different ones it goes by different names. */
+function withOwnUsers(requests: readonly Request[]): readonly Request[] {
+  const groups = (request: Request) => JSON.stringify([request.groups, request.dbmGroups]);
+  return requests.map((request) => {
+    const first = requests.find(({ user }) => user === request.user);
+    if (request.user === undefined || first === undefined || groups(first) === groups(request)) return request;
+    return { ...request, user: `${request.user}${requests.indexOf(request)}` };
+  });
+}
+
+function writeMembers(requests: readonly Request[], write: (path: string, text: string) => void, root: string): void {
+  const users = [...new Set(requests.map(({ user }) => user).filter((user) => user !== undefined))];
+  const groupsOf = (name: "groups" | "dbmGroups") =>
+    users.map((user) => [user, requests.find((request) => request.user === user)?.[name] ?? []] as const);
+  write("conf/htpasswd", users.map((user) => `${user}:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n`).join(""));
+  write(
+    "conf/htgroup",
+    groupsOf("groups")
+      .flatMap(([user, names]) => names.map((name) => `${name}: ${user}\n`))
+      .join(""),
+  );
+  const members = groupsOf("dbmGroups").filter(([, names]) => names.length > 0);
+  if (members.length === 0) return;
+  write("conf/members", members.map(([user, names]) => `${user} ${names.join(",")}\n`).join(""));
+  spawnSync("httxt2dbm", ["-i", join(root, "conf/members"), "-o", join(root, "conf/groups.dbm")]);
+}
+
+/** The files and directories that a request takes to be there; a directory ends in a slash. */
+function filesFor(request: Request, project: Project): readonly string[] {
+  const files = obligingFiles(project);
+  const { pass } = run(setUp(project, files), request, new Questions(new Map()));
+  return [pass, ...(pass?.inner ?? [])].flatMap((each) => {
+    if (each?.mapping.kind !== "file") return [];
+    const { filename } = each.mapping;
+    return each.walked?.kind === "directory" ? [`${filename}/`] : [filename];
+  });
+}
+
+function asSent(request: Request, id: number, variables: readonly string[]): string {
+  const { method, path, query, host, user, clientIp, env = [], headers = {} } = request;
+  const target = query === undefined ? path : `${path}?${query}`;
+  const lines = [
+    `${method} ${target} HTTP/${host === undefined ? "1.0" : "1.1"}`,
+    ...(host === undefined ? [] : [`Host: ${host}`]),
+    ...(user === undefined ? [] : [`Authorization: Basic ${btoa(`${user}:secret`)}`]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...env.map((name) => `Variable-${variables.indexOf(name)}: 1`),
+    ...[`Client-Ip: ${clientIp}`, `Request-Id: ${id}`, "Connection: close", "", ""],
+  ];
+  return lines.join("\r\n");
+}

@@ -1,0 +1,134 @@
+import { limitsOf } from "../../src/access/limits.js";
+import type { Finding } from "../../src/engine/finding.js";
+import type { Directive } from "../../src/project/directive.js";
+import type { Project } from "../../src/project/project.js";
+import { limitAround } from "../../src/project/scope.js";
+import type { Span } from "../../src/text/source.js";
+import { CASE_ROOT } from "../support/cases.js";
+
+/** The files of a configuration, by path below its root. */
+export type Texts = Readonly<Record<string, string>>;
+
+interface Without {
+  readonly texts: Texts;
+  /** How the answers with the cause and without stand to each other, as `allowed` or a status. */
+  readonly isAsExpected: (withCause: string, without: string) => boolean;
+}
+
+const old = /^[ \t]*(?:order|allow|deny|satisfy)[ \t].*\n/gim;
+const require = /^[ \t]*(?:require[ \t]|<\/?require(?:all|any|none)|authmerging[ \t]).*\n/gim;
+const authType = /^[ \t]*authtype[ \t].*\n/gim;
+
+const isLetIn = (answer: string) => answer === "allowed";
+const isKeptOut = (answer: string) => answer === "401" || answer === "403";
+const isOther = (withCause: string, without: string) => withCause !== without;
+
+/**
+ * The configuration without what a finding is about, and what then is to become of its request; undefined where that cannot
+ * be told from the text, as for lines that a macro brings.
+ */
+export function withoutCause(finding: Finding, texts: Texts, project: Project): Without | undefined {
+  const everywhere = (pattern: RegExp): Texts =>
+    Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, text.replace(pattern, "")]));
+  switch (finding.rule) {
+    case "compat-precedence": {
+      const isOverriddenRequire = finding.message.includes("(AH01797)");
+      return {
+        texts: everywhere(isOverriddenRequire ? old : require),
+        isAsExpected: (_, without) => isLetIn(without),
+      };
+    }
+    case "satisfy-any-inherited":
+      return { texts: everywhere(old), isAsExpected: (_, without) => isKeptOut(without) };
+    case "mixed-access-control":
+      return { texts: everywhere(old), isAsExpected: isOther };
+    case "authtype-without-require":
+      return { texts: everywhere(authType), isAsExpected: isOther };
+    case "satisfy-any-without-require":
+      return of(withoutSatisfy(finding, texts, project), (_, without) => without === "403");
+    case "compat-reset":
+      return of(asRefined(finding, texts, project), isOther);
+    case "override-missing":
+      return { texts: { ...texts, [pathOf(finding.span)]: "" }, isAsExpected: isOther };
+    default:
+      return { texts: fixed(finding, texts), isAsExpected: (withCause, without) => withCause === without };
+  }
+}
+
+function of(texts: Texts | undefined, isAsExpected: Without["isAsExpected"]): Without | undefined {
+  return texts && { texts, isAsExpected };
+}
+
+function pathOf({ file }: Span): string {
+  return file.path.slice(CASE_ROOT.length + 1);
+}
+
+/** The section around the finding's line without its Satisfy lines. */
+function withoutSatisfy({ span }: Finding, texts: Texts, project: Project): Texts | undefined {
+  const line = directiveAt(span, project);
+  const lines = line && scopeOf(line, project).filter(({ key }) => key === "satisfy");
+  return (
+    lines &&
+    edited(
+      texts,
+      lines.map((each) => ({ span: each.span, text: "" })),
+    )
+  );
+}
+
+/** The dropped lines once more before those that drop them. */
+function asRefined({ span, related }: Finding, texts: Texts, project: Project): Texts | undefined {
+  const dropped = related.map((each) => directiveAt(each.span, project));
+  const line = directiveAt(span, project);
+  if (line === undefined || dropped.includes(undefined)) return undefined;
+  const place = (limitAround(line) ?? line).span;
+  const at = place.file.text.lastIndexOf("\n", place.start) + 1;
+  const lines = dropped.filter((each) => each !== undefined).map(withLimits);
+  return edited(texts, [{ span: { ...place, start: at, end: at }, text: `${lines.join("\n")}\n` }]);
+}
+
+function withLimits(directive: Directive): string {
+  return limitsOf(directive).reduce((text, { except, methods }) => {
+    const name = except ? "LimitExcept" : "Limit";
+    return `<${name} ${methods.join(" ")}>\n${text}\n</${name}>`;
+  }, `${directive.name} ${directive.argumentText}`);
+}
+
+function fixed({ fix }: Finding, texts: Texts): Texts {
+  return edited(texts, fix?.edits ?? []);
+}
+
+interface Edit {
+  readonly span: Span;
+  readonly text: string;
+}
+
+function edited(texts: Texts, edits: readonly Edit[]): Texts {
+  const changed = { ...texts };
+  for (const { span, text } of [...edits].sort((a, b) => b.span.start - a.span.start)) {
+    const path = pathOf(span);
+    const before = changed[path] ?? "";
+    changed[path] = before.slice(0, span.start) + text + before.slice(span.end);
+  }
+  return changed;
+}
+
+function directiveAt({ file, start }: Span, project: Project): Directive | undefined {
+  return all(project).find(({ span }) => span.file === file && span.start === start);
+}
+
+/** What stands in the same section or file. */
+function scopeOf(line: Directive, project: Project): readonly Directive[] {
+  let { parent } = line;
+  while (parent && /^<(limit|require)/.test(parent.key)) parent = parent.parent;
+  const file = line.span.file;
+  return parent ? within(parent.children ?? []) : all(project).filter(({ span }) => span.file === file);
+}
+
+function all({ directives, htaccess }: Project): readonly Directive[] {
+  return [...within(directives), ...htaccess.flatMap((file) => within(file.directives))];
+}
+
+function within(directives: readonly Directive[]): readonly Directive[] {
+  return directives.flatMap((each) => [each, ...within(each.children ?? [])]);
+}

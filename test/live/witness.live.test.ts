@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { readCases } from "../conformance/conformance.js";
+import type { Case } from "../support/cases.js";
+import { httpd, liveTitle } from "../support/httpd.js";
+import { Random } from "../support/random.js";
+import { replay } from "./replayed.js";
+
+const wanted = process.env["HTTPD_LINT_LIVE_CASES"] ?? "300";
+const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20_240_717);
+
+const cases = ["2.4-mixed", "2.4-new", "2.4-old", "2.4-extras", "2.4-dbm"]
+  .flatMap((name) => readCases(`test/conformance/truth/${name}.jsonl`))
+  .filter(({ startup }) => startup === undefined);
+
+/** Some of the cases, each as likely as any other. */
+function drawn(count: number): readonly Case[] {
+  const random = new Random(seed);
+  return cases
+    .map((each) => ({ each, at: random.next() }))
+    .sort((a, b) => a.at - b.at)
+    .slice(0, count)
+    .map(({ each }) => each);
+}
+
+const asked = wanted === "all" ? cases : drawn(Number(wanted));
+
+test.skipIf(!httpd)(
+  liveTitle(
+    `the findings with a request over ${asked.length} recorded cases answer as said, and otherwise without their cause`,
+  ),
+  { timeout: 600_000 },
+  async () => {
+    const { confirmed, disagreements } = await replay(asked);
+    expect(disagreements, `seed ${seed}`).toEqual([]);
+    // Each rule has something to show.
+    expect([...confirmed.keys()].sort()).toEqual([
+      ...["authtype-without-require", "compat-precedence", "compat-reset", "mixed-access-control"],
+      ...["override-missing", "redundant-host-rules", "satisfy-any-inherited", "satisfy-any-without-require"],
+    ]);
+  },
+);

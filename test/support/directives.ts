@@ -1,0 +1,18 @@
+import type { Directive } from "../../src/project/directive.js";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import type { Project } from "../../src/project/project.js";
+
+/** A server read from text, with further files by absolute path. */
+export function serverOf(text: string, files: Readonly<Record<string, string>> = {}): Project {
+  const entry = "/etc/httpd/httpd.conf";
+  const loaded = loadProject(entry, { kind: "server", access: memoryAccess({ ...files, [entry]: text }) });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return loaded.project;
+}
+
+/** Lines as they are read inside a section. */
+export function directivesOf(...lines: readonly string[]): readonly Directive[] {
+  const [section] = serverOf(`<Location />\n${lines.join("\n")}\n</Location>\n`).directives;
+  return section?.children ?? [];
+}

@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { compileFnmatch } from "../../src/project/fnmatch.js";
+import { patternOf } from "../../src/scope/patterns.js";
+import { Questions } from "../../src/scope/questions.js";
+import { sampleOfPattern, sampleOfWildcard } from "../../src/witness/sample-text.js";
+
+const matches = (pattern: string, text: string) =>
+  patternOf(pattern).find(text, new Questions(new Map())) !== undefined;
+
+describe("a text that a pattern matches", () => {
+  test.each([
+    ["\\.(?:bak|old)$", ".bak"],
+    ["^/admin(?:/|$)", "/admin/"],
+    ["^/(?<site>[a-z]+)/private", "/a/private"],
+    ["^\\.ht", ".ht"],
+    ["(?i)\\.PHP$", ".PHP"],
+    ["^[^/]+\\.cgi$", "x.cgi"],
+    ["^/x{3}y?z*w{0,2}$", "/xxxz"],
+    ["^/srv/.*/d$", "/srv/x/d"],
+    [".*\\.php$", "x.php"],
+    ["[[:digit:]]{2}", "00"],
+    ["[]a]", "]"],
+    ["^/a|^/b", "/a"],
+    ["\\d\\D\\w\\W\\s\\S", "0xx- x"],
+    ["", ""],
+  ])("%s", (pattern, sample) => {
+    expect(sampleOfPattern(pattern)).toBe(sample);
+    expect(matches(pattern, sample)).toBe(true);
+  });
+
+  test.each([["(?!x)y"], ["(a)\\1"], ["a\\b"], ["(a"], ["a)"], ["[a"], ["a\\"], ["a{1000}"], ["(?<=x)y"]])(
+    "none for %s",
+    (pattern) => {
+      expect(sampleOfPattern(pattern)).toBeUndefined();
+    },
+  );
+
+  const character = fc.constantFrom("a", "z", "/", "-", "_", "0", "\\.", "\\/", "\\d", "\\w", "\\W", ".", "\\s");
+  const members = fc.stringMatching(/^[a-z0-9_.]{1,4}$/);
+  const classed = fc
+    .tuple(
+      fc.constantFrom("", "^"),
+      fc.oneof(members, fc.constantFrom("a-z", "0-9x", "a-zA-Z0-9", "[:alpha:]", "[:^digit:]_", "\\d", "\\w-", "a^")),
+    )
+    .map(([negated, inside]) => `[${negated}${inside}]`);
+  const times = fc.constantFrom("", "", "*", "+", "?", "{2}", "{0,3}", "{1,}", "+?");
+  const pattern = fc.letrec<{ whole: string; atom: string }>((tie) => ({
+    atom: fc.oneof(
+      { maxDepth: 3 },
+      character,
+      classed,
+      tie("whole").map((inside) => `(${inside})`),
+      tie("whole").map((inside) => `(?:${inside})`),
+    ),
+    whole: fc
+      .array(
+        fc.array(
+          fc.tuple(tie("atom"), times).map(([atom, count]) => atom + count),
+          { minLength: 1, maxLength: 4 },
+        ),
+        { minLength: 1, maxLength: 3 },
+      )
+      .map((alternatives) => alternatives.map((atoms) => atoms.join("")).join("|")),
+  })).whole;
+
+  test("is really matched, whatever the pattern is made of", () => {
+    fc.assert(
+      fc.property(pattern, fc.boolean(), (inside, isWhole) => {
+        const whole = isWhole ? `^(?:${inside})$` : inside;
+        const sample = sampleOfPattern(whole);
+        expect({ whole, sample, isMatched: sample !== undefined && matches(whole, sample) }).toEqual({
+          whole,
+          sample,
+          isMatched: true,
+        });
+      }),
+      { seed: 7, numRuns: 2000 },
+    );
+  });
+
+  test("nothing throws at any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(..."ab\\()[]{}*+?|^$.-:0,<>!=P") }), (text) => {
+        const sample = sampleOfPattern(text);
+        expect(sample === undefined || typeof sample === "string").toBe(true);
+      }),
+      { seed: 7, numRuns: 2000 },
+    );
+  });
+});
+
+describe("a name that a wildcard matches", () => {
+  const matchesName = (wildcard: string, name: string) => compileFnmatch(wildcard)(name);
+
+  test.each([
+    ["*.bak", "x.bak"],
+    ["a?c", "axc"],
+    ["[ab]c", "ac"],
+    ["[!x]c", "0c"],
+    ["[^a-z]", "0"],
+    ["\\*x", "*x"],
+    ["/srv/*/htdocs", "/srv/x/htdocs"],
+  ])("%s", (wildcard, name) => {
+    expect(sampleOfWildcard(wildcard)).toBe(name);
+    expect(matchesName(wildcard, name)).toBe(true);
+  });
+
+  test("is really matched, whatever the wildcard is made of", () => {
+    const piece = fc.constantFrom(
+      "a",
+      "z.",
+      "-",
+      "*",
+      "?",
+      "[ab]",
+      "[!ab]",
+      "[^x0]",
+      "[a-f]",
+      "[!a-z0]",
+      "\\*",
+      "\\?",
+      "\\[",
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
+        const wildcard = pieces.join("");
+        const name = sampleOfWildcard(wildcard);
+        expect({ wildcard, name, isMatched: matchesName(wildcard, name) }).toEqual({ wildcard, name, isMatched: true });
+      }),
+      { seed: 7, numRuns: 1000 },
+    );
+  });
+});
