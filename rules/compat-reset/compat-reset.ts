@@ -4,7 +4,14 @@ import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import { limitAround, type Scope } from "../../src/project/scope.js";
 import { ownRulesOf, type Situation } from "../../src/witness/inspector.js";
-import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+import {
+  answerText,
+  firstThat,
+  judging,
+  lineTitle,
+  requestText,
+  requireLinesAround,
+} from "../../src/witness/judging.js";
 
 export const compatReset = defineRule({
   id: "compat-reset",
@@ -20,7 +27,7 @@ export const compatReset = defineRule({
     judging(context, {
       concerns: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "old"),
       judge(situation, inspector) {
-        const { old, layer, state } = situation;
+        const { old, layer } = situation;
         const own = ownRulesOf(situation).old;
         const [line] = own?.directives ?? [];
         const dropped = own ? refinedBy(own, outerRules(situation)) : [];
@@ -28,10 +35,7 @@ export const compatReset = defineRule({
         const refined = own && oldRules([...dropped, ...own.directives]);
         if (!old || !line || !first || !refined || old.layer !== layer) return undefined;
         const asRefined: ReadRules = (rules) => ({ ...rules, old: { ...old, rules: refined } });
-        const lines = [
-          ...refined.directives,
-          ...state.layers.flatMap(({ directives }) => directives.filter(isRequire)),
-        ];
+        const lines = [...refined.directives, ...requireLinesAround(situation)];
         let missed = first;
         const isOtherwise = (isLetIn: boolean) =>
           firstThat(inspector, situation, lines, (each) => {
@@ -53,10 +57,6 @@ export const compatReset = defineRule({
       },
     }),
 });
-
-function isRequire({ key }: Directive): boolean {
-  return key === "require";
-}
 
 /** Whether a scope leaves out some of what makes old rules whole. */
 function isPartial({ directives }: Scope): boolean {

@@ -6,7 +6,7 @@ import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Scope } from "../../src/project/scope.js";
 import { ownRulesOf } from "../../src/witness/inspector.js";
-import { firstThat, judging, manualName, requestText } from "../../src/witness/judging.js";
+import { firstThat, judging, manualName, requestText, requireLinesAround } from "../../src/witness/judging.js";
 
 export const redundantHostRules = defineRule({
   id: "redundant-host-rules",
@@ -29,11 +29,7 @@ export const redundantHostRules = defineRule({
           replacesOld("2.4"),
         );
         const asInherited: ReadRules = (rules) => ({ ...rules, old: outer });
-        const lines = [
-          ...own.directives,
-          ...(outer?.rules.directives ?? []),
-          ...state.layers.flatMap(({ directives }) => directives.filter(({ key }) => key === "require")),
-        ];
+        const lines = [...own.directives, ...(outer?.rules.directives ?? []), ...requireLinesAround(situation)];
         const isOtherwise = firstThat(inspector, situation, lines, (seen) => {
           const without = inspector.see(situation, seen.request, asInherited);
           return without === undefined || without.class !== seen.class || `${without.log}` !== `${seen.log}`;

@@ -10,11 +10,14 @@ import type { Watch } from "./watch.js";
 export function run(setup: Setup, request: Request, questions: Questions, watch?: Watch): Outcome {
   const { release } = setup.project;
   const isMalformed = release === "2.4" && isMalformedHost(request.host);
-  const { host: _, ...unnamed } = request;
-  const server = setup.servers.serverOf(isMalformed ? unnamed : request, questions);
+  const server = setup.servers.serverOf(isMalformed ? withoutHost(request) : request, questions);
   const layers = server.main ? [server.main.layer, server.layer] : [server.layer];
   if (isMalformed) return { status: 400, log: [], by: [], layers };
   const url = normalPath(request.path, release, slashRulesIn(layers));
   if ("status" in url) return { status: url.status, log: [], by: [], layers };
   return answerRequest({ setup, server, questions, watch }, request, url);
+}
+
+function withoutHost({ host: _, ...request }: Request): Request {
+  return request;
 }

@@ -27,6 +27,11 @@ export class AccessScopes {
   private readonly kinds = new Map<Scope, ReadonlySet<RuleKind>>();
   private readonly counts = new Map<ServerKey, Counts>();
 
+  /** In the order in which they were taken into account. */
+  [Symbol.iterator](): Iterator<Scope> {
+    return this.kinds.keys();
+  }
+
   /** Takes a scope into account; once is enough. */
   add(scope: Scope): void {
     if (this.kinds.has(scope)) return;

@@ -30,7 +30,6 @@ import { traceOf } from "../simulate/trace.js";
 import { Watch } from "../simulate/watch.js";
 import { quotedLine } from "../simulate/written.js";
 import type { Span } from "../text/source.js";
-import { AccessScopes } from "./access-scopes.js";
 import { clientsFor, STRANGER } from "./clients.js";
 import { requestsBeside, requestsInto } from "./server-request.js";
 
@@ -78,10 +77,7 @@ const MOST_CLIENTS = 24;
  * asked for is taken to be there.
  */
 export class Inspector {
-  /** The scopes that hold access control. */
-  readonly scopes = new AccessScopes();
   private madeReady: Setup | undefined;
-  private readonly situations = new Map<Scope, Situation | undefined>();
 
   private readonly project: Project;
   private refused: ReadonlySet<Directive> | undefined;
@@ -97,12 +93,6 @@ export class Inspector {
   private get setup(): Setup {
     this.madeReady ??= setUp(this.project, obligingFiles(this.project));
     return this.madeReady;
-  }
-
-  /** Undefined where no request is found that the scope applies to. */
-  situationOf(scope: Scope): Situation | undefined {
-    if (!this.situations.has(scope)) this.situations.set(scope, this.situationIn(scope));
-    return this.situations.get(scope);
   }
 
   /** Whether the server refuses some of what is in force: what that comes to is seen when it is mended. */
@@ -122,7 +112,8 @@ export class Inspector {
     );
   }
 
-  private situationIn(scope: Scope): Situation | undefined {
+  /** Undefined where no request is found that the scope applies to. */
+  situationOf(scope: Scope): Situation | undefined {
     for (const request of requestsInto(scope, this.project, STRANGER)) {
       const looks = { atClient: false };
       let isSameForAll = false;

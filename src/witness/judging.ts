@@ -6,7 +6,7 @@ import type { Scope } from "../project/scope.js";
 import type { Request } from "../scope/request.js";
 import { lineText } from "../simulate/written.js";
 import { toReadable } from "../text/source.js";
-import type { AccessScopes } from "./access-scopes.js";
+import { AccessScopes } from "./access-scopes.js";
 import { type Inspector, inspectorOf, type Seen, type Situation } from "./inspector.js";
 
 /** What a rule wants to be asked about. */
@@ -26,24 +26,45 @@ const accessNames = [...oldNames, "require", "authmerging", "authtype"];
  */
 export function judging({ project, release, report }: RuleContext, { concerns, judge }: Judge): Visitor {
   if (project.kind !== "server" || release !== "2.4") return {};
-  const inspector = inspectorOf(project);
-  const found: Scope[] = [];
+  const bench = benchOf(inspectorOf(project));
+  bench.judges.push({ concerns, judge, report });
   return {
-    scope: {
-      holding: accessNames,
-      visit(scope) {
-        inspector.scopes.add(scope);
-        if (isAskedFor(scope)) found.push(scope);
-      },
-    },
-    project() {
-      for (const scope of found) {
-        const situation = concerns(scope, inspector.scopes) ? inspector.situationOf(scope) : undefined;
-        const finding = situation && judge(situation, inspector);
+    scope: { holding: accessNames, visit: (scope) => bench.scopes.add(scope) },
+    project: () => bench.judgeAll(),
+  };
+}
+
+/** The judges of one run. They look at a scope together: what a request to it comes to is worked out once, and not kept. */
+class Bench {
+  /** The scopes that hold access control. */
+  scopes = new AccessScopes();
+  judges: (Judge & Pick<RuleContext, "report">)[] = [];
+
+  constructor(private readonly inspector: Inspector) {}
+
+  /** Whoever comes first has all judge; the next run over the project begins anew. */
+  judgeAll(): void {
+    const { judges, scopes, inspector } = this;
+    this.judges = [];
+    this.scopes = new AccessScopes();
+    for (const scope of judges.length > 0 ? scopes : []) {
+      const concerned = isAskedFor(scope) ? judges.filter(({ concerns }) => concerns(scope, scopes)) : [];
+      const situation = concerned.length > 0 ? inspector.situationOf(scope) : undefined;
+      if (situation === undefined) continue;
+      for (const { judge, report } of concerned) {
+        const finding = judge(situation, inspector);
         if (finding && !inspector.isRefused(situation)) report(finding);
       }
-    },
-  };
+    }
+  }
+}
+
+const benches = new WeakMap<Inspector, Bench>();
+
+function benchOf(inspector: Inspector): Bench {
+  const known = benches.get(inspector) ?? new Bench(inspector);
+  benches.set(inspector, known);
+  return known;
 }
 
 /** Whether a request into a scope can be told from its sections; conditions and backends tell none. */
@@ -68,6 +89,13 @@ export function firstThat(
     if (seen && shows(seen)) return seen;
   }
   return undefined;
+}
+
+const requireLines: ReadonlySet<string> = new Set(["require"]);
+
+/** The Require lines of all that applies to a request. */
+export function requireLinesAround({ state }: Situation): readonly Directive[] {
+  return state.layers.flatMap((layer) => layer.only(requireLines));
 }
 
 /** A request in words: ``GET `http://a.test/x` from 10.0.0.1``. */
