@@ -1,11 +1,11 @@
 import { isHostBased } from "../../src/access/guide.js";
-import { oldInForce, type ReadRules, replacesOld } from "../../src/access/merged.js";
+import { type OldInForce, oldInForce, type ReadRules, replacesOld } from "../../src/access/merged.js";
 import { isOldDirective, type OldRules } from "../../src/access/old-rules.js";
 import type { Edit } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Scope } from "../../src/project/scope.js";
-import { ownRulesOf } from "../../src/witness/inspector.js";
+import { type Inspector, ownRulesOf, type Situation } from "../../src/witness/inspector.js";
 import { firstThat, judging, manualName, requestText } from "../../src/witness/judging.js";
 
 export const redundantHostRules = defineRule({
@@ -24,10 +24,7 @@ export const redundantHostRules = defineRule({
         const { old, require, layer, state } = situation;
         const own = ownRulesOf(situation).old;
         if (!old || !own || !require || old.layer !== layer || isHostBased(require, state)) return undefined;
-        const outer = oldInForce(
-          state.layers.filter((each) => each !== layer),
-          replacesOld("2.4"),
-        );
+        const outer = under(situation, layer);
         const asInherited: ReadRules = (rules) => ({ ...rules, old: outer });
         const lines = [
           ...own.directives,
@@ -41,6 +38,7 @@ export const redundantHostRules = defineRule({
         const asked = firstThat(inspector, situation, lines, ({ class: decided }) => decided === "401");
         const [first, ...others] = own.directives;
         if (isOtherwise || !asked || !first || (outer && !passesAll(outer.rules))) return undefined;
+        if (decidesElsewhere(situation, inspector)) return undefined;
         const edits = removals(own);
         const [lets, decides, it] = others.length > 0 ? ["let", "decide", "them"] : ["lets", "decides", "it"];
         return {
@@ -53,6 +51,26 @@ export const redundantHostRules = defineRule({
       },
     }),
 });
+
+/** The old rules in force without those of one layer. */
+function under({ state }: Situation, layer: Situation["layer"]): OldInForce | undefined {
+  return oldInForce(
+    state.layers.filter((each) => each !== layer),
+    replacesOld("2.4"),
+  );
+}
+
+/** Whether the section lies over another for a request into that, and lifts what that says. */
+function decidesElsewhere({ layer }: Situation, inspector: Inspector): boolean {
+  for (const scope of inspector.scopes.withOld()) {
+    const other = inspector.situationOf(scope);
+    if (!other || other.layer === layer || other.old?.layer !== layer) continue;
+    const outer = under(other, layer);
+    if (outer && !(passesAll(outer.rules) && outer.rules.satisfies.every(({ satisfy }) => satisfy === "all")))
+      return true;
+  }
+  return false;
+}
 
 /** Whether the old lines of a scope let every client pass, whatever the method. */
 function letsAllPass({ directives }: Scope): boolean {
