@@ -26,7 +26,8 @@ describe("a copy of a configuration, read with --server-root", () => {
   });
 
   test("with its `.htaccess` files", () => {
-    const main = (allowed: string) => `${lines.join("\n")}\n${closed}${section('Directory "/etc/httpd/htdocs"', allowed)}`;
+    const main = (allowed: string) =>
+      `${lines.join("\n")}\n${closed}${section('Directory "/etc/httpd/htdocs"', allowed)}`;
     const files = { "/copy/htdocs/a/.htaccess": "Deny from all\n" };
     expect(rulesIn(main("AllowOverride AuthConfig"), files)).toEqual(["override-missing"]);
     expect(rulesIn(main("AllowOverride Limit"), files)).toEqual([]);
