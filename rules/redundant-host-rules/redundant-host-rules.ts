@@ -1,12 +1,13 @@
 import { isHostBased } from "../../src/access/guide.js";
-import { type OldInForce, oldInForce, type ReadRules, replacesOld } from "../../src/access/merged.js";
+import type { ReadRules } from "../../src/access/merged.js";
 import { isOldDirective, type OldRules } from "../../src/access/old-rules.js";
 import type { Edit } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Scope } from "../../src/project/scope.js";
-import { type Inspector, ownRulesOf, type Situation } from "../../src/witness/inspector.js";
+import type { Inspector, Situation } from "../../src/witness/inspector.js";
 import { firstThat, judging, manualName, requestText } from "../../src/witness/judging.js";
+import { oldWithout, ownRulesOf, requireLinesAround } from "../../src/witness/readings.js";
 
 export const redundantHostRules = defineRule({
   id: "redundant-host-rules",
@@ -24,13 +25,9 @@ export const redundantHostRules = defineRule({
         const { old, require, layer, state } = situation;
         const own = ownRulesOf(situation).old;
         if (!old || !own || !require || old.layer !== layer || isHostBased(require, state)) return undefined;
-        const outer = under(situation, layer);
+        const outer = oldWithout(situation, layer);
         const asInherited: ReadRules = (rules) => ({ ...rules, old: outer });
-        const lines = [
-          ...own.directives,
-          ...(outer?.rules.directives ?? []),
-          ...state.layers.flatMap(({ directives }) => directives.filter(({ key }) => key === "require")),
-        ];
+        const lines = [...own.directives, ...(outer?.rules.directives ?? []), ...requireLinesAround(situation)];
         const isOtherwise = firstThat(inspector, situation, lines, (seen) => {
           const without = inspector.see(situation, seen.request, asInherited);
           return without === undefined || without.class !== seen.class || `${without.log}` !== `${seen.log}`;
@@ -52,20 +49,12 @@ export const redundantHostRules = defineRule({
     }),
 });
 
-/** The old rules in force without those of one layer. */
-function under({ state }: Situation, layer: Situation["layer"]): OldInForce | undefined {
-  return oldInForce(
-    state.layers.filter((each) => each !== layer),
-    replacesOld("2.4"),
-  );
-}
-
 /** Whether the section lies over another for a request into that, and lifts what that says. */
 function decidesElsewhere({ layer }: Situation, inspector: Inspector): boolean {
   for (const scope of inspector.scopes.withOld()) {
     const other = inspector.situationOf(scope);
     if (!other || other.layer === layer || other.old?.layer !== layer) continue;
-    const outer = under(other, layer);
+    const outer = oldWithout(other, layer);
     if (outer && !(passesAll(outer.rules) && outer.rules.satisfies.every(({ satisfy }) => satisfy === "all")))
       return true;
   }
