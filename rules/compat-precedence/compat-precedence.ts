@@ -3,8 +3,9 @@ import { requireLinesOf } from "../../src/access/merged.js";
 import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
-import { type Inspector, ownRulesOf, type Situation, withoutOld, withoutRequire } from "../../src/witness/inspector.js";
+import type { Inspector, Situation } from "../../src/witness/inspector.js";
 import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+import { ownRulesOf, withoutOld, withoutRequire } from "../../src/witness/readings.js";
 
 export const compatPrecedence = defineRule({
   id: "compat-precedence",

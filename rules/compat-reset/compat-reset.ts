@@ -1,17 +1,10 @@
-import { oldInForce, type ReadRules, replacesOld } from "../../src/access/merged.js";
+import type { ReadRules } from "../../src/access/merged.js";
 import { isOldDirective, type OldRules, oldRules } from "../../src/access/old-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import { limitAround, type Scope } from "../../src/project/scope.js";
-import { ownRulesOf, type Situation } from "../../src/witness/inspector.js";
-import {
-  answerText,
-  firstThat,
-  judging,
-  lineTitle,
-  requestText,
-  requireLinesAround,
-} from "../../src/witness/judging.js";
+import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+import { oldWithout, ownRulesOf, requireLinesAround } from "../../src/witness/readings.js";
 
 export const compatReset = defineRule({
   id: "compat-reset",
@@ -30,7 +23,7 @@ export const compatReset = defineRule({
         const { old, layer } = situation;
         const own = ownRulesOf(situation).old;
         const [line] = own?.directives ?? [];
-        const dropped = own ? refinedBy(own, outerRules(situation)) : [];
+        const dropped = own ? refinedBy(own, oldWithout(situation, layer)?.rules) : [];
         const [first] = dropped;
         const refined = own && oldRules([...dropped, ...own.directives]);
         if (!old || !line || !first || !refined || old.layer !== layer) return undefined;
@@ -79,10 +72,4 @@ function isForAll(line: Directive): boolean {
 function refinedBy(own: OldRules, outer: OldRules | undefined): readonly Directive[] {
   if (outer === undefined) return [];
   return saysHosts(own.directives) ? outer.satisfies.map(({ directive }) => directive) : outer.directives;
-}
-
-/** The old rules that would be in force without the section's own. */
-function outerRules({ state, layer }: Situation): OldRules | undefined {
-  const outside = state.layers.filter((each) => each !== layer);
-  return oldInForce(outside, replacesOld("2.4"))?.rules;
 }

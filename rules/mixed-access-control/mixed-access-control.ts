@@ -12,8 +12,9 @@ import type { Related } from "../../src/project/problems.js";
 import type { Scope } from "../../src/project/scope.js";
 import { SectionRefusals } from "../../src/refusals/section.js";
 import { toReadable } from "../../src/text/source.js";
-import { type Inspector, type Situation, withoutOld, withoutRequire } from "../../src/witness/inspector.js";
+import type { Inspector, Situation } from "../../src/witness/inspector.js";
 import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+import { withoutOld, withoutRequire } from "../../src/witness/readings.js";
 
 export const mixedAccessControl = defineRule({
   id: "mixed-access-control",

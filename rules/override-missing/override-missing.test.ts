@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findingsOf, type Given, onServer, section } from "../../test/support/rules.js";
 import { misplacedDirective } from "../misplaced-directive/misplaced-directive.js";
+import { oldAccessControl } from "../old-access-control/old-access-control.js";
 import { overrideMissing } from "./override-missing.js";
 
 const under = (allowed: readonly string[], ...lines: readonly string[]) => {
@@ -106,6 +107,12 @@ describe("twins", () => {
 
   test("a file by itself", () => {
     expect(findingsOf([overrideMissing], "Deny from all\n", { kind: "htaccess" })).toEqual([]);
+  });
+
+  test("one cause gives one finding", () => {
+    const given: Given = { files: { "/srv/a/.htaccess": "Deny from all\n" } };
+    const rules = findingsOf([overrideMissing, oldAccessControl], onServer(), given).map(({ rule }) => rule);
+    expect(rules).toEqual(["override-missing"]);
   });
 
   test("misplaced-directive speaks of what may stand in no such file", () => {

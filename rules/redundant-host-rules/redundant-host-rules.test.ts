@@ -73,6 +73,11 @@ describe("twins", () => {
     ["a Deny", section("Location /a", ...users, "Order deny,allow", "Deny from 10.66")],
     ["they lift inherited ones", closed, section("Location /a", ...users, ...off)],
     [
+      "they lift those of files further in",
+      section('Files "x.inc"', "Deny from all"),
+      section("LocationMatch ^/", ...users, ...off),
+    ],
+    [
       "they lift an inherited Satisfy Any",
       section('Directory "/srv"', "Satisfy any"),
       section("Location /a", ...users, "Satisfy all"),

@@ -1,12 +1,13 @@
 import { isHostBased } from "../../src/access/guide.js";
-import { oldInForce, type ReadRules, replacesOld } from "../../src/access/merged.js";
+import type { ReadRules } from "../../src/access/merged.js";
 import { isOldDirective, type OldRules } from "../../src/access/old-rules.js";
 import type { Edit } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Scope } from "../../src/project/scope.js";
-import { ownRulesOf } from "../../src/witness/inspector.js";
-import { firstThat, judging, manualName, requestText, requireLinesAround } from "../../src/witness/judging.js";
+import type { Inspector, Situation } from "../../src/witness/inspector.js";
+import { firstThat, judging, manualName, requestText } from "../../src/witness/judging.js";
+import { oldWithout, ownRulesOf, requireLinesAround } from "../../src/witness/readings.js";
 
 export const redundantHostRules = defineRule({
   id: "redundant-host-rules",
@@ -24,10 +25,7 @@ export const redundantHostRules = defineRule({
         const { old, require, layer, state } = situation;
         const own = ownRulesOf(situation).old;
         if (!old || !own || !require || old.layer !== layer || isHostBased(require, state)) return undefined;
-        const outer = oldInForce(
-          state.layers.filter((each) => each !== layer),
-          replacesOld("2.4"),
-        );
+        const outer = oldWithout(situation, layer);
         const asInherited: ReadRules = (rules) => ({ ...rules, old: outer });
         const lines = [...own.directives, ...(outer?.rules.directives ?? []), ...requireLinesAround(situation)];
         const isOtherwise = firstThat(inspector, situation, lines, (seen) => {
@@ -37,6 +35,7 @@ export const redundantHostRules = defineRule({
         const asked = firstThat(inspector, situation, lines, ({ class: decided }) => decided === "401");
         const [first, ...others] = own.directives;
         if (isOtherwise || !asked || !first || (outer && !passesAll(outer.rules))) return undefined;
+        if (decidesElsewhere(situation, inspector)) return undefined;
         const edits = removals(own);
         const [lets, decides, it] = others.length > 0 ? ["let", "decide", "them"] : ["lets", "decides", "it"];
         return {
@@ -49,6 +48,18 @@ export const redundantHostRules = defineRule({
       },
     }),
 });
+
+/** Whether the section lies over another for a request into that, and lifts what that says. */
+function decidesElsewhere({ layer }: Situation, inspector: Inspector): boolean {
+  for (const scope of inspector.scopes.withOld()) {
+    const other = inspector.situationOf(scope);
+    if (!other || other.layer === layer || other.old?.layer !== layer) continue;
+    const outer = oldWithout(other, layer);
+    if (outer && !(passesAll(outer.rules) && outer.rules.satisfies.every(({ satisfy }) => satisfy === "all")))
+      return true;
+  }
+  return false;
+}
 
 /** Whether the old lines of a scope let every client pass, whatever the method. */
 function letsAllPass({ directives }: Scope): boolean {

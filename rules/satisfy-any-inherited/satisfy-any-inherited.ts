@@ -1,7 +1,7 @@
 import { requireLinesOf } from "../../src/access/merged.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { ownRulesOf, withoutOld } from "../../src/witness/inspector.js";
 import { firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+import { ownRulesOf, withoutOld } from "../../src/witness/readings.js";
 
 export const satisfyAnyInherited = defineRule({
   id: "satisfy-any-inherited",

@@ -1,8 +1,8 @@
 import type { ReadRules } from "../../src/access/merged.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
-import { ownRulesOf } from "../../src/witness/inspector.js";
 import { firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+import { ownRulesOf } from "../../src/witness/readings.js";
 
 export const satisfyAnyWithoutRequire = defineRule({
   id: "satisfy-any-without-require",

@@ -44,6 +44,11 @@ export class AccessScopes {
     }
   }
 
+  /** Those that have old rules. */
+  *withOld(): Generator<Scope> {
+    for (const [scope, kinds] of this.kinds) if (kinds.has("old")) yield scope;
+  }
+
   /** The kinds of rules that stand in a scope itself. */
   kindsIn(scope: Scope): ReadonlySet<RuleKind> {
     return this.kinds.get(scope) ?? kindsIn(scope);

@@ -1,6 +1,5 @@
 import { decide24 } from "../access/decide-24.js";
 import {
-  accessOf,
   asMerged,
   layersOf,
   oldInForce,
@@ -238,14 +237,4 @@ export function inspectorOf(project: Project): Inspector {
   const known = inspectors.get(project) ?? new Inspector(project);
   inspectors.set(project, known);
   return known;
-}
-
-/** The rules without the old ones, and without Require. */
-export const withoutOld: ReadRules = ({ require }) => ({ old: undefined, require });
-export const withoutRequire: ReadRules = ({ old }) => ({ old, require: undefined });
-
-/** What a layer itself says about access. */
-export function ownRulesOf({ layer }: Situation) {
-  const { old, authz } = accessOf(layer);
-  return { old, require: authz?.rules };
 }

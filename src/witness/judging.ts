@@ -91,13 +91,6 @@ export function firstThat(
   return undefined;
 }
 
-const requireLines: ReadonlySet<string> = new Set(["require"]);
-
-/** The Require lines of all that applies to a request. */
-export function requireLinesAround({ state }: Situation): readonly Directive[] {
-  return state.layers.flatMap((layer) => layer.only(requireLines));
-}
-
 /** A request in words: ``GET `http://a.test/x` from 10.0.0.1``. */
 export function requestText({
   method,
