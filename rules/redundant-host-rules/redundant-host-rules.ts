@@ -5,9 +5,8 @@ import type { Edit } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Scope } from "../../src/project/scope.js";
-import type { Inspector, Situation } from "../../src/witness/inspector.js";
 import { firstThat, judging, manualName, requestText } from "../../src/witness/judging.js";
-import { oldWithout, ownRulesOf, requireLinesAround } from "../../src/witness/readings.js";
+import { liftingLayers, oldWithout, ownRulesOf, passesAll, requireLinesAround } from "../../src/witness/readings.js";
 
 export const redundantHostRules = defineRule({
   id: "redundant-host-rules",
@@ -17,11 +16,12 @@ export const redundantHostRules = defineRule({
   help: "Where a user is asked for, lines that let every address pass decide nothing, as long as no other old rules come in from outside. On 2.2 they were often written to be on the safe side. Take them out, and the section needs no mod_access_compat.",
   tags: ["upgrade", "access-control"],
   supersedes: ["mixed-access-control", "old-access-control"],
-  check: (context) =>
-    judging(context, {
+  check: (context) => {
+    let lifting: ReturnType<typeof liftingLayers> | undefined;
+    return judging(context, {
       concerns: (scope, scopes) =>
         letsAllPass(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
-      judge(situation, inspector) {
+      judge(situation, inspector, scopes) {
         const { old, require, layer, state } = situation;
         const own = ownRulesOf(situation).old;
         if (!old || !own || !require || old.layer !== layer || isHostBased(require, state)) return undefined;
@@ -35,7 +35,8 @@ export const redundantHostRules = defineRule({
         const asked = firstThat(inspector, situation, lines, ({ class: decided }) => decided === "401");
         const [first, ...others] = own.directives;
         if (isOtherwise || !asked || !first || (outer && !passesAll(outer.rules))) return undefined;
-        if (decidesElsewhere(situation, inspector)) return undefined;
+        lifting ??= liftingLayers(inspector, scopes);
+        if (lifting.has(layer)) return undefined;
         const edits = removals(own);
         const [lets, decides, it] = others.length > 0 ? ["let", "decide", "them"] : ["lets", "decides", "it"];
         return {
@@ -46,20 +47,9 @@ export const redundantHostRules = defineRule({
           witness: inspector.witness(asked),
         };
       },
-    }),
+    });
+  },
 });
-
-/** Whether the section lies over another for a request into that, and lifts what that says. */
-function decidesElsewhere({ layer }: Situation, inspector: Inspector): boolean {
-  for (const scope of inspector.scopes.withOld()) {
-    const other = inspector.situationOf(scope);
-    if (!other || other.layer === layer || other.old?.layer !== layer) continue;
-    const outer = oldWithout(other, layer);
-    if (outer && !(passesAll(outer.rules) && outer.rules.satisfies.every(({ satisfy }) => satisfy === "all")))
-      return true;
-  }
-  return false;
-}
 
 /** Whether the old lines of a scope let every client pass, whatever the method. */
 function letsAllPass({ directives }: Scope): boolean {
@@ -70,14 +60,6 @@ function letsAllPass({ directives }: Scope): boolean {
   return (
     order === "deny,allow" || old.some(({ key, argumentText }) => key === "allow" && /^from all$/i.test(argumentText))
   );
-}
-
-function passesAll({ hosts, orders }: OldRules): boolean {
-  const order = orders.at(-1)?.ordering ?? "deny,allow";
-  const allowsAll = hosts.some(
-    ({ list, match, limits }) => list === "allow" && match.kind === "all" && limits.length === 0,
-  );
-  return hosts.every(({ list }) => list === "allow") && (order === "deny,allow" || allowsAll);
 }
 
 function named({ directives }: OldRules): string {

@@ -14,7 +14,7 @@ export interface Judge {
   /** Whether a scope that holds access control is worth a request. */
   readonly concerns: (scope: Scope, all: AccessScopes) => boolean;
   /** What is wrong there, if anything. */
-  readonly judge: (situation: Situation, inspector: Inspector) => Report | undefined;
+  readonly judge: (situation: Situation, inspector: Inspector, all: AccessScopes) => Report | undefined;
 }
 
 /** Whatever has a say in who comes in. */
@@ -52,7 +52,7 @@ class Bench {
       const situation = concerned.length > 0 ? inspector.situationOf(scope) : undefined;
       if (situation === undefined) continue;
       for (const { judge, report } of concerned) {
-        const finding = judge(situation, inspector);
+        const finding = judge(situation, inspector, scopes);
         if (finding && !inspector.isRefused(situation)) report(finding);
       }
     }

@@ -1,7 +1,9 @@
 import { accessOf, type OldInForce, oldInForce, type ReadRules, replacesOld } from "../access/merged.js";
+import type { OldRules } from "../access/old-rules.js";
 import type { Directive } from "../project/directive.js";
 import type { Layer } from "../scope/layer.js";
-import type { Situation } from "./inspector.js";
+import type { AccessScopes } from "./access-scopes.js";
+import type { Inspector, Situation } from "./inspector.js";
 
 const requireLines: ReadonlySet<string> = new Set(["require"]);
 
@@ -26,4 +28,27 @@ export function oldWithout({ state }: Situation, layer: Layer): OldInForce | und
 /** The Require lines of all sections that apply, in force or not: they tell clients apart. */
 export function requireLinesAround({ state }: Situation): readonly Directive[] {
   return state.layers.flatMap((layer) => layer.only(requireLines));
+}
+
+/** Whether old rules let every client pass. */
+export function passesAll({ hosts, orders }: OldRules): boolean {
+  const order = orders.at(-1)?.ordering ?? "deny,allow";
+  const allowsAll = hosts.some(
+    ({ list, match, limits }) => list === "allow" && match.kind === "all" && limits.length === 0,
+  );
+  return hosts.every(({ list }) => list === "allow") && (order === "deny,allow" || allowsAll);
+}
+
+/** The sections that lie over another for a request into that, and lift what that says. */
+export function liftingLayers(inspector: Inspector, scopes: AccessScopes): ReadonlySet<Layer> {
+  const lifting = new Set<Layer>();
+  for (const scope of scopes.withOld()) {
+    const situation = inspector.situationOf(scope);
+    const over = situation?.old?.layer;
+    if (!situation || !over || over === situation.layer) continue;
+    const outer = oldWithout(situation, over);
+    if (outer && !(passesAll(outer.rules) && outer.rules.satisfies.every(({ satisfy }) => satisfy === "all")))
+      lifting.add(over);
+  }
+  return lifting;
 }
