@@ -51,7 +51,30 @@ export function patternOfLine(owner: object, text: string, options?: PatternOpti
   return pattern;
 }
 
+/** Text between anchors: most patterns of paths and user agents. */
+const plain = /^(\^?)([\w /%:=&,;@#"'<>~!-]*)(\$?)$/;
+
+/** What plain text with anchors matches is plain to see; to make a machine of each costs more than all else. */
+function plainPattern(text: string): Pattern | undefined {
+  const [, start, sought, end] = plain.exec(text) ?? [];
+  if (sought === undefined) return undefined;
+  const matches = (subject: string) => {
+    if (end) return start ? subject === sought : subject.endsWith(sought);
+    return start ? subject.startsWith(sought) : subject.includes(sought);
+  };
+  const groups: Groups = [sought];
+  return {
+    text,
+    hasGroups: false,
+    names: new Map(),
+    matches,
+    find: (subject) => (matches(subject) ? groups : undefined),
+  };
+}
+
 function compile(text: string, ignoreCase: boolean, withoutEnd: boolean): Pattern {
+  const known = ignoreCase || withoutEnd ? undefined : plainPattern(text);
+  if (known) return known;
   let compiled: RE2JS | undefined;
   try {
     compiled = RE2JS.compile(
