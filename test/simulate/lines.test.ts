@@ -279,6 +279,25 @@ const rewritten: typeof cases = [
     errorLog: ["AH00126: Invalid URI in request 'http://a.test/a' 'GET /x.txt HTTP/1.1'"],
   },
   {
+    title: "a backend's URL that is passed on",
+    lines: ["RewriteEngine On", "RewriteRule ^ http://b.test/ [P,PT]"],
+    ...{ modules: [...rewriting, "proxy", "proxy_http"], status: 400 },
+    errorLog: ["AH00126: Invalid URI in request 'proxy:http://b.test/' 'GET /x.txt HTTP/1.1'"],
+  },
+  {
+    title: "an index file that leads to its directory",
+    lines: ["RewriteEngine On", "RewriteRule ^ / [PT]"],
+    ...{ modules: rewriting, asked: { path: "/" }, status: 500 },
+    errorLog: [
+      "AH00125: Request exceeded the limit of 10 subrequest nesting levels due to probable configuration error. Use 'LimitInternalRecursion' to increase the limit if necessary. Use 'LogLevel debug' to get a backtrace.",
+    ],
+  },
+  {
+    title: "an index file that leads to another directory with one",
+    lines: ["RewriteEngine On", "RewriteRule ^/index /a/ [PT]"],
+    ...{ modules: rewriting, asked: { path: "/" }, status: 200 },
+  },
+  {
     title: "a path that ends in a dot",
     lines: ["RewriteEngine On", "RewriteRule ^ .", ...inRoot("Deny from all")],
     ...{ modules: rewriting, status: 403, errorLog: ["AH01797: client denied by server configuration: /srv/www/"] },
