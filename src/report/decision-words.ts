@@ -62,6 +62,7 @@ const reasons: Readonly<Record<string, string>> = {
   AH02809: "access is granted, and Options does not let the server run programs there",
   AH02812: "access is granted, and a directory is no program to run",
   AH10160: "a rule of rewriting hands the request on to a backend, and mod_proxy is not loaded",
+  AH10244: "a rule of rewriting leads to a URL that is refused itself",
   AH10410: "a rule of rewriting makes a query with spaces or control characters",
   AH10411: "a rule of rewriting makes a query with spaces or control characters",
   AH10508: "a rule of rewriting leads to a URL whose `?` comes from what was asked for",

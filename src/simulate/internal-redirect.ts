@@ -2,9 +2,11 @@ import { type Request, rewrittenRequest } from "../scope/request.js";
 import type { Url } from "../scope/request-walk.js";
 import { normalPath, slashRulesIn } from "../scope/url.js";
 import { answerDirectory } from "./directory.js";
+import { invalidPath } from "./invalid-path.js";
 import { overPath } from "./over-path.js";
 import { type Before, type Checked, leftStatus, type Onward, type Run } from "./pass.js";
 import { type RecursionLimit, recursionLimit } from "./recursion-limit.js";
+import { codesOf } from "./rewriting.js";
 import { serve } from "./served.js";
 
 /**
@@ -46,7 +48,14 @@ function redirected(run: Run, found: Checked, { path, query, by, isEnded, from }
   // It is read like one that a client sends: escapes are resolved once more.
   const [, bare = "", rest] = /^([^?#]*)(?:\?([^#]*))?/.exec(query === undefined ? path : `${path}?${query}`) ?? [];
   const url = normalPath(bare, run.setup.project.release, slashRulesIn(ofServer));
-  if ("status" in url) return { status: url.status, log, by: [by], layers: ofServer, pass };
+  if ("status" in url) {
+    const isSaid = url.status === 400 && run.setup.project.release === "2.4";
+    const complaint = isSaid ? invalidPath(bare, rest) : undefined;
+    const refusal = { status: url.status, by: [by], layers: ofServer };
+    return complaint
+      ? { ...refusal, log: [...log, ...codesOf([complaint])], pass: { ...pass, complaint } }
+      : { ...refusal, log, pass };
+  }
   const request = rewrittenRequest(pass.request, bare, rest);
   const last = answerRequest(run, request, url, { previous: from, isEnded }, redirects + 1);
   return { ...last, log: [...log, ...last.log], pass: { ...pass, next: { by, pass: last.pass } } };

@@ -298,6 +298,11 @@ const rewritten: typeof cases = [
     ...{ modules: rewriting, asked: { path: "/" }, status: 200 },
   },
   {
+    title: "a URL to ask for anew that is refused itself",
+    lines: inRoot("RewriteEngine On", "RewriteRule ^x /a%"),
+    ...{ modules: rewriting, status: 400, errorLog: ["AH10244: invalid URI path (/a%)"] },
+  },
+  {
     title: "a path that ends in a dot",
     lines: ["RewriteEngine On", "RewriteRule ^ .", ...inRoot("Deny from all")],
     ...{ modules: rewriting, status: 403, errorLog: ["AH01797: client denied by server configuration: /srv/www/"] },
