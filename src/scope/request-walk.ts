@@ -32,6 +32,8 @@ export class RequestWalk {
   private readonly merged: MergedWalks;
   private configuration: Configuration;
   private walked: DirectoryWalk | undefined;
+  /** Whether rewriting has made another path of it. */
+  private isLed = false;
 
   /**
    * @param env changed as the walk goes on; names are in lower case
@@ -63,6 +65,7 @@ export class RequestWalk {
     this.request = request;
     if (path === this.url.path) return;
     this.url = { path, escaped: path };
+    this.isLed = true;
     this.locations = this.around.walks.locations(path, this.around.server, this.around.questions);
   }
 
@@ -136,13 +139,14 @@ export class RequestWalk {
     return groups;
   }
 
-  /** Sections by URL have set theirs before, and the walk to the same directory is not made anew. */
+  /** Sections by URL have set theirs before, unless it has become another one since, and the walk to the same directory is not made anew. */
   private nameGroups(groups: readonly Group[], filename = "", walked: DirectoryWalk | undefined): void {
     const isSame = walked !== undefined && walked.layers === this.previous?.walked?.layers;
     const subjects: Readonly<Partial<Record<Group["kind"], string>>> = {
       ...(isSame ? {} : { directory: filename }),
       files: filename.slice(filename.lastIndexOf("/") + 1),
       proxy: filename.replace(/^proxy:/, ""),
+      ...(this.isLed ? { location: this.url.path } : {}),
     };
     for (const { kind, layers } of groups) {
       const subject = subjects[kind];

@@ -303,6 +303,14 @@ const rewritten: typeof cases = [
     ...{ modules: rewriting, status: 400, errorLog: ["AH10244: invalid URI path (/a%)"] },
   },
   {
+    title: "a named group that only the path has which rules pass on",
+    lines: [
+      ...["RewriteEngine On", "RewriteRule ^ /a/../x.txt [PT]"],
+      ...['<LocationMatch "^/(?<first>a)?">', "Require env MATCH_FIRST", "</LocationMatch>"],
+    ],
+    ...{ modules: [...rewriting, "env"], status: 200 },
+  },
+  {
     title: "a path that ends in a dot",
     lines: ["RewriteEngine On", "RewriteRule ^ .", ...inRoot("Deny from all")],
     ...{ modules: rewriting, status: 403, errorLog: ["AH01797: client denied by server configuration: /srv/www/"] },
