@@ -26,6 +26,9 @@ const optionBits: Readonly<Record<string, readonly string[]>> = {
   runscripts: ["multiviews", "execcgi"],
 };
 const allOptions: ReadonlySet<string> = new Set([...bitsOf("all"), "symlinksifownermatch", "multiviews"]);
+const optionWords: ReadonlySet<string> = new Set(
+  [...Object.keys(optionBits), ...allOptions].filter((word) => word !== "exec"),
+);
 
 function bitsOf(option: string): readonly string[] {
   return Object.hasOwn(optionBits, option) ? (optionBits[option] ?? []) : [option];
@@ -215,7 +218,7 @@ class FileJudge {
       return this.refuse(directive, `${title} is not known`);
     }
     if (facts.some((each) => allows(this.overrides, each))) {
-      const option = directive.key === "options" && directive.arguments.find(({ value }) => !this.isOption(value));
+      const option = directive.key === "options" && this.firstNotAllowed(directive);
       return option
         ? this.refuse(directive, `\`${option.value}\` is not allowed by AllowOverride`, option.value)
         : "taken";
@@ -223,8 +226,14 @@ class FileJudge {
     return skips.override ? "skipped" : this.refuse(directive, `${title} is not allowed by AllowOverride`);
   }
 
-  private isOption(word: string): boolean {
-    return bitsOf(word.replace(/^[+-]/, "").toLowerCase()).every((bit) => this.overrides.options.has(bit));
+  /** The words are gone over one by one, up to one that is no option at all. */
+  private firstNotAllowed({ arguments: words }: Directive): Directive["arguments"][number] | undefined {
+    const optionOf = (word: string) => word.replace(/^[+-]/, "").toLowerCase();
+    const first = words.find(({ value }) => {
+      const option = optionOf(value);
+      return !optionWords.has(option) || bitsOf(option).some((bit) => !this.overrides.options.has(bit));
+    });
+    return first && optionWords.has(optionOf(first.value)) ? first : undefined;
   }
 
   private refuse(directive: Directive, why: string, option?: string): "refused" {

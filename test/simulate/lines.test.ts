@@ -103,6 +103,11 @@ const cases: readonly (Case & {
     errorLog: ["/srv/www/.htaccess: Option MultiViews not allowed here"],
   },
   {
+    title: "a word that is no option",
+    ...{ lines: inRoot("AllowOverride All"), htaccess: ["Options +Nope +MultiViews"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: Illegal option Nope"],
+  },
+  {
     title: "a guard, which is read ahead of all else",
     ...{ lines: [], htaccess: ["Deny from all", "<IfModule x>", "</IfModule>"], status: 500 },
     errorLog: ["/srv/www/.htaccess: <IfModule not allowed here"],
