@@ -26,17 +26,12 @@ const optionBits: Readonly<Record<string, readonly string[]>> = {
   runscripts: ["multiviews", "execcgi"],
 };
 const allOptions: ReadonlySet<string> = new Set([...bitsOf("all"), "symlinksifownermatch", "multiviews"]);
+const optionWords: ReadonlySet<string> = new Set(
+  [...Object.keys(optionBits), ...allOptions].filter((word) => word !== "exec"),
+);
 
 function bitsOf(option: string): readonly string[] {
   return Object.hasOwn(optionBits, option) ? (optionBits[option] ?? []) : [option];
-}
-
-function isKnownOption(word: string): boolean {
-  return bitsOf(bareOption(word)).every((bit) => allOptions.has(bit));
-}
-
-function bareOption(word: string): string {
-  return word.replace(/^[+-]/, "").toLowerCase();
 }
 
 const classNames: readonly OverrideClass[] = ["AuthConfig", "FileInfo", "Indexes", "Limit", "Options"];
@@ -232,17 +227,22 @@ class FileJudge {
       return this.refuse(directive, `${title} is not known`, { cause: "unknown" });
     }
     if (facts.some((each) => allows(this.overrides, each))) {
-      const option = directive.key === "options" && directive.arguments.find(({ value }) => !this.isOption(value));
-      // One that nobody knows is refused for that.
-      return option && isKnownOption(option.value)
+      const option = directive.key === "options" && this.firstNotAllowed(directive);
+      return option
         ? this.refuse(directive, `\`${option.value}\` is not allowed by AllowOverride`, { option: option.value })
         : "taken";
     }
     return skips.override ? "skipped" : this.refuse(directive, `${title} is not allowed by AllowOverride`);
   }
 
-  private isOption(word: string): boolean {
-    return bitsOf(bareOption(word)).every((bit) => this.overrides.options.has(bit));
+  /** The words are gone over one by one, up to one that is no option at all. */
+  private firstNotAllowed({ arguments: words }: Directive): Directive["arguments"][number] | undefined {
+    const optionOf = (word: string) => word.replace(/^[+-]/, "").toLowerCase();
+    const first = words.find(({ value }) => {
+      const option = optionOf(value);
+      return !optionWords.has(option) || bitsOf(option).some((bit) => !this.overrides.options.has(bit));
+    });
+    return first && optionWords.has(optionOf(first.value)) ? first : undefined;
   }
 
   private refuse(directive: Directive, why: string, { option, cause = "override" }: Refused = {}): "refused" {

@@ -34,6 +34,8 @@ export class RequestWalk {
   private configuration: Configuration;
   private walked: DirectoryWalk | undefined;
   private usualNames: Names | undefined;
+  /** Whether rewriting has made another path of it. */
+  private isLed = false;
 
   /**
    * @param env changed as the walk goes on; names are in lower case
@@ -66,6 +68,7 @@ export class RequestWalk {
     this.usualNames = undefined;
     if (path === this.url.path) return;
     this.url = { path, escaped: path };
+    this.isLed = true;
     this.locations = this.around.walks.locations(path, this.around.server, this.around.questions);
   }
 
@@ -146,7 +149,7 @@ export class RequestWalk {
     return groups;
   }
 
-  /** Sections by URL have set theirs before, and the walk to the same directory is not made anew. */
+  /** Sections by URL have set theirs before, unless it has become another one since, and the walk to the same directory is not made anew. */
   private nameGroups(groups: readonly Group[], filename = "", walked: DirectoryWalk | undefined): void {
     if (!groups.some(({ layers }) => layers.some(namesGroups))) return;
     const isSame = walked !== undefined && walked.layers === this.previous?.walked?.layers;
@@ -154,6 +157,7 @@ export class RequestWalk {
       ...(isSame ? {} : { directory: filename }),
       files: filename.slice(filename.lastIndexOf("/") + 1),
       proxy: filename.replace(/^proxy:/, ""),
+      ...(this.isLed ? { location: this.url.path } : {}),
     };
     for (const { kind, layers } of groups) {
       const subject = subjects[kind];

@@ -12,6 +12,7 @@ import type { Span } from "../text/source.js";
 
 /** Why the server refuses `.htaccess` files whatever is allowed in them, in the order in which it comes to that. */
 export function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly FileFault[]> {
+  if (project.htaccess.length === 0) return new Map();
   const byTree = new Map<ConfigTree, FileFault[]>();
   const faultsOf = (tree: ConfigTree) => {
     const faults = byTree.get(tree) ?? [];

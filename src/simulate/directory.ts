@@ -2,9 +2,10 @@ import type { AccessState } from "../access/state.js";
 import type { Directive } from "../project/directive.js";
 import { type Layer, settingIn } from "../scope/layer.js";
 import { optionsIn } from "../scope/options.js";
-import { innerRequest } from "../scope/request.js";
+import { innerRequest, type Request } from "../scope/request.js";
 import { overPath } from "./over-path.js";
 import type { Checked, Pass, Run } from "./pass.js";
+import { type RecursionLimit, recursionLimit } from "./recursion-limit.js";
 import { hasHandler, isHandedOn, serve } from "./served.js";
 
 /** What mod_dir makes of a directory: a redirect to the path with a slash, else its index file. */
@@ -18,7 +19,10 @@ export function answerDirectory(run: Run, checked: Checked): Checked {
   // It steps aside for what rules of rewriting led to.
   if (onward) return checked;
   if (!hasDir || !state.path.endsWith("/")) return listing(checked, state);
-  return isLeftToHandler(pass) ? serve(request, checked, pass) : index(run, checked, state);
+  if (isLeftToHandler(pass)) return serve(request, checked, pass);
+  const { checked: answered, file, isMissing } = seekIndex(run, checked, state);
+  if (isMissing) return listing(answered, state);
+  return file && !answered.onward ? serve(request, answered, file) : answered;
 }
 
 /** A directory asked for without a slash is redirected to the path with one. */
@@ -35,33 +39,60 @@ function isLeftToHandler(pass: Pass): boolean {
   return word === "on" && hasHandler(pass);
 }
 
+/** What comes of asking for index files. */
+interface Sought {
+  readonly checked: Checked;
+  /** The pass over the one that answers. */
+  readonly file?: Pass;
+  /** Whether there is none, and nothing to say of that. */
+  readonly isMissing?: boolean;
+}
+
 /** A directory is answered by its index file, which is asked for like a request of its own. */
-function index(run: Run, checked: Checked, state: AccessState): Checked {
-  const { request } = checked.pass;
+function seekIndex(run: Run, checked: Checked, state: AccessState): Sought {
   const { names, lines } = indexNamesIn(state.layers);
   const inner: Pass[] = [];
   const pass: Pass = { ...checked.pass, inner, index: lines };
+  const limit = recursionLimit(run, "subrequests");
+  if (depthOf(pass.request) >= limit.most) return { checked: exceeded({ ...checked, pass }, limit) };
   const log = [...checked.log];
   const leads = indexRedirect(state.layers);
   let refused: Checked | undefined;
   for (const name of names) {
-    const path = name.startsWith("/") ? name : pass.path + name;
-    const asked = withSlash(overPath(run, innerRequest(request), { path, escaped: path }, { outer: pass }));
+    // Once it has gone too deep the server does so for each name; one time tells enough.
+    const sought = askFor(run, name, pass, log.includes(limit.code) ? limit : undefined);
+    const { checked: asked, file } = sought;
     inner.push(asked.pass);
     log.push(...asked.log);
-    if (asked.status >= 300 && asked.status < 400) return { ...asked, log, pass };
-    if (isThere(asked)) {
-      if (leads !== undefined) return { ...checked, status: leads, log, pass };
-      const found = { ...asked, status: checked.status, log, pass };
-      return asked.onward ? found : serve(request, found, asked.pass);
-    }
+    if (asked.status >= 300 && asked.status < 400) return { checked: { ...asked, log, pass } };
+    if (file && asked.status === 200)
+      return leads === undefined
+        ? { checked: { ...asked, status: checked.status, log, pass }, file }
+        : { checked: { ...checked, status: leads, log, pass } };
     if (asked.status >= 300 && asked.status !== 404) refused = asked;
   }
-  return refused ? { ...refused, log, pass } : listing({ ...checked, log, pass }, state);
+  return refused ? { checked: { ...refused, log, pass } } : { checked: { ...checked, log, pass }, isMissing: true };
 }
 
-function isThere({ status, pass }: Checked): boolean {
-  return status === 200 && (isHandedOn(pass) || pass.walked?.kind === "file");
+/** Asks for one; what rewriting makes a directory of has index files, too. */
+function askFor(run: Run, name: string, outer: Pass, limit: RecursionLimit | undefined): Sought {
+  const path = name.startsWith("/") ? name : outer.path + name;
+  const checked = withSlash(overPath(run, innerRequest(outer.request), { path, escaped: path }, { outer }));
+  const { pass, onward } = checked;
+  if (isHandedOn(pass) || pass.walked?.kind === "file") return { checked, file: pass };
+  const isDirectory = pass.walked?.kind === "directory" && pass.path.endsWith("/");
+  if (!isDirectory || !pass.isLetIn || pass.redirect || onward || !pass.state || isLeftToHandler(pass))
+    return { checked };
+  return limit ? { checked: { ...checked, status: 500 } } : seekIndex(run, checked, pass.state);
+}
+
+function depthOf({ outer }: Request): number {
+  return outer ? 1 + depthOf(outer) : 0;
+}
+
+function exceeded({ pass, log, ...checked }: Checked, { code, complaint }: RecursionLimit): Checked {
+  if (pass.state?.project.release === "2.2") return { ...checked, status: 500, log, pass };
+  return { ...checked, status: 500, log: [...log, code], pass: { ...pass, complaint } };
 }
 
 /** The status by which DirectoryIndexRedirect leads to an index file instead of answering with it. */

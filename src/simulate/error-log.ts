@@ -7,6 +7,7 @@ import type { DirectoryWalk } from "../scope/walk.js";
 import { fromReadable } from "../text/source.js";
 import { refusalOf } from "./broken-files.js";
 import { indexNamesIn } from "./directory.js";
+import { invalidPath } from "./invalid-path.js";
 import { logText } from "./log-text.js";
 import { mainPassesOf, type Outcome, type Pass, passesOf, type Setup } from "./pass.js";
 
@@ -72,9 +73,9 @@ export function errorLines(outcome: Outcome, request: Request, setup: Setup): st
 function said({ pass, served = pass, status, log }: Outcome, request: Request, setup: Setup): string[] {
   if (pass === undefined) {
     const isInvalid = status === 400 && setup.project.release === "2.4" && !isMalformedHost(request.host);
-    return isInvalid ? [invalidPath(request)] : [];
+    return isInvalid ? [invalidPath(request.path, request.query)] : [];
   }
-  const lines = passesOf(pass).flatMap((each) => saidOver(each, setup));
+  const lines = saidFrom(pass, setup);
   if (log.includes("AH01276")) lines.push(noListing(mainPassesOf(pass)[0] ?? pass));
   for (const code of log)
     if (Object.hasOwn(ofPrograms, code))
@@ -93,8 +94,15 @@ export function hasOwnWords({ pass }: Outcome, setup: Setup): boolean {
   );
 }
 
-function invalidPath({ path, query }: Request): string {
-  return `AH10244: invalid URI path (${fromReadable(path)}${query === undefined ? "" : `?${fromReadable(query)}`})`;
+/** Over a path and all that comes out of it. */
+function saidFrom(pass: Pass, setup: Setup): string[] {
+  const { inner, complaint, next } = pass;
+  return [
+    ...saidOver(pass, setup),
+    ...inner.flatMap((each) => saidFrom(each, setup)),
+    ...(complaint ? [complaint] : []),
+    ...(next ? saidFrom(next.pass, setup) : []),
+  ];
 }
 
 function saidOver(pass: Pass, setup: Setup): string[] {
@@ -102,7 +110,7 @@ function saidOver(pass: Pass, setup: Setup): string[] {
   const ofRules = [url, sections].map((rewriting) => (rewriting?.to?.kind === "answered" ? rewriting.to.log : []));
   const [ofUrl = [], inSections = []] = setup.project.release === "2.4" ? ofRules : [];
   const onAccess = saidOnAccess(pass, setup);
-  return [...ofUrl, ...onAccess, ...inSections, ...lostIn(pass), ...(pass.complaint ? [pass.complaint] : [])];
+  return [...ofUrl, ...onAccess, ...inSections, ...lostIn(pass)];
 }
 
 const aheadOfRequire = new Set(["AH01623", "AH01797", "AH02219", "AH02229"]);

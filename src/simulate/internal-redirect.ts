@@ -1,14 +1,13 @@
-import { settingIn } from "../scope/layer.js";
 import { type Request, rewrittenRequest } from "../scope/request.js";
 import type { Url } from "../scope/request-walk.js";
 import { normalPath, slashRulesIn } from "../scope/url.js";
 import { answerDirectory } from "./directory.js";
+import { invalidPath } from "./invalid-path.js";
 import { overPath } from "./over-path.js";
 import { type Before, type Checked, leftStatus, type Onward, type Run } from "./pass.js";
+import { type RecursionLimit, recursionLimit } from "./recursion-limit.js";
+import { codesOf } from "./rewriting.js";
 import { serve } from "./served.js";
-
-/** Where LimitInternalRecursion sets no limit, the server goes on until something breaks. */
-const MOST_REDIRECTS = 100;
 
 /**
  * Goes over a path and all that it leads to, up to what is served.
@@ -34,7 +33,8 @@ function find(run: Run, checked: Checked): Checked {
  * is what the access log has (`ap_die_r`).
  */
 function redirectInternally(run: Run, found: Checked, onward: Onward, redirects: number): Checked {
-  if (redirects >= mostRedirects(run)) return givenUp(run, found, onward);
+  const limit = recursionLimit(run, "redirects");
+  if (redirects >= limit.most) return givenUp(run, found, onward, limit);
   const checked = redirected(run, found, onward, redirects);
   const left = leftStatus(onward.from);
   if (left === undefined || checked.answeredBy === "backend") return checked;
@@ -48,26 +48,22 @@ function redirected(run: Run, found: Checked, { path, query, by, isEnded, from }
   // It is read like one that a client sends: escapes are resolved once more.
   const [, bare = "", rest] = /^([^?#]*)(?:\?([^#]*))?/.exec(query === undefined ? path : `${path}?${query}`) ?? [];
   const url = normalPath(bare, run.setup.project.release, slashRulesIn(ofServer));
-  if ("status" in url) return { status: url.status, log, by: [by], layers: ofServer, pass };
+  if ("status" in url) {
+    const isSaid = url.status === 400 && run.setup.project.release === "2.4";
+    const complaint = isSaid ? invalidPath(bare, rest) : undefined;
+    const refusal = { status: url.status, by: [by], layers: ofServer };
+    return complaint
+      ? { ...refusal, log: [...log, ...codesOf([complaint])], pass: { ...pass, complaint } }
+      : { ...refusal, log, pass };
+  }
   const request = rewrittenRequest(pass.request, bare, rest);
   const last = answerRequest(run, request, url, { previous: from, isEnded }, redirects + 1);
   return { ...last, log: [...log, ...last.log], pass: { ...pass, next: { by, pass: last.pass } } };
 }
 
-function mostRedirects(run: Run): number {
-  return limitOf(run) || MOST_REDIRECTS;
-}
-
-/** LimitInternalRecursion; 0 for none. */
-function limitOf({ server }: Run): number {
-  const levels = server.main ? [server.main.layer, server.layer] : [server.layer];
-  return Number.parseInt(settingIn(levels, "limitinternalrecursion")?.arguments[0]?.value ?? "10", 10);
-}
-
-/** Rules lead from one URL to the next without end (server/core.c `ap_is_recursion_limit_exceeded`). */
-function givenUp(run: Run, { pass, log, layers }: Checked, { by }: Onward): Checked {
+/** Rules lead from one URL to the next without end. */
+function givenUp(run: Run, { pass, log, layers }: Checked, { by }: Onward, limit: RecursionLimit): Checked {
   const answer = { status: 500, by: [by], layers };
   if (run.setup.project.release === "2.2") return { ...answer, log, pass };
-  const complaint = `AH00124: Request exceeded the limit of ${limitOf(run)} internal redirects due to probable configuration error. Use 'LimitInternalRecursion' to increase the limit if necessary. Use 'LogLevel debug' to get a backtrace.`;
-  return { ...answer, log: [...log, "AH00124"], pass: { ...pass, complaint } };
+  return { ...answer, log: [...log, limit.code], pass: { ...pass, complaint: limit.complaint } };
 }

@@ -68,7 +68,7 @@ export interface Pass {
 
 /** A pass and all that come out of it, in their order. */
 export function passesOf(pass: Pass): readonly Pass[] {
-  return [pass, ...pass.inner, ...(pass.next ? passesOf(pass.next.pass) : [])];
+  return [pass, ...pass.inner.flatMap(passesOf), ...(pass.next ? passesOf(pass.next.pass) : [])];
 }
 
 /** A pass and those over the URLs that rewriting led to, without index files; the last one first. */

@@ -24,12 +24,15 @@ export function traceOf({ pass }: Outcome, watch: Watch, setup: Setup): readonly
   const seen = new Set<Layer>();
   const told = new Set<HtaccessFile>();
   const steps: TraceStep[] = [];
+  const indexSteps = (outer: Pass): readonly TraceStep[] =>
+    outer.inner.flatMap((inner) => [
+      indexStep(outer, inner, setup.project),
+      ...new PassTracer(inner, watch, setup, seen, told, false).steps(),
+      ...indexSteps(inner),
+    ]);
   for (let each: Pass | undefined = pass; each; each = each.next?.pass) {
     steps.push(...new PassTracer(each, watch, setup, seen, told, true).steps());
-    for (const inner of each.inner) {
-      steps.push(indexStep(each, inner, setup.project));
-      steps.push(...new PassTracer(inner, watch, setup, seen, told, false).steps());
-    }
+    steps.push(...indexSteps(each));
   }
   return steps;
 }

@@ -138,7 +138,7 @@ async function compare(
     const answer = live.answers[id];
     if (answer === undefined) continue;
     const decision = decider.decide(asDecided(request, ports, names));
-    if (sum) note(sum, answer, decision.unknown);
+    if (sum) note(sum, answer, [...decision.unknown, ...decision.notes.map(({ text }) => text)]);
     const found = disagreements(answer, decision);
     if (found.length === 0) continue;
     const at = `at ${request.serverIp}:${ports[request.portIndex]}${request.user === undefined ? "" : ` as ${request.user}`}`;

@@ -103,6 +103,11 @@ const cases: readonly (Case & {
     errorLog: ["/srv/www/.htaccess: Option MultiViews not allowed here"],
   },
   {
+    title: "a word that is no option",
+    ...{ lines: inRoot("AllowOverride All"), htaccess: ["Options +Nope +MultiViews"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: Illegal option Nope"],
+  },
+  {
     title: "a guard, which is read ahead of all else",
     ...{ lines: [], htaccess: ["Deny from all", "<IfModule x>", "</IfModule>"], status: 500 },
     errorLog: ["/srv/www/.htaccess: <IfModule not allowed here"],
@@ -293,6 +298,38 @@ const rewritten: typeof cases = [
     lines: ["RewriteEngine On", "RewriteRule ^ /a [R=301]", "RewriteRule ^ - [PT]"],
     ...{ modules: rewriting, status: 400 },
     errorLog: ["AH00126: Invalid URI in request 'http://a.test/a' 'GET /x.txt HTTP/1.1'"],
+  },
+  {
+    title: "a backend's URL that is passed on",
+    lines: ["RewriteEngine On", "RewriteRule ^ http://b.test/ [P,PT]"],
+    ...{ modules: [...rewriting, "proxy", "proxy_http"], status: 400 },
+    errorLog: ["AH00126: Invalid URI in request 'proxy:http://b.test/' 'GET /x.txt HTTP/1.1'"],
+  },
+  {
+    title: "an index file that leads to its directory",
+    lines: ["RewriteEngine On", "RewriteRule ^ / [PT]"],
+    ...{ modules: rewriting, asked: { path: "/" }, status: 500 },
+    errorLog: [
+      "AH00125: Request exceeded the limit of 10 subrequest nesting levels due to probable configuration error. Use 'LimitInternalRecursion' to increase the limit if necessary. Use 'LogLevel debug' to get a backtrace.",
+    ],
+  },
+  {
+    title: "an index file that leads to another directory with one",
+    lines: ["RewriteEngine On", "RewriteRule ^/index /a/ [PT]"],
+    ...{ modules: rewriting, asked: { path: "/" }, status: 200 },
+  },
+  {
+    title: "a URL to ask for anew that is refused itself",
+    lines: inRoot("RewriteEngine On", "RewriteRule ^x /a%"),
+    ...{ modules: rewriting, status: 400, errorLog: ["AH10244: invalid URI path (/a%)"] },
+  },
+  {
+    title: "a named group that only the path has which rules pass on",
+    lines: [
+      ...["RewriteEngine On", "RewriteRule ^ /a/../x.txt [PT]"],
+      ...['<LocationMatch "^/(?<first>a)?">', "Require env MATCH_FIRST", "</LocationMatch>"],
+    ],
+    ...{ modules: [...rewriting, "env"], status: 200 },
   },
   {
     title: "a path that ends in a dot",

@@ -79,17 +79,17 @@ export function awayFrom(
     log: project.release === "2.4" ? log : [],
     by,
   });
-  const isAway = schemeOf(filename) !== undefined;
+  const isAway = schemeOf(filename) !== undefined && !applied.passesOn;
   const willEscape = isAway && escapes;
   if (project.release === "2.4" && !willEscape && isBroken(query))
     return answered(403, `${messages.brokenQuery}: Rewritten query string contains control characters or spaces`);
   if (result.kind === "status") return answered(result.status, ...result.log);
-  if (filename.startsWith("proxy:") && filename.length > "proxy:".length) {
+  if (!applied.passesOn && filename.startsWith("proxy:") && filename.length > "proxy:".length) {
     const complaint = `attempt to make remote request from mod_rewrite without proxy enabled: ${filename}`;
     if (!project.modules.has("proxy_module")) return answered(403, `${messages.noProxy}: ${complaint}`);
     const target = !escapes && query !== undefined ? `${filename}?${query}` : filename;
     return { kind: "mapped", mapping: { kind: "proxy", target, by } };
   }
-  if (isAway && !applied.passesOn) return answered(isRedirect(status) ? status : 302);
+  if (isAway) return answered(isRedirect(status) ? status : 302);
   return filename.startsWith("/") || applied.passesOn ? undefined : answered(400);
 }
