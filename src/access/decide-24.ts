@@ -70,6 +70,7 @@ function decideRequire(rules: RequireSet | undefined, state: AccessState, satisf
 
 function decideWithUser(rules: RequireSet, state: AccessState, user: string): Answer {
   const { result, by } = decideNew(rules, state, user);
+  if (result === "error") return { status: 500, log: [], by };
   if (result === "granted") return { ...passed, by, user };
   if (result === "no-user") return { status: 401, log: ["AH01629"], by };
   const forbids = inForce(state, "authzsendforbiddenonfailure")?.arguments[0]?.value.toLowerCase() === "on";

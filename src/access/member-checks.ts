@@ -51,7 +51,8 @@ export function groupCheck(
 ): AuthzResult {
   if (user === undefined) return "no-user";
   const member = new Membership(state, user, source, "byName");
-  if (!member.hasGroups()) return "denied";
+  // mod_authz_dbm gives up where it cannot open its file (`dbmgroup_check_authorization`).
+  if (!member.hasGroups()) return source === "dbm" && member.isUnreadable() ? "error" : "denied";
   return member.isIn(requireWords(line).map(({ value }) => value)) ? "granted" : "denied";
 }
 
@@ -94,6 +95,12 @@ class Membership {
   ) {
     this.facts = sources[source];
     this.groups = (source === "dbm" ? state.request.dbmGroups : textGroupsOf(state, user)) ?? [];
+  }
+
+  /** Whether there is to be a file, and none is. */
+  isUnreadable(): boolean {
+    const path = pathIn(this.state, this.facts.directive);
+    return path !== undefined && isMissing(this.state, path, this.facts);
   }
 
   hasGroups(): boolean {

@@ -4,8 +4,11 @@ import type { NewRule, RequireLine } from "./new-rules.js";
 import { checkProvider } from "./provider-checks.js";
 import { type AccessState, isForMethod } from "./state.js";
 
-/** What a Require rule says: `no-user` where somebody must be authenticated first, `neutral` where it has no say. */
-export type AuthzResult = "granted" | "denied" | "no-user" | "neutral";
+/**
+ * What a Require rule says: `no-user` where somebody must be authenticated first, `neutral` where it has no say, `error`
+ * where it cannot be asked, which ends all.
+ */
+export type AuthzResult = "granted" | "denied" | "no-user" | "neutral" | "error";
 
 export interface NewDecision {
   readonly result: AuthzResult;
@@ -79,7 +82,7 @@ class Evaluation {
     let sum: NewDecision = { result: "neutral", by: [] };
     for (const member of members) {
       const { result, by } = this.node(member, "and");
-      if (result === "denied") return { result, by };
+      if (result === "denied" || result === "error") return { result, by };
       if (result === "neutral") continue;
       if (result === "no-user" && sum.result !== "no-user") sum = { result, by };
       else if (sum.result === result || sum.result === "neutral") sum = { result, by: [...sum.by, ...by] };
@@ -91,7 +94,7 @@ class Evaluation {
     let sum: NewDecision = { result: "neutral", by: [] };
     for (const member of members) {
       const { result, by } = this.node(member, "or");
-      if (result === "granted") return { result, by };
+      if (result === "granted" || result === "error") return { result, by };
       if (result === "neutral") continue;
       if (result === "no-user" && sum.result === "denied") sum = { result, by };
       else if (sum.result === result || sum.result === "neutral") sum = { result, by: [...sum.by, ...by] };
@@ -101,7 +104,7 @@ class Evaluation {
 }
 
 function negate(isNegated: boolean, decision: NewDecision): NewDecision {
-  if (!isNegated) return decision;
   const { result, by } = decision;
+  if (!isNegated || result === "error") return decision;
   return { result: result === "granted" ? "denied" : "neutral", by };
 }

@@ -249,10 +249,10 @@ interface Names {
   readonly looksUpNames: boolean;
 }
 
-const sayingNames = ["usecanonicalname", "usecanonicalphysicalport", "hostnamelookups"];
+const sayingNames: ReadonlySet<string> = new Set(["usecanonicalname", "usecanonicalphysicalport", "hostnamelookups"]);
 
 function saysNames(layer: Layer): boolean {
-  return sayingNames.some((key) => layer.has(key));
+  return layer.only(sayingNames).length > 0;
 }
 
 /** Whether the condition of a section holds. */

@@ -129,10 +129,24 @@ const cases: readonly (Case & {
     ],
   },
   {
+    title: "a group file of dbm that is not there, which ends all",
+    ...{ modules: asking, asked: { user: "alice" }, status: 500, user: "alice" },
+    lines: inRoot(...users, "Require dbm-group x", "Require valid-user"),
+    errorLog: ["AH01799: could not open dbm (type default) group access file: /etc/none"],
+  },
+  {
     title: "slashes that are not merged count as one for sections with wildcards, and in file names",
     lines: ["MergeSlashes Off", '<Location "/*/*">', "Require all denied", "</Location>"],
     ...{ asked: { path: "/a//" }, status: 403 },
     errorLog: ["AH01630: client denied by server configuration: /srv/www/a/"],
+  },
+  {
+    title: "an Options line without signs behind one with signs, which come back with the next section",
+    ...{ modules: ["autoindex"], asked: { path: "/" }, status: 403 },
+    lines: [...inRoot("Options -Indexes +Includes", "Options All"), ...inRoot()],
+    errorLog: [
+      "AH01276: Cannot serve directory /srv/www/: No matching DirectoryIndex (index.html) found, and server-generated directory index forbidden by Options directive",
+    ],
   },
   {
     title: "a ScriptAlias where nothing runs programs",
