@@ -125,29 +125,36 @@ const rootWords: ReadonlyMap<string, number> = new Map([
 ]);
 
 function documentRoots(project: Project): ReadonlySet<string> {
-  return pathsOf(project, (directive) => {
-    const position = rootWords.get(directive.key);
-    return position === undefined ? undefined : directive.arguments[position]?.value;
-  });
+  return pathsOf(project, rootIn);
+}
+
+function rootIn(directive: Directive): string | undefined {
+  const position = rootWords.get(directive.key);
+  return position === undefined ? undefined : directive.arguments[position]?.value;
 }
 
 function namedDirectories(project: Project): ReadonlySet<string> {
-  const found = new Set(documentRoots(project));
-  const sections = pathsOf(project, ({ key, arguments: [first] }) =>
-    key === "<directory" && first?.value.startsWith("/") && !/[*?[~]/.test(first.value) ? first.value : undefined,
+  const found = new Set(
+    pathsOf(project, (directive) => (directive.key === "<directory" ? literalPath(directive) : rootIn(directive))),
   );
-  for (const path of sections) found.add(path);
   for (const { directory } of project.htaccess) found.add(bare(fromReadable(directory)));
   for (const path of [...found])
-    for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1))
-      found.add(path.slice(0, slash));
+    for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1)) {
+      const above = path.slice(0, slash);
+      if (found.has(above)) break;
+      found.add(above);
+    }
   return found;
+}
+
+function literalPath({ arguments: [first] }: Directive): string | undefined {
+  return first?.value.startsWith("/") && !/[*?[~]/.test(first.value) ? first.value : undefined;
 }
 
 const memberFiles = new Set(["authuserfile", "authgroupfile"]);
 
 function namedFiles(project: Project): ReadonlySet<string> {
-  return pathsOf(project, ({ key, arguments: [first] }) => (memberFiles.has(key) ? first?.value : undefined));
+  return pathsOf(project, (directive) => (memberFiles.has(directive.key) ? directive.arguments[0]?.value : undefined));
 }
 
 /** Paths that some directives name, absolute and without a slash at their end. */

@@ -93,7 +93,12 @@ function rankOf({ place }: Scope): number {
   return ranks[place] ?? LAST;
 }
 
-/** The virtual host around a scope. */
+/** The virtual host around a scope; undefined for one of the main server. */
+export function hostAround(scope: Scope): Scope | undefined {
+  const server = serverAround(scope);
+  return server === everywhere ? undefined : server;
+}
+
 function serverAround(scope: Scope): ServerKey {
   for (let outer: Scope | undefined = scope; outer; outer = outer.parent)
     if (outer.place === "virtualhost") return outer;

@@ -5,8 +5,11 @@ import type { Directive } from "../project/directive.js";
 import type { Scope } from "../project/scope.js";
 import type { Request } from "../scope/request.js";
 import { lineText } from "../simulate/written.js";
+import { lineAt } from "../text/position.js";
+import type { Span } from "../text/source.js";
 import { toReadable } from "../text/source.js";
-import { AccessScopes } from "./access-scopes.js";
+import { AccessScopes, hostAround } from "./access-scopes.js";
+import { AlikeHosts, type Found } from "./alike-hosts.js";
 import { type Inspector, inspectorOf, type Seen, type Situation } from "./inspector.js";
 
 /** What a rule wants to be asked about. */
@@ -38,7 +41,7 @@ export function judging({ project, release, report }: RuleContext, { concerns, j
 class Bench {
   /** The scopes that hold access control. */
   scopes = new AccessScopes();
-  judges: (Judge & Pick<RuleContext, "report">)[] = [];
+  judges: ReportingJudge[] = [];
 
   constructor(private readonly inspector: Inspector) {}
 
@@ -47,16 +50,64 @@ class Bench {
     const { judges, scopes, inspector } = this;
     this.judges = [];
     this.scopes = new AccessScopes();
-    for (const scope of judges.length > 0 ? scopes : []) {
-      const concerned = isAskedFor(scope) ? judges.filter(({ concerns }) => concerns(scope, scopes)) : [];
-      const situation = concerned.length > 0 ? inspector.situationOf(scope) : undefined;
-      if (situation === undefined) continue;
-      for (const { judge, report } of concerned) {
-        const finding = judge(situation, inspector, scopes);
-        if (finding && !inspector.isRefused(situation)) report(finding);
+    if (judges.length === 0) return;
+    const alike = new AlikeHosts<ReportingJudge>();
+    for (const scope of scopes) {
+      const host = hostAround(scope);
+      const entry = host && alike.next(host);
+      const expected = entry && alike.expected(entry.host, entry.place);
+      if (expected) {
+        for (const each of expected) reportAlike(each, scope);
+        continue;
       }
+      const found: Found<ReportingJudge>[] = [];
+      for (const [judge, report] of findingsIn(scope, judges, scopes, inspector)) {
+        judge.report(report);
+        found.push({ judge, report, line: scope.directives.findIndex(({ span }) => isSamePlace(span, report.span)) });
+      }
+      if (entry) alike.note(entry.host, entry.place, found);
     }
   }
+}
+
+type ReportingJudge = Judge & Pick<RuleContext, "report">;
+
+function* findingsIn(
+  scope: Scope,
+  judges: readonly ReportingJudge[],
+  scopes: AccessScopes,
+  inspector: Inspector,
+): Generator<readonly [ReportingJudge, Report]> {
+  const concerned = isAskedFor(scope) ? judges.filter(({ concerns }) => concerns(scope, scopes)) : [];
+  const situation = concerned.length > 0 ? inspector.situationOf(scope) : undefined;
+  if (situation === undefined) return;
+  for (const judge of concerned) {
+    const report = judge.judge(situation, inspector, scopes);
+    if (report && !inspector.isRefused(situation)) yield [judge, report];
+  }
+}
+
+/** Reports what stands where a host that is written alike has a finding. */
+function reportAlike({ judge, report, line }: Found<ReportingJudge>, scope: Scope): void {
+  const directive = scope.directives[line];
+  if (directive === undefined) return;
+  const { file, start } = report.span;
+  const where = file === directive.span.file ? `line ${lineAt(file, start)}` : `${file.path}:${lineAt(file, start)}`;
+  const message = (others: number) => {
+    const hosts = others === 0 ? "this virtual host is" : `this virtual host and ${others} more are`;
+    return `${hosts} written like that of ${where}, but for numbers, and what is said there will hold here, too: ${report.message}`;
+  };
+  judge.report({
+    message: message(0),
+    span: directive.span,
+    related: [{ message: "the finding that was made by a request is here", span: report.span }],
+    cause: { key: `${file.path}:${start}`, message, also: "written like that, too" },
+    ...(report.severity ? { severity: report.severity } : {}),
+  });
+}
+
+function isSamePlace(a: Span, b: Span): boolean {
+  return a.file === b.file && a.start === b.start;
 }
 
 const benches = new WeakMap<Inspector, Bench>();

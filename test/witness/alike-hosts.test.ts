@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { compatPrecedence } from "../../rules/compat-precedence/compat-precedence.js";
+import { findingsOf } from "../support/rules.js";
+
+const outer = '<Directory "/">\nOrder deny,allow\nDeny from all\n</Directory>\n';
+
+function host(number: number, line = "Require local"): string {
+  return `<VirtualHost *:80>\nServerName host${number}.test\nDocumentRoot "/srv/${number}"\n<Location "/status">\n${line}\n</Location>\n</VirtualHost>\n`;
+}
+
+const seen = (text: string) => findingsOf([compatPrecedence], outer + text);
+const hosts = (count: number) => Array.from({ length: count }, (_, index) => host(index));
+
+describe("virtual hosts that are written alike but for numbers", () => {
+  test("are each looked at where they are few", () => {
+    const found = seen(hosts(5).join(""));
+    expect(found).toHaveLength(5);
+    for (const [index, { message }] of found.entries()) expect(message).toContain(`http://host${index}.test/status`);
+  });
+
+  test("are told of together where they are many", () => {
+    const found = seen(hosts(9).join(""));
+    expect(found).toHaveLength(6);
+    expect(found[5]).toMatchObject({ at: "44:1-44:14", severity: "warning" });
+    expect(found[5]?.message).toMatch(/^this virtual host and 3 more are written like that of line 9, but for numbers/);
+    expect(found[5]?.related.slice(0, 2)).toEqual([
+      "httpd.conf:9:1: the finding that was made by a request is here",
+      "httpd.conf:51:1: written like that, too",
+    ]);
+  });
+
+  test("one that is written otherwise is looked at by itself", () => {
+    const all = [...hosts(7), host(7, "Require all granted"), host(8, "Require all denied")];
+    const found = seen(all.join(""));
+    expect(found.map(({ text }) => text)).toEqual([...Array(6).fill("Require local"), "Require all granted"]);
+    expect(found[6]?.message).toContain("http://host7.test/status");
+  });
+
+  test("all are looked at where the first of them differ", () => {
+    const allowed = '<Directory "/srv/2">\nOrder deny,allow\nAllow from all\n</Directory>\n';
+    const found = seen(allowed + hosts(9).join(""));
+    expect(found).toHaveLength(8);
+    for (const { message } of found) expect(message).not.toContain("written like");
+  });
+});
