@@ -75,11 +75,11 @@ export class Diagrams {
   }
 
   and(...all: readonly Outcome[]): Outcome {
-    return all.reduce((sum, each) => this.ite(sum, each, this.false), this.true);
+    return this.fromBelow(all).reduce((sum, each) => this.ite(sum, each, this.false), this.true);
   }
 
   or(...any: readonly Outcome[]): Outcome {
-    return any.reduce((sum, each) => this.ite(sum, this.true, each), this.false);
+    return this.fromBelow(any).reduce((sum, each) => this.ite(sum, this.true, each), this.false);
   }
 
   /** True where the two differ. */
@@ -138,6 +138,12 @@ export class Diagrams {
       low: this.diagram(table.low(node)),
       high: this.diagram(table.high(node)),
     };
+  }
+
+  /** Put together from the last variable up, a long list leaves fewer nodes behind that nobody asked for. */
+  private fromBelow(outcomes: readonly Outcome[]): readonly Outcome[] {
+    const level = (outcome: Outcome) => (outcome === "too large" ? 0 : this.table.level(this.nodeOf(outcome)));
+    return outcomes.length < 3 ? outcomes : outcomes.toSorted((a, b) => level(b) - level(a));
   }
 
   private nodeOf(diagram: Diagram): number {

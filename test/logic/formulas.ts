@@ -37,11 +37,16 @@ export function holds(formula: Formula, valueAt: (level: number) => boolean): bo
   }
 }
 
-export function diagramOf(diagrams: Diagrams, formula: Formula): Outcome {
-  const of = (each: Formula) => diagramOf(diagrams, each);
+/** @param at the diagram of a variable */
+export function diagramOf(
+  diagrams: Diagrams,
+  formula: Formula,
+  at = (level: number): Outcome => diagrams.variable(level),
+): Outcome {
+  const of = (each: Formula) => diagramOf(diagrams, each, at);
   switch (formula.kind) {
     case "variable":
-      return diagrams.variable(formula.level);
+      return at(formula.level);
     case "not":
       return diagrams.not(of(formula.of));
     case "and":
