@@ -12,20 +12,16 @@ const FIRST_SIZE = 1 << 10;
  * are never freed, so that what fits into the budget hangs on nothing but the operations asked for.
  */
 export class NodeTable {
-  private levels = new Int32Array(FIRST_SIZE);
-  private lows = new Int32Array(FIRST_SIZE);
-  private highs = new Int32Array(FIRST_SIZE);
-  /** The next node in the same bucket, and the first one of each; 0 is none, as no constant is in a bucket. */
-  private nexts = new Int32Array(FIRST_SIZE);
+  /** Four numbers a node, side by side in memory: level, low, high, and the next node of its bucket. */
+  private nodes = new Int32Array(FIRST_SIZE * 4);
+  /** The first node of each bucket; 0 is none, as no constant is in a bucket. */
   private buckets = new Int32Array(FIRST_SIZE);
   private used = 2;
 
   /** @param budget the most nodes, the two constants included */
   constructor(private readonly budget: number) {
-    this.levels.fill(BELOW_ALL, FALSE, TRUE + 1);
     // The constants lead to themselves.
-    this.lows[TRUE] = TRUE;
-    this.highs[TRUE] = TRUE;
+    this.nodes.set([BELOW_ALL, FALSE, FALSE, 0, BELOW_ALL, TRUE, TRUE, 0]);
   }
 
   get count(): number {
@@ -33,15 +29,15 @@ export class NodeTable {
   }
 
   level(node: number): number {
-    return this.levels[node] ?? BELOW_ALL;
+    return this.nodes[node << 2] ?? BELOW_ALL;
   }
 
   low(node: number): number {
-    return this.lows[node] ?? FALSE;
+    return this.nodes[(node << 2) + 1] ?? FALSE;
   }
 
   high(node: number): number {
-    return this.highs[node] ?? FALSE;
+    return this.nodes[(node << 2) + 2] ?? FALSE;
   }
 
   /** What is left of a node without a variable that is not below it. */
@@ -57,24 +53,33 @@ export class NodeTable {
   /** The node that tests a variable, an existing one where there is one; NONE where it would be one too many. */
   node(level: number, low: number, high: number): number {
     if (low === high) return low;
-    let bucket = this.bucketOf(level, low, high);
-    for (let at = this.buckets[bucket] ?? 0; at !== 0; at = this.nexts[at] ?? 0)
-      if (this.lows[at] === low && this.highs[at] === high && this.levels[at] === level) return at;
+    const known = this.find(level, low, high);
+    if (known !== 0) return known;
     if (this.used >= this.budget) return NONE;
-    if (this.used === this.levels.length) {
-      this.grow();
-      bucket = this.bucketOf(level, low, high);
-    }
+    if (this.used === this.buckets.length) this.grow();
     const node = this.used++;
-    this.levels[node] = level;
-    this.lows[node] = low;
-    this.highs[node] = high;
-    this.chain(node, bucket);
+    const at = node << 2;
+    this.nodes[at] = level;
+    this.nodes[at + 1] = low;
+    this.nodes[at + 2] = high;
+    this.chain(node);
     return node;
   }
 
-  private chain(node: number, bucket: number): void {
-    this.nexts[node] = this.buckets[bucket] ?? 0;
+  private find(level: number, low: number, high: number): number {
+    const { nodes } = this;
+    let node = this.buckets[this.bucketOf(level, low, high)] ?? 0;
+    while (node !== 0) {
+      const at = node << 2;
+      if (nodes[at + 1] === low && nodes[at + 2] === high && nodes[at] === level) return node;
+      node = nodes[at + 3] ?? 0;
+    }
+    return 0;
+  }
+
+  private chain(node: number): void {
+    const bucket = this.bucketOf(this.level(node), this.low(node), this.high(node));
+    this.nodes[(node << 2) + 3] = this.buckets[bucket] ?? 0;
     this.buckets[bucket] = node;
   }
 
@@ -83,21 +88,13 @@ export class NodeTable {
   }
 
   private grow(): void {
-    const size = this.levels.length * 2;
-    this.levels = grown(this.levels, size);
-    this.lows = grown(this.lows, size);
-    this.highs = grown(this.highs, size);
-    this.nexts = new Int32Array(size);
+    const size = this.buckets.length * 2;
+    const larger = new Int32Array(size * 4);
+    larger.set(this.nodes);
+    this.nodes = larger;
     this.buckets = new Int32Array(size);
-    for (let node = 2; node < this.used; node++)
-      this.chain(node, this.bucketOf(this.level(node), this.low(node), this.high(node)));
+    for (let node = 2; node < this.used; node++) this.chain(node);
   }
-}
-
-function grown(array: Int32Array, size: number): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(size);
-  larger.set(array);
-  return larger;
 }
 
 /** Three numbers as one, spread well over the low bits. */
