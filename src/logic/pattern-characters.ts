@@ -16,23 +16,30 @@ const horizontal = bytesOf("\t \xa0");
 const vertical = byteRange(0x0a, 0x0d) | bytesOf("\x85");
 const graph = byteRange(0x21, 0x7e);
 
-/** What a backslash and a letter stand for where that is one byte of several (PCRE in the "C" locale). */
-export const escapedSets: ReadonlyMap<string, ByteSet> = new Map([
+const simpleSets: ReadonlyMap<string, ByteSet> = new Map([
   ["d", digits],
   ["D", otherBytes(digits)],
   ["s", space],
   ["S", otherBytes(space)],
   ["w", word],
   ["W", otherBytes(word)],
+]);
+
+/** What a backslash and a letter stand for in a class where that is several bytes (PCRE in the "C" locale). */
+export const setsInClass: ReadonlyMap<string, ByteSet> = new Map([
+  ...simpleSets,
   ["h", horizontal],
   ["H", otherBytes(horizontal)],
   ["v", vertical],
   ["V", otherBytes(vertical)],
 ]);
 
-/** The same for what does not stand in a class. */
-export const escapedSetsOutside: ReadonlyMap<string, ByteSet> = new Map([
-  ...escapedSets,
+/**
+ * The same outside of a class. `\v` and its like are left out: PCRE2 takes them for a part of `\s`, so that `\S+\v` does not
+ * match a letter and the byte 85, which is in both.
+ */
+export const setsOutside: ReadonlyMap<string, ByteSet> = new Map([
+  ...simpleSets,
   ["N", otherBytes(newline)],
   ["C", allBytes],
 ]);

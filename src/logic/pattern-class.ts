@@ -1,5 +1,5 @@
 import { type ByteSet, byteRange, inBothCases, noBytes, oneByte, otherBytes } from "./byte-sets.js";
-import { escapedByte, escapedSets, posixSets } from "./pattern-characters.js";
+import { escapedByte, posixSets, setsInClass } from "./pattern-characters.js";
 
 /** `[…]` as it was read: its bytes and where the text behind it starts; or what keeps it from being a set of bytes. */
 export type ClassReading =
@@ -65,7 +65,7 @@ function readElement(text: string, at: number, ignoreCase: boolean): ElementRead
 }
 
 function readEscape(text: string, at: number): ElementReading {
-  const several = escapedSets.get(text.charAt(at + 1));
+  const several = setsInClass.get(text.charAt(at + 1));
   if (several !== undefined) return { set: several, end: at + 2 };
   const found = escapedByte(text, at, true);
   if (found === undefined) return { construct: `\`${text.slice(at, at + 2)}\` in a class` };

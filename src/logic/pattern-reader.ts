@@ -1,5 +1,5 @@
 import { allBytes, bytesOf, inBothCases, newline, oneByte, otherBytes } from "./byte-sets.js";
-import { escapedByte, escapedSetsOutside } from "./pattern-characters.js";
+import { escapedByte, setsOutside } from "./pattern-characters.js";
 import { readClass } from "./pattern-class.js";
 import { readQuantifier } from "./pattern-quantifier.js";
 import { possessionMatters } from "./possessive.js";
@@ -44,7 +44,7 @@ interface Flags {
 /** PCRE's own limit for groups in groups. */
 const MOST_NESTED = 250;
 
-const group = /\(\?(?::|\||<[A-Za-z_]\w*>|'[A-Za-z_]\w*'|P<[A-Za-z_]\w*>)/y;
+const group = /\(\?(?::|\||P?<([A-Za-z_]\w{0,31})>|'([A-Za-z_]\w{0,31})')/y;
 const options = /\(\?(\^?)([imnsxJU]*)(?:-([imnsxJU]*))?([:)])/y;
 
 /** What `(?` and more may start that is no group. The first that fits counts. */
@@ -72,6 +72,7 @@ class Reader {
   /** Where the plain text ends that `\Q` started. */
   private quotedTo = 0;
   private depth = 0;
+  private readonly names = new Set<string>();
   private flags: Flags;
 
   constructor(
@@ -192,7 +193,8 @@ class Reader {
   /** Braces with anything but numbers in them are plain text. */
   private brace() {
     const quantifier = readQuantifier(this.text, this.at);
-    return quantifier ? this.refused("`{` with nothing to repeat") : this.plain("{");
+    if (quantifier === undefined) return this.plain("{");
+    return this.refused("construct" in quantifier ? quantifier.construct : "`{` with nothing to repeat");
   }
 
   private quantified(of: Regular): Regular {
@@ -217,7 +219,7 @@ class Reader {
     const letter = text.charAt(at + 1);
     if (letter === "A") return this.place({ kind: "start" }, 2);
     if (letter === "z" || letter === "Z") return this.place({ kind: "end", beforeNewline: letter === "Z" }, 2);
-    const several = rest.startsWith("\\N{") ? undefined : escapedSetsOutside.get(letter);
+    const several = rest.startsWith("\\N{") ? undefined : setsOutside.get(letter);
     if (several !== undefined) return { ...this.place(bytes(several), 2), repeatable: true };
     const named = escapes.find(([form]) => form.test(rest));
     const found = named ? undefined : escapedByte(text, at, false);
@@ -230,7 +232,10 @@ class Reader {
   private parenthesis() {
     const { at, text } = this;
     group.lastIndex = at;
-    const [opening] = group.exec(text) ?? [];
+    const [opening, inBrackets, inQuotes] = group.exec(text) ?? [];
+    const name = inBrackets ?? inQuotes;
+    if (name !== undefined && this.names.has(name)) return this.refused("two groups of one name");
+    if (name !== undefined) this.names.add(name);
     if (opening !== undefined) return this.group(opening.length, this.flags);
     if (!/^\([?*]/.test(text.slice(at, at + 2))) return this.group(1, this.flags);
     const rest = text.slice(at, at + 5);
