@@ -1,19 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Automata, type AutomatonOutcome } from "../../src/logic/automata.js";
-import {
-  type Automaton,
-  acceptAlike,
-  accepts,
-  isEmpty,
-  isEverything,
-  shortestText,
-} from "../../src/logic/automaton.js";
+import { type Automaton, acceptAlike, accepts, isEmpty, isEverything } from "../../src/logic/automaton.js";
 import { type PatternForm, readPattern } from "../../src/logic/pattern-reader.js";
 import { anyText, atOrBelow, literal, nothing, pathPrefix, repeated, sequence } from "../../src/logic/regular.js";
+import { sampleText, shortestText } from "../../src/logic/texts.js";
 import { wildcard } from "../../src/logic/wildcards.js";
 import { patternOf } from "../../src/scope/patterns.js";
 import { Questions } from "../../src/scope/questions.js";
+import { Random } from "../support/random.js";
 import { anyPattern, anyTexts, shortTexts } from "./patterns.js";
 
 const seeded = { seed: 20_240_505, numRuns: 300 };
@@ -134,6 +129,30 @@ describe("a shortest text", () => {
     ["", ""],
   ])("%s: %j", (pattern, text) => {
     expect(shortestText(automatonOf(pattern))).toBe(text);
+  });
+});
+
+describe("a sample", () => {
+  test("is one of the texts, and there is none of no texts", () => {
+    fc.assert(
+      fc.property(anyPattern, anyPattern, fc.nat(), fc.nat({ max: 12 }), (a, b, seed, length) => {
+        const only = sure(automata.without(automatonOf(a.pcre), automatonOf(b.pcre)));
+        const random = new Random(seed);
+        const sample = sampleText(only, () => random.next(), length);
+        expect(sample === undefined).toBe(isEmpty(only));
+        if (sample !== undefined) expect([isFound(a.pcre, sample), isFound(b.pcre, sample)]).toEqual([true, false]);
+      }),
+      seeded,
+    );
+  });
+
+  test("is of any length up to the one given, and readable", () => {
+    const php = automatonOf("^/[^/]*\\.php$");
+    const random = new Random(1);
+    const samples = Array.from({ length: 200 }, () => sampleText(php, () => random.next(), 12) ?? "");
+    expect(new Set(samples.map(({ length }) => length))).toEqual(new Set([5, 6, 7, 8, 9, 10, 11, 12]));
+    expect(samples.every((text) => /^\/[!-~]*\.php$/.test(text))).toBe(true);
+    expect(new Set(samples).size).toBeGreaterThan(100);
   });
 });
 
