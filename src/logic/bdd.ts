@@ -171,8 +171,8 @@ export class Diagrams {
     if (ifSo === ifNot) return ifSo;
     if (ifSo === TRUE && ifNot === FALSE) return test;
     // "and" and "or" know no order: one of the two is remembered.
-    if (ifNot === FALSE && ifSo < test && ifSo !== TRUE) return this.split(ifSo, test, FALSE);
-    if (ifSo === TRUE && ifNot < test && ifNot !== FALSE) return this.split(ifNot, TRUE, test);
+    if (ifNot === FALSE && ifSo < test) return this.split(ifSo, test, FALSE);
+    if (ifSo === TRUE && ifNot < test) return this.split(ifNot, TRUE, test);
     return this.split(test, ifSo, ifNot);
   }
 

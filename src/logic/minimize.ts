@@ -1,6 +1,10 @@
 import { type Automaton, nextState } from "./automaton.js";
 
-/** The least automaton that accepts the same texts, its states and classes numbered in one way. */
+/**
+ * The least automaton that accepts the same texts, its states and classes numbered in one way.
+ *
+ * @param automaton one with its classes numbered by their first byte
+ */
 export function minimized(automaton: Automaton): Automaton {
   return renumbered(automaton, new Partition(automaton).blocks());
 }
@@ -119,42 +123,37 @@ class Sources {
   }
 }
 
-/** States in the order in which they are first reached, by the classes in the order of their first bytes. */
+/** One state for each block, in the order in which they are first reached by the classes in their order. */
 function renumbered(automaton: Automaton, blockOf: Int32Array): Automaton {
-  const { classOf, firsts } = mergedClasses(automaton, blockOf);
+  const { classOf, classes } = automaton;
   const representatives = [0];
   const numbers = new Map([[blockOf[0], 0]]);
   const next: number[] = [];
   for (const state of representatives)
-    for (const byteClass of firsts) {
+    for (let byteClass = 0; byteClass < classes; byteClass++) {
       const to = nextState(automaton, state, byteClass);
-      let number = numbers.get(blockOf[to]);
-      if (number === undefined) {
-        number = representatives.push(to) - 1;
-        numbers.set(blockOf[to], number);
-      }
+      const number = numbers.get(blockOf[to]) ?? representatives.push(to) - 1;
+      numbers.set(blockOf[to], number);
       next.push(number);
     }
-  return {
-    classOf,
-    classes: firsts.length,
-    next: Int32Array.from(next),
-    accepting: Uint8Array.from(representatives, (state) => automaton.accepting[state] ?? 0),
-  };
+  const accepting = Uint8Array.from(representatives, (state) => automaton.accepting[state] ?? 0);
+  return withFewerClasses({ classOf, classes, next: Int32Array.from(next), accepting });
 }
 
-/** Classes that no block tells apart are one. @returns for each class one of the old ones too */
-function mergedClasses(automaton: Automaton, blockOf: Int32Array): { classOf: Uint8Array; firsts: number[] } {
-  const columns = Array.from({ length: automaton.classes }, (_, byteClass) =>
-    Array.from(automaton.accepting, (_, state) => blockOf[nextState(automaton, state, byteClass)]).join(),
+/** Classes that lead to the same states are one. */
+function withFewerClasses(automaton: Automaton): Automaton {
+  const { accepting, classes } = automaton;
+  const columns = Array.from({ length: classes }, (_, byteClass) =>
+    Array.from(accepting, (_, state) => nextState(automaton, state, byteClass)).join(),
   );
   const known = new Map<string, number>();
-  const firsts: number[] = [];
+  const kept: number[] = [];
   const classOf = automaton.classOf.map((old) => {
     const column = columns[old] ?? "";
-    const number = known.get(column) ?? firsts.push(old) - 1;
+    const number = known.get(column) ?? kept.push(old) - 1;
     known.set(column, number);
     return number;
   });
-  return { classOf, firsts };
+  const next = Array.from(accepting, (_, state) => kept.map((old) => nextState(automaton, state, old))).flat();
+  return { classOf, classes: kept.length, next: Int32Array.from(next), accepting };
 }

@@ -176,6 +176,11 @@ describe("possessive quantifiers", () => {
     expect(taken).toBeGreaterThan(400);
   });
 
+  test("change something in front of a dollar that stands before a newline, on 2.2", () => {
+    expect(readPattern("\\n*+$", { endOnly: true }).kind).toBe("regular");
+    expect(readPattern("\\n*+$\\n", { endOnly: false }).kind).toBe("not regular");
+  });
+
   test.each([
     ["a*+b", "a*b"],
     ["[^/]++/x", "[^/]+/x"],

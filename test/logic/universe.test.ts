@@ -89,6 +89,16 @@ describe("a witness", () => {
     return { kind: "address", subnet: verdict.subnet };
   };
 
+  test("has a name of its own where others are spoken for", () => {
+    const atoms = [".example.org", "client.example.org", "client2.example.org"].map(
+      (name): Atom => ({ kind: "host", name }),
+    );
+    const all = universe(atoms);
+    const [domain, ...others] = atoms.map((atom) => all.where(atom));
+    const of = all.diagrams.and(domain ?? "too large", all.diagrams.not(all.diagrams.or(...others)));
+    expect(found(all.witness(sure(of)))?.host).toBe("client3.example.org");
+  });
+
   test("looks like a request that people make", () => {
     const names = ["GET", "POST"].map((name): Atom => ({ kind: "method", name }));
     const atoms: Atom[] = [...names, { kind: "host", name: ".example.org" }, { kind: "user", name: "somebody" }];
