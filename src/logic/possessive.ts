@@ -1,4 +1,4 @@
-import { type ByteSet, newline, noBytes } from "./byte-sets.js";
+import { type ByteSet, noBytes } from "./byte-sets.js";
 import type { Regular } from "./regular.js";
 
 /** What can come first in a text, or behind a place in a pattern. */
@@ -54,7 +54,8 @@ function aheadOf(part: Regular): Ahead {
     case "start":
       return { ...end, asksForStart: true };
     case "end":
-      return part.beforeNewline ? { ...end, first: newline } : end;
+      // What could come behind it is looked at: nothing, or a newline that the pattern names.
+      return end;
     case "either":
       return part.of.map(aheadOf).reduce(joined, { ...end, canBeEmpty: false });
     case "sequence":

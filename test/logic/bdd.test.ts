@@ -120,6 +120,29 @@ describe("the budget", () => {
     expect(diagrams.and(diagrams.variable(0), diagrams.true)).toBe(diagrams.variable(0));
   });
 
+  test("bounds the time as well, where much is looked at and nothing comes of it", () => {
+    const equal = (diagrams: Diagrams, from: number) =>
+      Array.from({ length: 7 }, (_, k) =>
+        diagrams.not(diagrams.xor(diagrams.variable(from + k), diagrams.variable(14 + k))),
+      );
+    const sides = (diagrams: Diagrams) => {
+      const last = diagrams.variable(21);
+      return [
+        diagrams.and(...equal(diagrams, 0), last),
+        diagrams.and(...equal(diagrams, 7), diagrams.not(last)),
+      ] as const;
+    };
+    const roomy = new Diagrams(10_000);
+    const [a, b] = sides(roomy);
+    const { size } = roomy;
+    expect(roomy.and(a, b)).toBe(roomy.false);
+    expect(roomy.size).toBe(size);
+    const tight = new Diagrams(size);
+    const [c, d] = sides(tight);
+    expect([c, d]).not.toContain("too large");
+    expect(tight.and(c, d)).toBe("too large");
+  });
+
   test("is the same on every run", () => {
     const needed = (count: number) => {
       let budget = 2;
