@@ -10,7 +10,9 @@ import { bytes, type Regular, repeated, sequence } from "./regular.js";
 export function wildcard(pattern: string, slashIsSpecial: boolean): Regular {
   if (!slashIsSpecial) return component(pattern, allBytes);
   const slash = bytes(bytesOf("/"));
-  const parts = pattern.split("/").map((part) => component(part, otherBytes(bytesOf("/"))));
+  // A slash that is escaped is one all the same.
+  const plain = pattern.replace(/\\([\s\S])/g, (whole, character) => (character === "/" ? "/" : whole));
+  const parts = plain.split("/").map((part) => component(part, otherBytes(bytesOf("/"))));
   return sequence(...parts.flatMap((part, index) => (index === 0 ? [part] : [slash, part])));
 }
 

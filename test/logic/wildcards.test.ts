@@ -48,6 +48,8 @@ const anyTexts = fc.array(
 test("the automaton of a wildcard accepts what the wildcard matches", () => {
   fc.assert(
     fc.property(anyWildcard, anyTexts, fc.boolean(), (pattern, texts, slashIsSpecial) => {
+      // An escaped slash is told apart below.
+      fc.pre(!slashIsSpecial || !pattern.includes("\\/"));
       const matches = matcher(pattern, slashIsSpecial);
       const known = slashIsSpecial ? pathWildcard(pattern) : anyName(pattern);
       expect(texts.filter(matches)).toEqual(texts.filter(known));
@@ -59,6 +61,8 @@ test("the automaton of a wildcard accepts what the wildcard matches", () => {
 test.each([
   ["/home/*/public_html", "/home/ann/public_html", "/home/ann/x/public_html"],
   ["/a/[!z-a]", "/a/x", "/a//"],
+  ["/a\\/*", "/a/b", "/a\\/b"],
+  ["/a\\\\/*", "/a\\/b", "/a/b"],
   ["*.ht?ccess", ".htaccess", "htaccess"],
 ])("%s matches %s, not %s", (pattern, one, other) => {
   const matches = matcher(pattern, true);
