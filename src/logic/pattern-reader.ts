@@ -1,6 +1,7 @@
 import { allBytes, bytesOf, inBothCases, newline, oneByte, otherBytes } from "./byte-sets.js";
 import { escapedByte, setsOutside } from "./pattern-characters.js";
 import { readClass } from "./pattern-class.js";
+import { constructAt } from "./pattern-constructs.js";
 import { readQuantifier } from "./pattern-quantifier.js";
 import { possessionMatters } from "./possessive.js";
 import { bytes, either, emptyText, nothing, type Regular, sequence, somewhere } from "./regular.js";
@@ -46,24 +47,6 @@ const MOST_NESTED = 250;
 
 const group = /\(\?(?::|\||P?<([A-Za-z_]\w{0,31})>|'([A-Za-z_]\w{0,31})')/y;
 const options = /\(\?(\^?)([imnsxJU]*)(?:-([imnsxJU]*))?([:)])/y;
-
-/** What `(?` and more may start that is no group. The first that fits counts. */
-const others: readonly (readonly [RegExp, string])[] = [
-  [/^\(\?(?:<?[=!*])/, "looking around"],
-  [/^\(\?>/, "an atomic group"],
-  [/^\(\?\(/, "a condition"],
-  [/^\(\?P=/, "a back reference"],
-  [/^\(\?(?:R|[+-]?\d|&|P>)/, "a recursion"],
-  [/^\(\?C/, "a callout"],
-  [/^\(\*/, "a verb"],
-];
-
-const escapes: readonly (readonly [RegExp, string])[] = [
-  [/^\\[bB]/, "a word boundary"],
-  [/^\\g[<']/, "a recursion"],
-  [/^\\[1-9gk]/, "a back reference"],
-  [/^\\[pP]/, "a Unicode property"],
-];
 
 class Reader {
   /** The first thing that is not regular. */
@@ -215,15 +198,14 @@ class Reader {
 
   private escape() {
     const { at, text } = this;
-    const rest = text.slice(at, at + 4);
     const letter = text.charAt(at + 1);
     if (letter === "A") return this.place({ kind: "start" }, 2);
     if (letter === "z" || letter === "Z") return this.place({ kind: "end", beforeNewline: letter === "Z" }, 2);
-    const several = rest.startsWith("\\N{") ? undefined : setsOutside.get(letter);
+    const several = text.startsWith("\\N{", at) ? undefined : setsOutside.get(letter);
     if (several !== undefined) return { ...this.place(bytes(several), 2), repeatable: true };
-    const named = escapes.find(([form]) => form.test(rest));
+    const named = constructAt(text, at);
     const found = named ? undefined : escapedByte(text, at, false);
-    if (found === undefined) return this.refused(named?.[1] ?? `\`${text.slice(at, at + 2)}\``);
+    if (found === undefined) return this.refused(named ?? `\`${text.slice(at, at + 2)}\``);
     const set = oneByte(found.byte);
     this.at = found.end;
     return { of: bytes(this.flags.ignoreCase ? inBothCases(set) : set), repeatable: true };
@@ -238,9 +220,8 @@ class Reader {
     if (name !== undefined) this.names.add(name);
     if (opening !== undefined) return this.group(opening.length, this.flags);
     if (!/^\([?*]/.test(text.slice(at, at + 2))) return this.group(1, this.flags);
-    const rest = text.slice(at, at + 5);
-    const named = others.find(([form]) => form.test(rest));
-    return named ? this.refused(named[1]) : this.options();
+    const named = constructAt(text, at);
+    return named === undefined ? this.options() : this.refused(named);
   }
 
   private options() {
