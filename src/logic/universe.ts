@@ -1,0 +1,141 @@
+import { ADDRESS_LEVELS, addressBit, networkSet, possibleAddresses } from "./address-sets.js";
+import { satisfying, type Wish } from "./assignments.js";
+import type { Atom, Situation } from "./atoms.js";
+import type { Diagram, Diagrams, Outcome } from "./bdd.js";
+import type { TooLarge } from "./budget.js";
+import { situationFrom, usualAddresses } from "./situations.js";
+import { type Aspect, aspects, keyOf, layoutOf, type Variable } from "./variables.js";
+
+/**
+ * How much it matters that something is as usual. A witness rather comes from another address than that it has a name, a
+ * user or a variable set.
+ */
+const weights: Readonly<Record<Aspect, number>> = {
+  address: 1,
+  method: 200,
+  file: 200,
+  host: 400,
+  user: 400,
+  env: 800,
+  value: 800,
+  term: 1600,
+};
+
+/**
+ * The atoms that some questions hang on, as functions of variables. Links between atoms are built in: users, methods and
+ * names exclude one another or include one another whatever the variables are. What is left to be asked for is `possible`.
+ */
+export class Universe {
+  private constructor(
+    readonly diagrams: Diagrams,
+    private readonly atoms: readonly Atom[],
+    private readonly variables: readonly Variable[],
+    private readonly known: ReadonlyMap<string, Diagram>,
+    /** The values of the variables that a request can have. */
+    readonly possible: Diagram,
+  ) {}
+
+  /** @param atoms all that will be asked for; those of addresses and `any-user` need not be among them */
+  static of(diagrams: Diagrams, atoms: readonly Atom[]): Universe | TooLarge {
+    const layout = layoutOf(diagrams, atoms);
+    const possible = possibleAddresses(diagrams);
+    if (layout === "too large" || possible === "too large") return "too large";
+    const named = atoms.filter(({ kind }) => kind !== "address");
+    return new Universe(diagrams, named, layout.variables, layout.diagrams, possible);
+  }
+
+  /** Where an atom is true. */
+  where(atom: Atom): Outcome {
+    if (atom.kind === "address") return networkSet(this.diagrams, atom.subnet);
+    const diagram = this.known.get(keyOf(atom));
+    if (diagram === undefined) throw new Error(`an atom that was not named at the start: ${keyOf(atom)}`);
+    return diagram;
+  }
+
+  /** Whether a function is true of a request. */
+  holds(of: Diagram, situation: Situation): boolean {
+    return this.diagrams.evaluate(of, (level) =>
+      level < ADDRESS_LEVELS ? addressBit(situation.address, level) : this.variable(level).holds(situation),
+    );
+  }
+
+  /** The most usual request of which a function is true; undefined where there is none. */
+  witness(of: Diagram): Situation | undefined | TooLarge {
+    return this.find(of, usualAddresses, (level) => this.variable(level).usual);
+  }
+
+  /**
+   * Some request of which a function is true, for trying a region out.
+   *
+   * @param random gives numbers from 0 up to 1
+   */
+  sample(of: Diagram, random: () => number): Situation | undefined | TooLarge {
+    const values = new Map<number, boolean>();
+    const coin = (level: number) => {
+      const value = values.get(level) ?? random() < 0.5;
+      values.set(level, value);
+      return value;
+    };
+    const families = random() < 0.5 ? usualAddresses : usualAddresses.toReversed();
+    return this.find(
+      of,
+      families.map(({ family, bits }) => ({ family, bits: bits ^ randomBits(family === 4 ? 32 : 128, random) })),
+      coin,
+    );
+  }
+
+  /** The function of the variables of some aspects that is true where the others can be such that it is. */
+  project(of: Outcome, onto: ReadonlySet<Aspect>): Outcome {
+    return this.diagrams.exists(this.diagrams.and(of, this.possible), (level) => !onto.has(this.aspectAt(level)));
+  }
+
+  /** The first level behind the variables of an aspect, where a function can be taken apart. */
+  endOf(aspect: Aspect): number {
+    const last = aspects.indexOf(aspect);
+    const behind = this.variables.findIndex((each) => aspects.indexOf(each.aspect) > last);
+    return ADDRESS_LEVELS + (behind < 0 ? this.variables.length : behind);
+  }
+
+  private find(
+    of: Diagram,
+    addresses: readonly Situation["address"][],
+    wished: (level: number) => boolean,
+  ): Situation | undefined | TooLarge {
+    const possible = this.diagrams.and(of, this.possible);
+    if (possible === "too large") return "too large";
+    for (const address of addresses) {
+      const wish = (level: number): Wish => {
+        if (level === 0) return { value: address.family === 6, weight: Number.MAX_SAFE_INTEGER / 2 };
+        const value = level < ADDRESS_LEVELS ? addressBit(address, level) : wished(level);
+        return { value, weight: weights[this.aspectAt(level)] };
+      };
+      const found = satisfying(this.diagrams, possible, wish);
+      if (found === undefined) return undefined;
+      const valueAt = (level: number) => found.get(level) ?? wish(level).value;
+      // The other family may have one where this has none.
+      if (valueAt(0) !== (address.family === 6)) continue;
+      const isTrue = (atom: Atom) => {
+        const where = this.where(atom);
+        return where !== "too large" && this.diagrams.evaluate(where, valueAt);
+      };
+      return situationFrom(this.atoms, isTrue, valueAt);
+    }
+    return undefined;
+  }
+
+  private variable(level: number): Variable {
+    const variable = this.variables[level - ADDRESS_LEVELS];
+    if (variable === undefined) throw new Error("a diagram with variables of another universe");
+    return variable;
+  }
+
+  private aspectAt(level: number): Aspect {
+    return level < ADDRESS_LEVELS ? "address" : this.variable(level).aspect;
+  }
+}
+
+function randomBits(width: number, random: () => number): bigint {
+  let bits = 0n;
+  for (let bit = 0; bit < width; bit++) bits = (bits << 1n) | (random() < 0.5 ? 1n : 0n);
+  return bits;
+}

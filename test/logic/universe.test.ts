@@ -1,0 +1,189 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ADDRESS_LEVELS } from "../../src/logic/address-sets.js";
+import { addressText } from "../../src/logic/address-text.js";
+import { variablesOf } from "../../src/logic/assignments.js";
+import type { Atom, Situation } from "../../src/logic/atoms.js";
+import { Diagrams } from "../../src/logic/bdd.js";
+import { Universe } from "../../src/logic/universe.js";
+import { aspects } from "../../src/logic/variables.js";
+import { readSubnet, type Subnet } from "../../src/text/addresses.js";
+import { Random } from "../support/random.js";
+import { anyFormula, diagramOf, type Formula, holds, sure } from "./formulas.js";
+import { anyAtom, anySituation, canBe, isTrueOf } from "./situations.js";
+
+const seeded = { seed: 20_240_504, numRuns: 300 };
+const sixAtoms = fc.array(anyAtom, { minLength: 6, maxLength: 6 });
+
+function universe(atoms: readonly Atom[], budget = 100_000): Universe {
+  const made = Universe.of(new Diagrams(budget), atoms);
+  if (made === "too large") throw new Error(made);
+  return made;
+}
+
+function found(situation: Situation | undefined | "too large"): Situation | undefined {
+  if (situation === "too large") throw new Error(situation);
+  return situation;
+}
+
+const atomAt = (atoms: readonly Atom[], index: number): Atom => atoms[index] ?? { kind: "any-user" };
+
+/** A formula whose variables are atoms: what it says of a request, and its diagram. */
+const says = (formula: Formula, atoms: readonly Atom[], situation: Situation) =>
+  holds(formula, (index) => isTrueOf(atomAt(atoms, index), situation));
+const diagramIn = (all: Universe, formula: Formula, atoms: readonly Atom[]) =>
+  sure(diagramOf(all.diagrams, formula, (index) => all.where(atomAt(atoms, index))));
+
+describe("atoms", () => {
+  test("are true of a request where they say so", () => {
+    fc.assert(
+      fc.property(fc.array(anyAtom, { maxLength: 20 }), anySituation, (atoms, situation) => {
+        const all = universe(atoms);
+        const said = atoms.map((atom) => all.holds(sure(all.where(atom)), situation));
+        expect(said).toEqual(atoms.map((atom) => isTrueOf(atom, situation)));
+        expect(all.holds(all.possible, situation)).toBe(true);
+      }),
+      { ...seeded, numRuns: 1_000 },
+    );
+  });
+});
+
+describe("a witness", () => {
+  test("is a request that can be, of which the function is true; there is none where no request is", () => {
+    fc.assert(
+      fc.property(anyFormula, sixAtoms, fc.array(anySituation, { maxLength: 20 }), (formula, atoms, others) => {
+        const all = universe(atoms);
+        const of = diagramIn(all, formula, atoms);
+        const witness = found(all.witness(of));
+        const sample = found(all.sample(of, () => 0.25));
+        if (witness === undefined) {
+          expect(others.filter((situation) => says(formula, atoms, situation))).toEqual([]);
+          expect(sample).toBeUndefined();
+        }
+        for (const each of [witness, sample])
+          if (each) expect([says(formula, atoms, each), canBe(each), all.holds(of, each)]).toEqual([true, true, true]);
+      }),
+      { ...seeded, numRuns: 1_000 },
+    );
+  });
+
+  test("is found for each of the requests that some atoms tell apart", () => {
+    fc.assert(
+      fc.property(fc.array(anyAtom, { maxLength: 8 }), anySituation, (atoms, situation) => {
+        const all = universe(atoms);
+        const alike = all.diagrams.and(
+          ...atoms.map((atom) => (isTrueOf(atom, situation) ? all.where(atom) : all.diagrams.not(all.where(atom)))),
+        );
+        const witness = found(all.witness(sure(alike)));
+        expect(witness && atoms.map((atom) => isTrueOf(atom, witness))).toEqual(
+          atoms.map((atom) => isTrueOf(atom, situation)),
+        );
+      }),
+      { ...seeded, numRuns: 1_000 },
+    );
+  });
+
+  const network = (text: string): Atom => {
+    const verdict = readSubnet(text);
+    if (!("subnet" in verdict)) throw new Error(text);
+    return { kind: "address", subnet: verdict.subnet };
+  };
+
+  test("has a name of its own where others are spoken for", () => {
+    const atoms = [".example.org", "client.example.org", "client2.example.org"].map(
+      (name): Atom => ({ kind: "host", name }),
+    );
+    const all = universe(atoms);
+    const [domain, ...others] = atoms.map((atom) => all.where(atom));
+    const of = all.diagrams.and(domain ?? "too large", all.diagrams.not(all.diagrams.or(...others)));
+    expect(found(all.witness(sure(of)))?.host).toBe("client3.example.org");
+  });
+
+  test("looks like a request that people make", () => {
+    const names = ["GET", "POST"].map((name): Atom => ({ kind: "method", name }));
+    const atoms: Atom[] = [...names, { kind: "host", name: ".example.org" }, { kind: "user", name: "somebody" }];
+    const all = universe(atoms);
+    const { diagrams } = all;
+    const shown = (of: Parameters<Diagrams["not"]>[0]) => {
+      const witness = found(all.witness(sure(of)));
+      return witness && [witness.method, addressText(witness.address), witness.host, witness.user];
+    };
+    const [get, post, host, user] = atoms.map((atom) => all.where(atom));
+    if (!get || !post || !host || !user) throw new Error("four atoms");
+    expect(shown(diagrams.true)).toEqual(["GET", "203.0.113.7", undefined, undefined]);
+    expect(shown(diagrams.not(get))).toEqual(["POST", "203.0.113.7", undefined, undefined]);
+    expect(shown(post)).toEqual(["POST", "203.0.113.7", undefined, undefined]);
+    expect(shown(all.where(network("10.0.0.0/8")))).toEqual(["GET", "10.0.113.7", undefined, undefined]);
+    expect(shown(all.where(network("2001:db8::/33")))).toEqual(["GET", "2001:db8::7", undefined, undefined]);
+    expect(shown(host)).toEqual(["GET", "203.0.113.7", "client.example.org", undefined]);
+    expect(shown(diagrams.or(host, all.where(network("10"))))).toEqual(["GET", "10.0.113.7", undefined, undefined]);
+    const someone = all.where({ kind: "any-user" });
+    expect(shown(diagrams.and(someone, diagrams.not(user)))).toEqual(["GET", "203.0.113.7", undefined, "somebody2"]);
+    const mapped: Subnet = { family: 6, network: 0xffffn << 32n, mask: ((1n << 96n) - 1n) << 32n };
+    expect(shown(all.where({ kind: "address", subnet: mapped }))).toBeUndefined();
+  });
+});
+
+describe("a universe", () => {
+  test("tells samples apart by their numbers, and the same numbers give the same sample", () => {
+    const all = universe([]);
+    const samples = (seed: number) => {
+      const random = new Random(seed);
+      return Array.from({ length: 20 }, () => {
+        const sample = found(all.sample(all.diagrams.true, () => random.next()));
+        return sample && addressText(sample.address);
+      });
+    };
+    expect(new Set(samples(1)).size).toBe(20);
+    expect(samples(1)).toEqual(samples(1));
+  });
+
+  test("projects onto some aspects", () => {
+    const atoms: Atom[] = [
+      { kind: "env", name: "x" },
+      { kind: "user", name: "ann" },
+      { kind: "method", name: "GET" },
+    ];
+    const all = universe(atoms);
+    const { diagrams } = all;
+    const [env, ann, get] = atoms.map((atom) => all.where(atom));
+    if (!env || !ann || !get) throw new Error("three atoms");
+    const of = diagrams.or(diagrams.and(ann, get), diagrams.and(env, diagrams.not(env)));
+    expect(all.project(of, new Set(["user"]))).toBe(ann);
+    expect(all.project(of, new Set(["env"]))).toBe(diagrams.true);
+    expect(all.project(of, new Set(["user", "method"]))).toBe(of);
+  });
+
+  test("has its variables in the order of the aspects", () => {
+    fc.assert(
+      fc.property(fc.array(anyAtom, { maxLength: 30 }), (atoms) => {
+        const all = universe(atoms);
+        const ends = aspects.map((aspect) => all.endOf(aspect));
+        expect(ends).toEqual(ends.toSorted((a, b) => a - b));
+        expect(ends[0]).toBe(ADDRESS_LEVELS);
+        for (const atom of atoms) {
+          const levels = variablesOf(all.diagrams, sure(all.where(atom)));
+          expect(levels.every((level) => level < (ends.at(-1) ?? 0))).toBe(true);
+          if (atom.kind === "term") expect(levels.every((level) => level >= all.endOf("value"))).toBe(true);
+        }
+      }),
+      seeded,
+    );
+  });
+
+  test("of many users is small, and within its budget or too large", () => {
+    const members = Array.from({ length: 1_000 }, (_, index) => `user${index}`);
+    const atoms: Atom[] = [
+      ...members.map((name): Atom => ({ kind: "user", name })),
+      { kind: "group", source: "/etc/groups", name: "half", members: members.slice(0, 500) },
+    ];
+    const all = universe(atoms, 1_100_000);
+    expect(all.diagrams.size).toBeLessThan(20_000);
+    expect(Universe.of(new Diagrams(1_000), atoms)).toBe("too large");
+  });
+
+  test("answers for what it was made for alone", () => {
+    const all = universe([{ kind: "env", name: "x" }]);
+    expect(() => all.where({ kind: "env", name: "y" })).toThrow("not named at the start: env y");
+  });
+});
