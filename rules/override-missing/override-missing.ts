@@ -16,7 +16,7 @@ export const overrideMissing = defineRule({
   supersedes: ["old-access-control"],
   check: ({ project, release, report }) => ({
     project() {
-      if (project.kind !== "server" || release !== "2.4") return;
+      if (project.kind !== "server" || release !== "2.4" || project.htaccess.length === 0) return;
       const inspector = inspectorOf(project);
       for (const file of inspector.htaccess) {
         const found = inspector.notAllowedIn(file);

@@ -2,6 +2,7 @@ import { oldNames } from "../access/old-rules.js";
 import type { Report } from "../engine/finding.js";
 import type { RuleContext, Visitor } from "../engine/rule.js";
 import type { Directive } from "../project/directive.js";
+import type { Project } from "../project/project.js";
 import type { Scope } from "../project/scope.js";
 import type { Request } from "../scope/request.js";
 import { lineText } from "../simulate/written.js";
@@ -29,7 +30,7 @@ const accessNames = [...oldNames, "require", "authmerging", "authtype"];
  */
 export function judging({ project, release, report }: RuleContext, { concerns, judge }: Judge): Visitor {
   if (project.kind !== "server" || release !== "2.4") return {};
-  const bench = benchOf(inspectorOf(project));
+  const bench = benchOf(project);
   bench.judges.push({ concerns, judge, report });
   return {
     scope: { holding: accessNames, visit: (scope) => bench.scopes.add(scope) },
@@ -43,11 +44,11 @@ class Bench {
   scopes = new AccessScopes();
   judges: ReportingJudge[] = [];
 
-  constructor(private readonly inspector: Inspector) {}
+  constructor(private readonly project: Project) {}
 
   /** Whoever comes first has all judge; the next run over the project begins anew. */
   judgeAll(): void {
-    const { judges, scopes, inspector } = this;
+    const { judges, scopes, project } = this;
     this.judges = [];
     this.scopes = new AccessScopes();
     if (judges.length === 0) return;
@@ -61,7 +62,7 @@ class Bench {
         continue;
       }
       const found: Found<ReportingJudge>[] = [];
-      for (const [judge, report] of findingsIn(scope, judges, scopes, inspector)) {
+      for (const [judge, report] of findingsIn(scope, judges, scopes, project)) {
         judge.report(report);
         found.push({ judge, report, line: scope.directives.findIndex(({ span }) => isSamePlace(span, report.span)) });
       }
@@ -76,10 +77,13 @@ function* findingsIn(
   scope: Scope,
   judges: readonly ReportingJudge[],
   scopes: AccessScopes,
-  inspector: Inspector,
+  project: Project,
 ): Generator<readonly [ReportingJudge, Report]> {
   const concerned = isAskedFor(scope) ? judges.filter(({ concerns }) => concerns(scope, scopes)) : [];
-  const situation = concerned.length > 0 ? inspector.situationOf(scope) : undefined;
+  if (concerned.length === 0) return;
+  // Most configurations come to none: the simulator is loaded when the first request is asked.
+  const inspector = inspectorOf(project);
+  const situation = inspector.situationOf(scope);
   if (situation === undefined) return;
   for (const judge of concerned) {
     const report = judge.judge(situation, inspector, scopes);
@@ -110,11 +114,11 @@ function isSamePlace(a: Span, b: Span): boolean {
   return a.file === b.file && a.start === b.start;
 }
 
-const benches = new WeakMap<Inspector, Bench>();
+const benches = new WeakMap<Project, Bench>();
 
-function benchOf(inspector: Inspector): Bench {
-  const known = benches.get(inspector) ?? new Bench(inspector);
-  benches.set(inspector, known);
+function benchOf(project: Project): Bench {
+  const known = benches.get(project) ?? new Bench(project);
+  benches.set(project, known);
   return known;
 }
 
