@@ -17,6 +17,11 @@ export function ownRulesOf({ layer }: Situation) {
   return { old, require: authz?.rules };
 }
 
+/** Whether what a layer says comes into a section from outside: the section's own layer is laid over it, and not the other way round. */
+export function isInherited({ state, layer: own }: Situation, layer: Layer): boolean {
+  return state.layers.indexOf(layer) < state.layers.indexOf(own);
+}
+
 /** The old rules that would be in force without those of one layer. */
 export function oldWithout({ state }: Situation, layer: Layer): OldInForce | undefined {
   return oldInForce(
