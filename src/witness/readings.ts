@@ -35,6 +35,10 @@ export function requireLinesAround({ state }: Situation): readonly Directive[] {
   return state.layers.flatMap((layer) => layer.only(requireLines));
 }
 
+export function isSatisfyAny({ key, argumentText }: Directive): boolean {
+  return key === "satisfy" && /^"?any"?$/i.test(argumentText);
+}
+
 /** Whether old rules let every client pass. */
 export function passesAll({ hosts, orders }: OldRules): boolean {
   const order = orders.at(-1)?.ordering ?? "deny,allow";
