@@ -1,9 +1,9 @@
 import { accessOf, type OldInForce, oldInForce, type ReadRules, replacesOld } from "../access/merged.js";
-import type { OldRules } from "../access/old-rules.js";
+import { type OldRules, oldRules } from "../access/old-rules.js";
 import type { Directive } from "../project/directive.js";
 import type { Layer } from "../scope/layer.js";
 import type { AccessScopes } from "./access-scopes.js";
-import type { Inspector, Situation } from "./inspector.js";
+import type { Situation } from "./inspector.js";
 
 const requireLines: ReadonlySet<string> = new Set(["require"]);
 
@@ -48,16 +48,18 @@ export function passesAll({ hosts, orders }: OldRules): boolean {
   return hosts.every(({ list }) => list === "allow") && (order === "deny,allow" || allowsAll);
 }
 
-/** The sections that lie over another for a request into that, and lift what that says. */
-export function liftingLayers(inspector: Inspector, scopes: AccessScopes): ReadonlySet<Layer> {
-  const lifting = new Set<Layer>();
-  for (const scope of scopes.withOld()) {
-    const situation = inspector.situationOf(scope);
-    const over = situation?.old?.layer;
-    if (!situation || !over || over === situation.layer) continue;
-    const outer = oldWithout(situation, over);
-    if (outer && !(passesAll(outer.rules) && outer.rules.satisfies.every(({ satisfy }) => satisfy === "all")))
-      lifting.add(over);
+/**
+ * Whether old rules that let every client pass may lift others for some request: then they decide something. Those of
+ * directories around are seen by any request into the scope.
+ */
+export function mayLift({ scope, state }: Situation, scopes: AccessScopes): boolean {
+  for (const under of scopes.oldUnder(scope)) {
+    const rules = oldRules(under.directives);
+    if (!rules || (passesAll(rules) && rules.satisfies.every(({ satisfy }) => satisfy === "all"))) continue;
+    const isAround = state.layers.some(({ section, content }) =>
+      under.section ? section === under.section : content === under.content,
+    );
+    if (!isAround || (under.place !== "directory" && under.place !== "htaccess")) return true;
   }
-  return lifting;
+  return false;
 }
