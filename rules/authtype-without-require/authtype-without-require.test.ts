@@ -43,6 +43,14 @@ describe("wherever it stands", () => {
     expect(seen(onServer(...sections)).map(({ text }) => text)).toEqual([expect.stringMatching(/^AuthType /)]);
   });
 
+  test.each([
+    ["of its own", section("Location /a", "Order deny,allow", "Deny from all", "Allow from 10", ...asks)],
+    ["from outside", section('Directory "/srv"', "Order allow,deny", "Allow from 10"), section("Location /a", ...asks)],
+  ])("for those whom old rules let in, %s", (_, ...sections) => {
+    const [finding] = seen(onServer(...sections));
+    expect(finding?.message).toContain("GET `/a` from 10.0.0.1 gets 500 (AH01627)");
+  });
+
   test("a `.htaccess` file", () => {
     const main = onServer(section('Directory "/srv"', "AllowOverride AuthConfig"));
     expect(seen(main, { files: { "/srv/a/.htaccess": `${asks.join("\n")}\n` } })).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { defineRule } from "../../src/engine/rule.js";
-import { answerText, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
 
 export const authtypeWithoutRequire = defineRule({
   id: "authtype-without-require",
@@ -13,10 +13,12 @@ export const authtypeWithoutRequire = defineRule({
       concerns: (scope, scopes) =>
         !scopes.kindsIn(scope).has("require") && scope.directives.some(({ key }) => key === "authtype"),
       judge(situation, inspector) {
-        const { layer, request, require } = situation;
+        const { layer, old, require } = situation;
         const line = layer.setting("authtype");
-        const seen = line && require === undefined ? inspector.see(situation, request) : undefined;
-        if (!line || !seen?.log.includes("AH01627")) return undefined;
+        if (!line || require !== undefined) return undefined;
+        // Whom old rules keep out gets 403.
+        const seen = firstThat(inspector, situation, old?.rules.directives ?? [], ({ log }) => log.includes("AH01627"));
+        if (!seen) return undefined;
         return {
           message: `${lineTitle(line)} is in force here, but no Require says who may come in: 2.4 takes that for a mistake, so ${requestText(seen.request)} ${answerText(seen)}; add \`Require valid-user\` to ask for a user, or take AuthType out to let everybody in`,
           span: line.span,

@@ -120,6 +120,26 @@ describe("twins", () => {
     expect(seen(main, { files: { "/srv/a/.htaccess": "Require local\n" } })).toEqual([]);
   });
 
+  test.each([
+    ["a directory further in", section('Directory "/srv/a"', "Deny from 10")],
+    ["files", section("Files index.html", "Order allow,deny", "Deny from all")],
+    ["a Location", section("Location /", "Order allow,deny", "Allow from all", "Deny from 192.0.2.99")],
+    ["a Location over a Location", section("Location /a", "Require ip 10"), section("Location /", "Deny from 10.6")],
+  ])("the old rules are the inner ones: %s", (_, ...inner) => {
+    expect(seen(onServer(open, ...inner))).toEqual([]);
+  });
+
+  test("the Require is the inner one", () => {
+    const outer = section('Directory "/srv"', "Order allow,deny", "Allow from all");
+    expect(seen(onServer(outer, section("Files index.html", "Require all denied")))).toEqual([]);
+  });
+
+  test("the old rules of a `.htaccess` file are the inner ones", () => {
+    const main = onServer(section('Directory "/srv"', "AllowOverride All", "Require all granted"));
+    const files = { "/srv/.htaccess": "Order allow,deny\nAllow from all\nDeny from 127.0.0.9\n" };
+    expect(seen(main, { files })).toEqual([]);
+  });
+
   test("2.2, a fragment and a `.htaccess` file by itself", () => {
     const text = onServer(closed, status("Require local"));
     expect(seen(text, { release: "2.2" })).toEqual([]);

@@ -1,11 +1,11 @@
 import { isHostBased } from "../../src/access/guide.js";
-import { requireLinesOf } from "../../src/access/merged.js";
+import { layersOf, requireLinesOf } from "../../src/access/merged.js";
 import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Inspector, Situation } from "../../src/witness/inspector.js";
 import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
-import { ownRulesOf, withoutOld, withoutRequire } from "../../src/witness/readings.js";
+import { isInherited, ownRulesOf, withoutOld, withoutRequire } from "../../src/witness/readings.js";
 
 export const compatPrecedence = defineRule({
   id: "compat-precedence",
@@ -29,10 +29,10 @@ export const compatPrecedence = defineRule({
 
 /** Somebody whom the section's own Require would let in is kept out by old rules from outside. */
 function overriddenRequire(situation: Situation, inspector: Inspector): Report | undefined {
-  const { old, require, state, layer } = situation;
+  const { old, require, state } = situation;
   const own = ownRulesOf(situation);
-  if (!old || !require || own.require === undefined || old.layer === layer || !isHostBased(require, state))
-    return undefined;
+  if (!old || !require || own.require === undefined || !isInherited(situation, old.layer)) return undefined;
+  if (!isHostBased(require, state)) return undefined;
   const lines = requireLinesOf(own.require);
   const [first] = lines;
   const seen = firstThat(
@@ -60,6 +60,7 @@ function overriddenAllow(situation: Situation, inspector: Inspector): Report | u
   const own = ownRulesOf(situation);
   if (!old || !require || old.layer !== layer || own.require !== undefined || !isHostBased(require, state))
     return undefined;
+  if (!layersOf(require).every((each) => isInherited(situation, each))) return undefined;
   let allow: Directive | undefined;
   const lines = [...old.rules.directives, ...requireLinesOf(require)];
   const seen = firstThat(inspector, situation, lines, (each) => {

@@ -51,6 +51,28 @@ describe("a single line that lets in whom the inherited ones keep out", () => {
   });
 });
 
+test("a Satisfy Any without a Require opens, though with what it drops it would, too", () => {
+  const message =
+    "`Satisfy any` does not refine the inherited `Deny from all` but drops it: a section with any of Order, Allow, Deny and Satisfy inherits none of them, so GET `/a/index.html` from 203.0.113.9 is let in; take the line out";
+  const inner = section('Directory "/srv/a"', "Satisfy any");
+  expect(seen(onServer(closed, inner))).toMatchObject([{ at: "7:1-7:12", severity: "error", message }]);
+  const granted = section("Directory /", "Require all granted");
+  expect(seen(onServer(granted, closed, inner))).toMatchObject([{ severity: "error", message }]);
+});
+
+describe("lines for some methods", () => {
+  test.each([
+    ["what they open for GET comes before what they close", "<Limit POST PUT>", "Deny from all", "</Limit>", "GET"],
+    ["what they open for others", "<Limit GET>", "Deny from all", "</Limit>", "POST"],
+    ["for all but some", "<LimitExcept GET HEAD>", "Deny from all", "</LimitExcept>", "GET"],
+  ])("%s", (_, ...lines) => {
+    const method = lines.pop();
+    const found = seen(onServer(office, section('Directory "/srv/a"', ...lines)));
+    expect(found).toMatchObject([{ severity: "error" }]);
+    expect(found[0]?.message).toContain(`${method} \`/a/index.html\` from 203.0.113.9 is let in`);
+  });
+});
+
 describe("a line that keeps out whom the inherited ones let in", () => {
   test.each([
     [
@@ -86,6 +108,16 @@ describe("twins", () => {
       "Deny from all, which needs no more",
       section('Directory "/srv"', "Order deny,allow", "Allow from all"),
       section('FilesMatch "^\\.ht"', "Deny from all"),
+    ],
+    [
+      "files that nobody is to have, whatever Satisfy Any comes in",
+      either,
+      section('Files "*.inc"', "Order allow,deny", "Deny from all"),
+    ],
+    [
+      "Satisfy Any where nobody was kept out",
+      section('Directory "/srv"', ...users, "Require valid-user", "Order deny,allow"),
+      section("Location /a", "Satisfy any"),
     ],
     ["the same again", office, section("Location /a", "Order deny,allow", "Deny from all", "Allow from 10")],
     ["nothing inherited", section('Directory "/other"', "Deny from all"), section("Location /a", "Satisfy all")],

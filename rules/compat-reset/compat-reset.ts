@@ -4,7 +4,7 @@ import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import { limitAround, type Scope } from "../../src/project/scope.js";
 import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
-import { oldWithout, ownRulesOf, requireLinesAround } from "../../src/witness/readings.js";
+import { isSatisfyAny, oldWithout, ownRulesOf, requireLinesAround } from "../../src/witness/readings.js";
 
 export const compatReset = defineRule({
   id: "compat-reset",
@@ -20,28 +20,46 @@ export const compatReset = defineRule({
     judging(context, {
       concerns: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "old"),
       judge(situation, inspector) {
-        const { old, layer } = situation;
+        const { old, layer, request } = situation;
         const own = ownRulesOf(situation).old;
         const [line] = own?.directives ?? [];
-        const dropped = own ? refinedBy(own, oldWithout(situation, layer)?.rules) : [];
+        const outer = oldWithout(situation, layer);
+        const dropped = own ? refinedBy(own, outer?.rules) : [];
         const [first] = dropped;
         const refined = own && oldRules([...dropped, ...own.directives]);
         if (!old || !line || !first || !refined || old.layer !== layer) return undefined;
         const asRefined: ReadRules = (rules) => ({ ...rules, old: { ...old, rules: refined } });
+        const asOuter: ReadRules = (rules) => ({ ...rules, old: outer });
         const lines = [...refined.directives, ...requireLinesAround(situation)];
+        // Limit sections are for some methods, and what they drop is for all.
+        const hasLimits = refined.directives.some((each) => limitAround(each) !== undefined);
+        const methods = hasLimits ? [...new Set(["GET", request.method, "POST"])] : [request.method];
         let missed = first;
-        const isOtherwise = (isLetIn: boolean) =>
-          firstThat(inspector, situation, lines, (each) => {
-            const other = inspector.see(situation, each.request, asRefined);
-            missed = other?.by.find((by) => dropped.includes(by)) ?? first;
-            return other !== undefined && other.class !== each.class && (each.class === "allowed") === isLetIn;
-          });
-        const letIn = isOtherwise(true);
-        const seen = letIn ?? isOtherwise(false);
+        const isOtherwise = (isLetIn: boolean, read: ReadRules, isMissed: (by: Directive | undefined) => boolean) =>
+          firstThat(
+            inspector,
+            situation,
+            lines,
+            (each) => {
+              const other = inspector.see(situation, each.request, read);
+              const by = other?.by.find((one) => dropped.includes(one));
+              missed = by ?? first;
+              if (other === undefined || other.class === each.class || !isMissed(by)) return false;
+              return (each.class === "allowed") === isLetIn;
+            },
+            methods,
+          );
+        const openedBySatisfy = () =>
+          own.directives.every(isSatisfyAny) ? isOtherwise(true, asOuter, (by) => by !== undefined) : undefined;
+        const refinedIn = isOtherwise(true, asRefined, () => true);
+        const letIn = refinedIn ?? openedBySatisfy();
+        const seen = letIn ?? isOtherwise(false, asRefined, () => true);
+        const advice =
+          letIn && !refinedIn ? "take the line out" : "repeat here all that is to hold, or take the line out";
         return (
           seen && {
             severity: letIn ? ("error" as const) : ("warning" as const),
-            message: `${lineTitle(line)} does not refine the inherited ${lineTitle(missed)} but drops it: a section with any of Order, Allow, Deny and Satisfy inherits none of them, so ${requestText(seen.request)} ${answerText(seen)}; repeat here all that is to hold, or take the line out`,
+            message: `${lineTitle(line)} does not refine the inherited ${lineTitle(missed)} but drops it: a section with any of Order, Allow, Deny and Satisfy inherits none of them, so ${requestText(seen.request)} ${answerText(seen)}; ${advice}`,
             span: line.span,
             related: dropped.map(({ span }) => ({ message: "this is dropped", span })),
             witness: inspector.witness(seen),
@@ -68,8 +86,13 @@ function isForAll(line: Directive): boolean {
   return isList && /^from\s+all\s*$/i.test(line.argumentText) && limitAround(line) === undefined;
 }
 
+/** Whether lines let nobody in, which a Satisfy beside them would be there to lift. */
+function keepsAllOut(lines: readonly Directive[]): boolean {
+  return lines.every(({ key }) => key !== "allow") && lines.some((each) => each.key === "deny" && isForAll(each));
+}
+
 /** What a section's own lines seem to add to: of whole host rules the Satisfy alone, else all there is. */
 function refinedBy(own: OldRules, outer: OldRules | undefined): readonly Directive[] {
-  if (outer === undefined) return [];
+  if (outer === undefined || keepsAllOut(own.directives)) return [];
   return saysHosts(own.directives) ? outer.satisfies.map(({ directive }) => directive) : outer.directives;
 }

@@ -53,6 +53,14 @@ describe("one or more of them", () => {
         ...off,
       ),
     ],
+    [
+      "beside sections that never lie under it",
+      section('Directory "/srv/b"', "Deny from all"),
+      section('Files ".ht*"', "Deny from all"),
+      section("VirtualHost 192.0.2.1:80", section("Location /", "Deny from all")),
+      section('Directory "/srv/a"', ...users, ...off),
+    ],
+    ["beside a Location elsewhere", section("Location /b", "Deny from all"), section("Location /a", ...users, ...off)],
     ["in a virtual host", section("VirtualHost *:80", section("Location /a", ...users, ...off))],
     ["for files", section('FilesMatch "\\.cgi$"', ...users, ...off)],
   ])("%s", (_, ...sections) => {
@@ -76,6 +84,26 @@ describe("twins", () => {
       "they lift those of files further in",
       section('Files "x.inc"', "Deny from all"),
       section("LocationMatch ^/", ...users, ...off),
+    ],
+    [
+      "they lift those of files below",
+      section("Files index.html", "Order allow,deny", "Allow from all", "Deny from 10"),
+      section("Location /e", ...users, ...off),
+    ],
+    [
+      "they lift those of a directory below",
+      section('Directory "/srv/e/f"', "Deny from all"),
+      section("Location /e", ...users, ...off),
+    ],
+    [
+      "they lift those of a Location below",
+      section("Location /e/f", "Deny from all"),
+      section("Location /e", ...users, ...off),
+    ],
+    [
+      "they may lift those of a directory by a pattern",
+      section('Directory "/srv/*/f"', "Deny from all"),
+      section('DirectoryMatch "^/srv/e"', ...users, ...off),
     ],
     [
       "they lift an inherited Satisfy Any",

@@ -6,7 +6,7 @@ import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Scope } from "../../src/project/scope.js";
 import { firstThat, judging, manualName, requestText } from "../../src/witness/judging.js";
-import { liftingLayers, oldWithout, ownRulesOf, passesAll, requireLinesAround } from "../../src/witness/readings.js";
+import { mayLift, oldWithout, ownRulesOf, passesAll, requireLinesAround } from "../../src/witness/readings.js";
 
 export const redundantHostRules = defineRule({
   id: "redundant-host-rules",
@@ -17,7 +17,6 @@ export const redundantHostRules = defineRule({
   tags: ["upgrade", "access-control"],
   supersedes: ["mixed-access-control", "old-access-control"],
   check: (context) => {
-    let lifting: ReturnType<typeof liftingLayers> | undefined;
     return judging(context, {
       concerns: (scope, scopes) =>
         letsAllPass(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
@@ -35,8 +34,7 @@ export const redundantHostRules = defineRule({
         const asked = firstThat(inspector, situation, lines, ({ class: decided }) => decided === "401");
         const [first, ...others] = own.directives;
         if (isOtherwise || !asked || !first || (outer && !passesAll(outer.rules))) return undefined;
-        lifting ??= liftingLayers(inspector, scopes);
-        if (lifting.has(layer)) return undefined;
+        if (mayLift(situation, scopes)) return undefined;
         const edits = removals(own);
         const [lets, decides, it] = others.length > 0 ? ["let", "decide", "them"] : ["lets", "decides", "it"];
         return {

@@ -71,6 +71,15 @@ describe("twins", () => {
     ["no Require", office, section("Location /a", "Options None")],
     ["the Require beside Satisfy Any, which is meant", office],
     [
+      "an exemption further in",
+      section('Directory "/srv"', ...users, "Require valid-user"),
+      section("Location /index.html", "Allow from all", "Satisfy any"),
+    ],
+    [
+      "an exemption of files",
+      section('Directory "/srv"', ...users, "Require user bob", "<Files index.html>", "Satisfy any", "</Files>"),
+    ],
+    [
       "Satisfy Any for another method",
       section('Directory "/srv"', "<Limit PUT>", "Satisfy any", "</Limit>"),
       section("Location /a", "Require all denied"),

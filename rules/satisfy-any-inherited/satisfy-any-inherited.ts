@@ -1,7 +1,7 @@
 import { requireLinesOf } from "../../src/access/merged.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
-import { ownRulesOf, withoutOld } from "../../src/witness/readings.js";
+import { isInherited, ownRulesOf, withoutOld } from "../../src/witness/readings.js";
 
 export const satisfyAnyInherited = defineRule({
   id: "satisfy-any-inherited",
@@ -16,11 +16,11 @@ export const satisfyAnyInherited = defineRule({
     judging(context, {
       concerns: (scope, scopes) => !scopes.kindsIn(scope).has("old") && scopes.mayInherit(scope, "old"),
       judge(situation, inspector) {
-        const { old, layer } = situation;
+        const { old } = situation;
         const own = ownRulesOf(situation).require;
         const any = old?.rules.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
         const [first, ...others] = own ? requireLinesOf(own) : [];
-        if (!old || !any || !first || old.layer === layer) return undefined;
+        if (!old || !any || !first || !isInherited(situation, old.layer)) return undefined;
         const seen = firstThat(
           inspector,
           situation,

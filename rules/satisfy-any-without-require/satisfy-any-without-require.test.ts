@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { findingsOf, type Given, onServer, section } from "../../test/support/rules.js";
+import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
+import { oldAccessControl } from "../old-access-control/old-access-control.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require.js";
 
 const seen = (text: string, given?: Given) => findingsOf([satisfyAnyWithoutRequire], text, given);
+const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
 const any = ["Order deny,allow", "Deny from all", "Satisfy any"];
 
 test("lets everybody in", () => {
@@ -44,11 +47,72 @@ describe("whatever is kept out", () => {
   });
 });
 
+describe("a Require that lets everybody in", () => {
+  const granted = section('Directory "/srv"', "AllowOverride All", "Require all granted");
+
+  test("from outside", () => {
+    expect(seen(onServer(granted, section('Directory "/srv/a"', ...any, "Allow from 10.0.0.0/8")))).toMatchObject([
+      {
+        at: "9:1-9:12",
+        message:
+          "`Satisfy any` lets everybody in: either side may let in, and the inherited `Require all granted` does so for all, so GET `/a/index.html` from 203.0.113.9 is let in past `Deny from all`; take Satisfy out, or say with Require who may come in",
+      },
+    ]);
+  });
+
+  test("from outside, over a `.htaccess` file", () => {
+    expect(seen(onServer(granted), { files: { "/srv/a/.htaccess": "Deny from all\nSatisfy any\n" } })).toHaveLength(1);
+  });
+
+  test("of its own", () => {
+    const text = onServer(section('Directory "/srv"', ...any, "Require all granted"));
+    expect(seen(text)[0]?.message).toContain("and `Require all granted` does so for all");
+    const rules = [satisfyAnyWithoutRequire, mixedAccessControl, oldAccessControl];
+    expect(findingsOf(rules, text).filter(({ severity }) => severity === "error")).toHaveLength(1);
+  });
+});
+
+describe("old rules that keep nobody out", () => {
+  test("beside a user", () => {
+    expect(seen(onServer(section('Directory "/srv"', ...users, "Satisfy any")))).toMatchObject([
+      {
+        message:
+          "`Satisfy any` lets everybody in: either side may let in, and no Order or Deny here keeps anybody out, so GET `/index.html` from 203.0.113.9 is let in past `Require valid-user`; take Satisfy out, or say with Order, Allow and Deny who needs no Require",
+        related: ["httpd.conf:6:1: `Require valid-user` keeps nobody out"],
+      },
+    ]);
+  });
+
+  test("with lines of their own", () => {
+    const text = onServer(section("Location /a", ...users, "Order allow,deny", "Allow from all", "Satisfy any"));
+    expect(seen(text)).toHaveLength(1);
+  });
+});
+
 describe("twins", () => {
+  const inner = section('Directory "/srv"', ...users);
   test.each([
     ["Satisfy All", section('Directory "/srv"', "Deny from all", "Satisfy all")],
     ["a Require of its own", section('Directory "/srv"', ...any, "AuthType Basic", "AuthName x", "Require valid-user")],
     ["an inherited Require", section('Directory "/srv"', "Require ip 10"), section("Location /a", ...any)],
+    ["an exception", inner, section("Location /a", "Order allow,deny", "Allow from all", "Satisfy any")],
+    ["a short exception", inner, section("Location /a", "Satisfy any")],
+    ["users or an office", section('Directory "/srv"', ...users, ...any, "Allow from 10")],
+    [
+      "a Require that lets in but some",
+      section('Directory "/srv"', "<RequireAll>", "Require all granted", "Require not ip 10", "</RequireAll>"),
+      section("Location /a", ...any),
+    ],
+    [
+      "a Require further in that lets everybody in",
+      section('Directory "/srv"', ...any),
+      section("Location /", "Require all granted"),
+    ],
+    [
+      "dropped rules, which compat-reset speaks of",
+      section('Directory "/srv"', "Deny from all"),
+      section("Location /a", ...users, "Satisfy any"),
+    ],
     ["nobody is kept out", section('Directory "/srv"', "Order deny,allow", "Satisfy any")],
     ["Satisfy alone", section('Directory "/srv"', "Satisfy any")],
     ["AuthType, which answers 500", section('Directory "/srv"', "AuthType Basic", "AuthName x", ...any)],

@@ -1,3 +1,4 @@
+import { hasWildcard } from "../project/fnmatch.js";
 import type { Scope } from "../project/scope.js";
 import type { ScopePlace } from "../project/standing.js";
 
@@ -26,6 +27,8 @@ type Counts = Record<RuleKind, number[]>;
 export class AccessScopes {
   private readonly kinds = new Map<Scope, ReadonlySet<RuleKind>>();
   private readonly counts = new Map<ServerKey, Counts>();
+  /** Those with old rules. */
+  private readonly old = new Map<ServerKey, Scope[]>();
 
   /** In the order in which they were taken into account. */
   [Symbol.iterator](): Iterator<Scope> {
@@ -37,16 +40,21 @@ export class AccessScopes {
     if (this.kinds.has(scope)) return;
     const kinds = kindsIn(scope);
     this.kinds.set(scope, kinds);
-    const counts = this.countsOf(serverAround(scope));
+    const server = serverAround(scope);
+    const counts = this.countsOf(server);
+    if (kinds.has("old")) this.oldOf(server).push(scope);
     for (const kind of kinds) {
       const ofKind = counts[kind];
       ofKind[rankOf(scope)] = (ofKind[rankOf(scope)] ?? 0) + 1;
     }
   }
 
-  /** Those that have old rules. */
-  *withOld(): Generator<Scope> {
-    for (const [scope, kinds] of this.kinds) if (kinds.has("old")) yield scope;
+  /** The other scopes with old rules that one may be laid over, for some request or other. */
+  *oldUnder(scope: Scope): Generator<Scope> {
+    const server = serverAround(scope);
+    const servers: readonly ServerKey[] = server === everywhere ? [...this.old.keys()] : [server, everywhere];
+    for (const each of servers)
+      for (const other of this.old.get(each) ?? []) if (other !== scope && mayLieUnder(other, scope)) yield other;
   }
 
   /** The kinds of rules that stand in a scope itself. */
@@ -63,6 +71,12 @@ export class AccessScopes {
     const own = this.kindsIn(scope).has(kind) ? 1 : 0;
     const rank = rankOf(scope);
     return servers.reduce((sum, counts) => sum + sumTo(counts[kind], rank), 0) > own;
+  }
+
+  private oldOf(server: ServerKey): Scope[] {
+    const old = this.old.get(server) ?? [];
+    this.old.set(server, old);
+    return old;
   }
 
   private countsOf(server: ServerKey): Counts {
@@ -87,6 +101,36 @@ function kindsIn({ directives }: Scope): ReadonlySet<RuleKind> {
   }
   if (hasOld) return hasRequire ? both : onlyOld;
   return hasRequire ? onlyRequire : none;
+}
+
+/**
+ * Whether a scope may have another laid over it. Of two directories by their names the inner one is laid over the outer; then
+ * any request into the inner one shows it.
+ */
+function mayLieUnder(under: Scope, over: Scope): boolean {
+  if (rankOf(under) > rankOf(over)) return false;
+  const [a, b] = [nameOf(under), nameOf(over)];
+  if (rankOf(under) !== rankOf(over) || a === undefined || b === undefined) return true;
+  switch (over.place) {
+    case "directory":
+    case "htaccess":
+      return false;
+    case "files":
+      return a === b;
+    default:
+      return under.place !== over.place || isBelow(a, b) || isBelow(b, a);
+  }
+}
+
+/** What a scope is for where that is no pattern; for a `.htaccess` file, which has no section, its place says enough. */
+function nameOf({ section, place }: Scope): string | undefined {
+  const name = section?.arguments[0]?.value ?? (place === "htaccess" ? "" : undefined);
+  const isPattern = section?.key.endsWith("match") || name === "~" || (name !== undefined && hasWildcard(name));
+  return isPattern ? undefined : name;
+}
+
+function isBelow(path: string, above: string): boolean {
+  return path === above || path.startsWith(above.endsWith("/") ? above : `${above}/`);
 }
 
 function rankOf({ place }: Scope): number {

@@ -151,9 +151,13 @@ export class Inspector {
     return { seen, directive, span, allowed };
   }
 
-  /** Requests like that of a situation, from each client that some lines tell apart. */
-  requestsOf({ request }: Situation, lines: readonly Directive[]): readonly Request[] {
-    return clientsFor(lines, MOST_CLIENTS).map((client) => ({ ...request, ...client }));
+  /**
+   * Requests like that of a situation, from each client that some lines tell apart.
+   *
+   * @param method where it is to be another than the situation's
+   */
+  requestsOf({ request }: Situation, lines: readonly Directive[], method = request.method): readonly Request[] {
+    return clientsFor(lines, MOST_CLIENTS).map((client) => ({ ...request, method, ...client }));
   }
 
   /**
@@ -163,7 +167,8 @@ export class Inspector {
    * @param read as somebody reads the rules
    */
   see(situation: Situation, request: Request, read: ReadRules = asMerged): Seen | undefined {
-    const isSameWay = situation.isSameForAll && request.env === undefined;
+    const isSameMethod = request.method === situation.state.request.method;
+    const isSameWay = situation.isSameForAll && isSameMethod && request.env === undefined;
     const answers = explore((questions) =>
       isSameWay
         ? decide24({ ...situation.state, request, questions }, read)

@@ -132,17 +132,20 @@ function isAskedFor({ place, parent }: Scope): boolean {
  * The first client that shows something, as it is seen.
  *
  * @param lines with the rules that tell clients apart
+ * @param methods where others than the situation's are to be tried, too
  */
 export function firstThat(
   inspector: Inspector,
   situation: Situation,
   lines: readonly Directive[],
   shows: (seen: Seen) => boolean,
+  methods: readonly string[] = [situation.request.method],
 ): Seen | undefined {
-  for (const request of inspector.requestsOf(situation, lines)) {
-    const seen = inspector.see(situation, request);
-    if (seen && shows(seen)) return seen;
-  }
+  for (const method of methods)
+    for (const request of inspector.requestsOf(situation, lines, method)) {
+      const seen = inspector.see(situation, request);
+      if (seen && shows(seen)) return seen;
+    }
   return undefined;
 }
 

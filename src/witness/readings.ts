@@ -1,9 +1,9 @@
 import { accessOf, type OldInForce, oldInForce, type ReadRules, replacesOld } from "../access/merged.js";
-import type { OldRules } from "../access/old-rules.js";
+import { type OldRules, oldRules } from "../access/old-rules.js";
 import type { Directive } from "../project/directive.js";
 import type { Layer } from "../scope/layer.js";
 import type { AccessScopes } from "./access-scopes.js";
-import type { Inspector, Situation } from "./inspector.js";
+import type { Situation } from "./inspector.js";
 
 const requireLines: ReadonlySet<string> = new Set(["require"]);
 
@@ -15,6 +15,11 @@ export const withoutRequire: ReadRules = ({ old }) => ({ old, require: undefined
 export function ownRulesOf({ layer }: Situation) {
   const { old, authz } = accessOf(layer);
   return { old, require: authz?.rules };
+}
+
+/** Whether what a layer says comes into a section from outside: the section's own layer is laid over it, and not the other way round. */
+export function isInherited({ state, layer: own }: Situation, layer: Layer): boolean {
+  return state.layers.indexOf(layer) < state.layers.indexOf(own);
 }
 
 /** The old rules that would be in force without those of one layer. */
@@ -30,6 +35,10 @@ export function requireLinesAround({ state }: Situation): readonly Directive[] {
   return state.layers.flatMap((layer) => layer.only(requireLines));
 }
 
+export function isSatisfyAny({ key, argumentText }: Directive): boolean {
+  return key === "satisfy" && /^"?any"?$/i.test(argumentText);
+}
+
 /** Whether old rules let every client pass. */
 export function passesAll({ hosts, orders }: OldRules): boolean {
   const order = orders.at(-1)?.ordering ?? "deny,allow";
@@ -39,16 +48,18 @@ export function passesAll({ hosts, orders }: OldRules): boolean {
   return hosts.every(({ list }) => list === "allow") && (order === "deny,allow" || allowsAll);
 }
 
-/** The sections that lie over another for a request into that, and lift what that says. */
-export function liftingLayers(inspector: Inspector, scopes: AccessScopes): ReadonlySet<Layer> {
-  const lifting = new Set<Layer>();
-  for (const scope of scopes.withOld()) {
-    const situation = inspector.situationOf(scope);
-    const over = situation?.old?.layer;
-    if (!situation || !over || over === situation.layer) continue;
-    const outer = oldWithout(situation, over);
-    if (outer && !(passesAll(outer.rules) && outer.rules.satisfies.every(({ satisfy }) => satisfy === "all")))
-      lifting.add(over);
+/**
+ * Whether old rules that let every client pass may lift others for some request: then they decide something. Those of
+ * directories around are seen by any request into the scope.
+ */
+export function mayLift({ scope, state }: Situation, scopes: AccessScopes): boolean {
+  for (const under of scopes.oldUnder(scope)) {
+    const rules = oldRules(under.directives);
+    if (!rules || (passesAll(rules) && rules.satisfies.every(({ satisfy }) => satisfy === "all"))) continue;
+    const isAround = state.layers.some(({ section, content }) =>
+      under.section ? section === under.section : content === under.content,
+    );
+    if (!isAround || (under.place !== "directory" && under.place !== "htaccess")) return true;
   }
-  return lifting;
+  return false;
 }
