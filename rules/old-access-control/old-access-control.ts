@@ -3,8 +3,10 @@ import { isOldDirective, type OldRules, oldNames, oldRules } from "../../src/acc
 import { formText, refusedForm, requireForm } from "../../src/access/require-form.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
+import type { Project } from "../../src/project/project.js";
 import type { Scope } from "../../src/project/scope.js";
 import { SectionRefusals } from "../../src/refusals/section.js";
+import { inspectorOf } from "../../src/witness/inspector.js";
 
 export const oldAccessControl = defineRule({
   id: "old-access-control",
@@ -33,9 +35,11 @@ export const oldAccessControl = defineRule({
         },
       },
       project() {
+        const skipped = found.some(({ inHtaccess }) => inHtaccess) ? skippedIn(project) : [];
         for (const scope of found) {
           const key = keyOf(scope);
           const first = scope.directives.find(isOldDirective);
+          if (first && scope.inHtaccess && skipped.some((each) => each.has(first))) continue;
           const message = messages.get(key) ?? messageOf(scope, refusals, mayInherit);
           messages.set(key, message);
           if (first) report({ message, span: first.span });
@@ -44,6 +48,13 @@ export const oldAccessControl = defineRule({
     };
   },
 });
+
+/** What Nonfatal of AllowOverride has the server pass over is no access control. */
+function skippedIn(project: Project): readonly ReadonlySet<Directive>[] {
+  if (project.kind !== "server") return [];
+  const inspector = inspectorOf(project);
+  return inspector.htaccess.flatMap((file) => inspector.skippedIn(file)?.directives ?? []);
+}
 
 const ofInterest = new Set<string>([
   ...oldNames,

@@ -85,13 +85,60 @@ describe("what it takes", () => {
   });
 });
 
+describe("access control that Nonfatal skips", () => {
+  test("is told at its first line, with the line that skips it", () => {
+    expect(
+      under(["AllowOverride Nonfatal=Override AuthConfig"], "AuthType Basic", "Order deny,allow", "Deny from all"),
+    ).toEqual([
+      {
+        rule: "override-missing",
+        severity: "error",
+        at: "2:1-2:17",
+        text: "Order deny,allow",
+        message:
+          "`AllowOverride Nonfatal=Override AuthConfig` does not allow `Deny from all` in this file and has the server skip it with no more than a warning in the log (AH02295), so it keeps nobody out; write `AllowOverride Nonfatal=Override AuthConfig Limit` instead, or move the rule into the server's `<Directory>` section",
+        related: ["httpd.conf:3:1: `AllowOverride Nonfatal=Override AuthConfig` is in force here"],
+      },
+    ]);
+  });
+
+  test.each([
+    ["Require", "AllowOverride Limit Nonfatal=Override", "Require all denied", "1:1-1:19"],
+    ["in a section", "AllowOverride FileInfo Nonfatal=All", "<Files x>\nDeny from all\n</Files>", "2:1-2:14"],
+    [
+      "in a section that is skipped",
+      "AllowOverride Nonfatal=Override",
+      "<Files x>\nDeny from all\n</Files>",
+      "2:1-2:14",
+    ],
+  ])("%s", (_, allowed, text, at) => {
+    expect(under([allowed], text)).toMatchObject([{ at }]);
+  });
+
+  test("is not told of as old access control", () => {
+    const main = onServer(
+      section('Directory "/srv"', "AllowOverride FileInfo Nonfatal=Override", "Require all granted"),
+    );
+    const text = "Order allow,deny\nDeny from all\n<Files x>\nDeny from all\n</Files>\n";
+    const rules = findingsOf([oldAccessControl], main, { files: { "/srv/a/.htaccess": text } });
+    expect(rules).toEqual([]);
+    const all = findingsOf([oldAccessControl], main.replace("FileInfo", "Limit"), {
+      files: { "/srv/a/.htaccess": text },
+    });
+    expect(all).toHaveLength(2);
+  });
+});
+
 describe("twins", () => {
   test.each([
     ["AllowOverride None leaves the file alone", ["AllowOverride None"], ["Deny from all"]],
     ["AllowOverride All", ["AllowOverride All"], ["Deny from all", "Require all denied", "Options ExecCGI"]],
     ["the class for it", ["AllowOverride Limit"], ["Order allow,deny", "Deny from all"]],
     ["its name in AllowOverrideList", ["AllowOverride None", "AllowOverrideList Deny"], ["Deny from all"]],
-    ["Nonfatal, which skips the line", ["AllowOverride FileInfo Nonfatal=Override"], ["Deny from all"]],
+    ["Nonfatal, which skips what protects nothing", ["AllowOverride FileInfo Nonfatal=Override"], ["Options ExecCGI"]],
+    ["Nonfatal and what opens", ["AllowOverride FileInfo Nonfatal=Override"], ["Order deny,allow", "Allow from all"]],
+    ["Nonfatal and the class for it", ["AllowOverride Limit Nonfatal=All"], ["Order allow,deny", "Deny from all"]],
+    ["Nonfatal for what nobody knows", ["AllowOverride Limit Nonfatal=Unknown"], ["Nope x", "Deny from all"]],
     ["an option that is named", ["AllowOverride Options=Indexes,ExecCGI"], ["Options ExecCGI"]],
     ["comments alone", [], ["# Deny from all", ""]],
     ["what may stand in no such file", ["AllowOverride All"], ["Listen 80"]],

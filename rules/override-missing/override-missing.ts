@@ -1,16 +1,18 @@
+import { oldNames } from "../../src/access/old-rules.js";
 import type { OverrideClass } from "../../src/directives/directives.js";
-import { defineRule } from "../../src/engine/rule.js";
+import { defineRule, type RuleContext } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { HtaccessFile } from "../../src/project/project.js";
-import { inspectorOf, type NotAllowed } from "../../src/witness/inspector.js";
+import { type Inspector, inspectorOf, type NotAllowed } from "../../src/witness/inspector.js";
 import { answerText, lineTitle, manualName, requestText } from "../../src/witness/judging.js";
 
 export const overrideMissing = defineRule({
   id: "override-missing",
   title: "A .htaccess file that is not allowed what it says",
   severity: "error",
-  description: "A directive in a `.htaccess` file that AllowOverride does not allow there, or no AllowOverride at all.",
-  help: "A `.htaccess` file with one directive that is not allowed answers every request below it with 500. Without any AllowOverride on the way 2.4 still reads the file and allows nothing, where 2.2 allowed everything. `AllowOverride None` has the file left alone. Allow in the server's files what the `.htaccess` file says, or take it out there.",
+  description:
+    "A directive in a `.htaccess` file that AllowOverride does not allow there, or no AllowOverride at all; access control that `Nonfatal=Override` has the server skip.",
+  help: "A `.htaccess` file with one directive that is not allowed answers every request below it with 500. Without any AllowOverride on the way 2.4 still reads the file and allows nothing, where 2.2 allowed everything. `AllowOverride None` has the file left alone. With `Nonfatal=Override` the line is skipped instead, and where it is access control everybody comes in. Allow in the server's files what the `.htaccess` file says, or take it out there.",
   tags: ["upgrade", "access-control"],
   // What to write in place of a line is of use once the file is read.
   supersedes: ["old-access-control"],
@@ -19,6 +21,7 @@ export const overrideMissing = defineRule({
       if (project.kind !== "server" || release !== "2.4" || project.htaccess.length === 0) return;
       const inspector = inspectorOf(project);
       for (const file of inspector.htaccess) {
+        reportSkipped(file, inspector, report);
         const found = inspector.notAllowedIn(file);
         // What may stand in no such file is misplaced, whatever is allowed.
         if (found === undefined || (found.directive && classesOf(found.directive).length === 0)) continue;
@@ -33,6 +36,31 @@ export const overrideMissing = defineRule({
     },
   }),
 });
+
+/** What Nonfatal passes over is no error for the server; where it protects something, that is open. */
+function reportSkipped(file: HtaccessFile, inspector: Inspector, report: RuleContext["report"]): void {
+  const skipped = inspector.skippedIn(file);
+  if (skipped?.allowed === undefined) return;
+  const { allowed, directives } = skipped;
+  const lines = within(file.directives).filter((each) => directives.has(each) && classesOf(each).length > 0);
+  const protects = lines.find(keepsOut);
+  const first = lines.find(({ key }) => ofAccess.has(key));
+  if (protects === undefined || first === undefined) return;
+  report({
+    message: `${lineTitle(allowed)} does not allow ${lineTitle(protects)} in this file and has the server skip it with no more than a warning in the log (AH02295), so it keeps nobody out; write \`AllowOverride ${wantedBy(file, allowed).join(" ")}\` instead, or move the rule into the server's \`<Directory>\` section`,
+    span: first.span,
+    related: [{ message: `${lineTitle(allowed)} is in force here`, span: allowed.span }],
+  });
+}
+
+const ofAccess: ReadonlySet<string> = new Set([...oldNames, "require", "sslrequiressl", "sslrequire"]);
+
+/** Whether a line of access control can refuse anybody. */
+function keepsOut({ key, arguments: words, argumentText }: Directive): boolean {
+  if (key === "order") return !/^deny,allow$/i.test(words[0]?.value ?? "");
+  if (key === "require") return !/^all[\t ]+granted\b/i.test(argumentText);
+  return key === "deny" || key === "sslrequiressl" || key === "sslrequire";
+}
 
 function messageOf({ directive, allowed, seen }: NotAllowed, file: HtaccessFile): string {
   const what = directive ? `\`${manualName(directive)}\`` : "this line";

@@ -5,7 +5,8 @@ import type { Release } from "../directives/directives.js";
 import { type Finding, type Severity, severities } from "../engine/finding.js";
 import { byPlace, lint } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
-import { loadProject } from "../project/load.js";
+import type { FileAccess } from "../project/files.js";
+import { type LoadOptions, loadProject } from "../project/load.js";
 import type { Project } from "../project/project.js";
 import { type Format, type ReportInput, render, statistics } from "../report/index.js";
 import { nearest } from "../text/nearest.js";
@@ -62,17 +63,12 @@ export function check(flags: CheckFlags): Outcome {
 
   const progress = Progress.onTerminal(flags.quiet);
   const found: Found = { findings: [], ignored: [], files: new Map(), notes: moduleNotes(flags) };
-  for (const target of targets.targets) {
-    const failed = checkTarget(target, flags, rules.rules, input?.overlay, progress, found);
-    if (failed) {
-      progress.end();
-      return failed;
-    }
-  }
+  const failed = checkTargets(targets.targets, flags, rules.rules, input?.overlay, progress, found);
   progress.end();
+  if (failed) return failed;
   const threshold = severities.indexOf(flags.minSeverity);
   const isShown = (finding: Finding) => severities.indexOf(finding.severity) <= threshold;
-  const findings = found.findings.filter(isShown).sort(byPlace);
+  const findings = found.findings.filter(isShown).sort(byPlace).filter(isFirstOfItsKind);
   const result: ReportInput = {
     findings,
     ignored: found.ignored,
@@ -105,45 +101,79 @@ function mistypedCommand([first = ""]: readonly string[]): string | undefined {
   return `\`${first}\` is no command, and no such path is there; did you mean \`httpd-lint ${near}\`?`;
 }
 
-/** Analyses a server with the paths asked for in it; a path that the server does not reach is analysed on its own. */
-function checkTarget(
-  target: Target,
+/** Of what two servers find in a file that both read, one is enough. */
+function isFirstOfItsKind(finding: Finding, index: number, sorted: readonly Finding[]): boolean {
+  const before = sorted[index - 1];
+  return before === undefined || byPlace(before, finding) !== 0;
+}
+
+/**
+ * Analyses the servers with the paths asked for in them, and then on its own each path that none of them reads.
+ *
+ * @returns what went wrong
+ */
+function checkTargets(
+  targets: readonly Target[],
   flags: CheckFlags,
   rules: readonly RuleDefinition[],
   overlay: ReadonlyMap<string, string> | undefined,
   progress: Progress,
   found: Found,
 ): Outcome | undefined {
-  const reading = readingOptions(flags, target.main, overlay);
-  if ("failed" in reading) return failure(exitCodes.usage, reading.failed);
-  const load = { ...reading.load, access: withRoomToGrow(progress.watch(reading.access)) };
-  const alone = new Set(target.paths);
-  if (target.main !== undefined) {
-    const loaded = loadProject(target.main, { ...load, kind: "server" });
-    if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${target.main}\` cannot be read: ${loaded.failed}`);
-    const { serverRoot, problems } = loaded.project;
-    const isTold = problems.some(({ kind }) => kind === "server-root");
-    if (!isTold && !reading.access.isDirectory(fromReadable(serverRoot))) {
-      found.notes.push(
-        `httpd-lint: the ServerRoot \`${serverRoot}\` of \`${target.main}\` is not there; name where its files lie with --server-root or --sysroot`,
-      );
-    }
-    const reached = filesOf(loaded.project);
-    const asked = new Set<string>();
-    for (const path of target.paths) {
-      const real = reading.access.realPath(fromReadable(path));
-      if (!reached.has(real)) continue;
-      asked.add(real);
-      alone.delete(path);
-    }
-    if (target.whole || asked.size > 0) collect(loaded.project, flags, rules, target.whole ? undefined : asked, found);
+  const left: { readonly path: string; readonly reading: Reading }[] = [];
+  for (const target of targets) {
+    const options = readingOptions(flags, target.main, overlay);
+    if ("failed" in options) return failure(exitCodes.usage, options.failed);
+    const load = { ...options.load, access: withRoomToGrow(progress.watch(options.access)) };
+    const reading: Reading = { load, access: options.access };
+    const alone =
+      target.main === undefined ? target.paths : checkServer(target.main, target, flags, rules, reading, found);
+    if ("exitCode" in alone) return alone;
+    for (const path of alone) left.push({ path, reading });
   }
-  for (const path of alone) {
-    const loaded = loadProject(path, load);
+  for (const { path, reading } of left) {
+    if (found.files.has(reading.access.realPath(fromReadable(path)))) continue;
+    const loaded = loadProject(path, reading.load);
     if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${path}\` cannot be read: ${loaded.failed}`);
     collect(loaded.project, flags, rules, undefined, found);
   }
   return undefined;
+}
+
+/** How the files of a target are read. */
+interface Reading {
+  readonly load: LoadOptions;
+  readonly access: FileAccess;
+}
+
+/** @returns the paths asked for that the server does not read, or what went wrong */
+function checkServer(
+  main: string,
+  target: Target,
+  flags: CheckFlags,
+  rules: readonly RuleDefinition[],
+  { load, access }: Reading,
+  found: Found,
+): readonly string[] | Outcome {
+  const loaded = loadProject(main, { ...load, kind: "server" });
+  if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${main}\` cannot be read: ${loaded.failed}`);
+  const { serverRoot, problems } = loaded.project;
+  const isTold = problems.some(({ kind }) => kind === "server-root");
+  if (!isTold && !access.isDirectory(fromReadable(serverRoot))) {
+    found.notes.push(
+      `httpd-lint: the ServerRoot \`${serverRoot}\` of \`${main}\` is not there; name where its files lie with --server-root or --sysroot`,
+    );
+  }
+  const reached = filesOf(loaded.project);
+  const asked = new Set<string>();
+  const alone: string[] = [];
+  for (const path of target.paths) {
+    const real = access.realPath(fromReadable(path));
+    if (reached.has(real)) asked.add(real);
+    else alone.push(path);
+  }
+  if (target.whole || asked.size > 0) collect(loaded.project, flags, rules, target.whole ? undefined : asked, found);
+  return alone;
 }
 
 /** The files of a project by real path, with their number of lines. */

@@ -63,7 +63,11 @@ type Main = { readonly path: string };
 function mainOf(entry: string): Main | { readonly failed: Outcome } {
   const targets = targetsOf([entry]);
   if ("failed" in targets) return { failed: failure(exitCodes.unreadable, targets.failed) };
-  const main = targets.targets.find((target) => target.main !== undefined)?.main;
+  const [main, other] = targets.targets.flatMap((target) => target.main ?? []);
+  if (main !== undefined && other !== undefined)
+    return {
+      failed: failure(exitCodes.usage, `\`${entry}\` holds more than one server; name the main file of one`),
+    };
   if (main !== undefined) return { path: main };
   const [path = "", ...more] = targets.targets.flatMap((target) => target.paths);
   if (more.length > 0 || path !== resolve(entry))

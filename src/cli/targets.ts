@@ -56,7 +56,11 @@ export function targetsOf(paths: readonly string[]): Targets {
     if (main === undefined && files.length === 0) return { failed: `no httpd configuration was found in \`${path}\`` };
     if (main !== undefined) add(main, main, true);
     const outer = main ?? nearestMain(absolute);
-    for (const file of files) if (file !== main) add(outer, file, false);
+    // Where the folder belongs to no server, those that lie in it are servers of their own.
+    const inner = outer === undefined ? files.filter((file) => mainNames.includes(basename(file))) : [];
+    for (const file of inner) add(file, file, true);
+    for (const file of files)
+      if (file !== main && !inner.includes(file)) add(outer ?? nearestMain(dirname(file)), file, false);
   }
   const ofServers = [...byMain].map(([main, { whole, paths: asked }]) => ({ main, whole, paths: [...asked] }));
   const ofFiles = [...alone].map((path) => ({ main: undefined, whole: false, paths: [path] }));

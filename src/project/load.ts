@@ -89,7 +89,8 @@ function readAll(
   const release = options.release ?? "2.4";
   const modules = new LoadedModules(release, startingModules(release, hasLoadModule || options.modules !== undefined));
   for (const name of options.modules ?? []) modules.add(name);
-  for (const name of options.withoutModules ?? []) modules.remove(name);
+  for (const name of options.withoutModules ?? []) modules.withhold(name);
+  if (options.modules !== undefined) modules.close();
   const variables = new Variables(options.environment);
   for (const [name, value] of options.defines ?? []) variables.define(name, value);
   const state: ReadingState = {
@@ -103,12 +104,11 @@ function readAll(
     serverRootIsFixed: options.serverRoot !== undefined,
     inHtaccess: kind === "htaccess",
   };
-  const stampBefore = modules.stamp;
   const directives: Directive[] = [];
   const reader = new ConfigReader(state);
   const failed = reader.readPath(path, undefined, directives, undefined);
   if (failed !== undefined) return { failed };
-  const loadedAny = modules.stamp > stampBefore;
+  const loadedAny = reader.report.loadModules.length > 0;
 
   const problems: Problem[] = [...reader.report.problems];
   const guards: Guard[] = [...reader.report.guards];

@@ -21,6 +21,8 @@ export class LoadedModules {
   private readonly identifiers = new Set<string>();
   private readonly files = new Set<string>();
   private readonly names = new Set<string>();
+  private readonly withheld = new Set<string>();
+  private isClosed = false;
   /** Loaded modules that no table knows: their directives may have any name. */
   readonly unknown: string[] = [];
   /** Grows with each change, so that what was worked out from the set can be kept until then. */
@@ -38,6 +40,7 @@ export class LoadedModules {
    * @param sharedObject the file that a LoadModule line names
    */
   add(name: string, sharedObject?: string): void {
+    if (!this.takes(name)) return;
     const module = findModule(this.release, name);
     if (module) {
       this.addKnown(module);
@@ -59,10 +62,30 @@ export class LoadedModules {
     this.names.add(module.name);
   }
 
-  remove(name: string): void {
+  /** Whether a LoadModule line for a module would count. */
+  takes(name: string): boolean {
+    return !this.isClosed && !this.withheld.has(this.identifierOf(name));
+  }
+
+  /** From here on no LoadModule line counts: what is loaded was given. */
+  close(): void {
+    this.isClosed = true;
+  }
+
+  /** Takes a module out for good, whatever LoadModule lines there are. */
+  withhold(name: string): void {
+    this.withheld.add(this.identifierOf(name));
+    this.remove(name);
+  }
+
+  private identifierOf(name: string): string {
+    return findModule(this.release, name)?.identifier ?? identifierOf(name);
+  }
+
+  private remove(name: string): void {
     this.stamp++;
     const module = findModule(this.release, name);
-    this.identifiers.delete(module?.identifier ?? name);
+    this.identifiers.delete(module?.identifier ?? identifierOf(name));
     if (!module) return;
     this.files.delete(module.file);
     this.names.delete(module.name);

@@ -38,8 +38,11 @@ export function carryOut(directive: Directive, lines: LineCursor, sections: Open
       reader.changeServerRoot(value, directive.span);
       break;
     case "loadmodule": {
-      // What is loaded already is passed over, wherever it is said to lie.
-      const absent = modules.has(value) ? undefined : reader.sharedObjects.fault(serverRoot, second?.value ?? "");
+      // What is loaded already is passed over, wherever it is said to lie, and so is what the user gave otherwise.
+      const absent =
+        modules.has(value) || !modules.takes(value)
+          ? undefined
+          : reader.sharedObjects.fault(serverRoot, second?.value ?? "");
       if (absent) refuse(absent);
       modules.add(value, second?.value);
       reader.wordings.forget();

@@ -110,7 +110,12 @@ export type FileVerdict =
       /** What is wrong whatever is allowed, if anything is. */
       readonly fault?: FileFault;
     }
-  | { readonly kind: "taken"; readonly content: readonly Directive[] };
+  | {
+      readonly kind: "taken";
+      readonly content: readonly Directive[];
+      /** What Nonfatal of AllowOverride has passed over. */
+      readonly skipped: ReadonlySet<Directive>;
+    };
 
 /** Why the server refuses a file whatever is allowed in it. */
 export interface FileFault {
@@ -146,7 +151,7 @@ export function judgeFile(
     return { kind: "refused", why: "no class of directives is allowed in it", cause: "override" };
   if (classes.size === 0 && guardsOf(file).some((name) => !names.has(name)))
     return { kind: "refused", why: "a section in it that is gone once it is read is not allowed", cause: "override" };
-  return { kind: "taken", content };
+  return { kind: "taken", content, skipped: judge.skipped };
 }
 
 /** Any line at all, be it a guard that does not hold. */

@@ -38,8 +38,8 @@ function isIgnored(file: HtaccessFile, indexes: readonly SectionIndex[], project
       index.directoriesAt(pathOf(names.slice(0, level)), level, questions).map(({ layer }) => layer),
     ),
   );
-  const { isSet, classes, names: listed } = overridesIn(layers, project);
-  return isSet && classes.size === 0 && listed.size === 0;
+  const { isSet, classes, names: listed, skips } = overridesIn(layers, project);
+  return isSet && classes.size === 0 && listed.size === 0 && !skips.override && !skips.unknown;
 }
 
 function pathOf(names: readonly string[]): string {

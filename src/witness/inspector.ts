@@ -63,6 +63,13 @@ export interface NotAllowed {
   readonly allowed: Directive | undefined;
 }
 
+/** What Nonfatal has the server pass over in a `.htaccess` file. */
+export interface Skipped {
+  readonly directives: ReadonlySet<Directive>;
+  /** The AllowOverride in force. */
+  readonly allowed: Directive | undefined;
+}
+
 const ofAccess: ReadonlySet<string> = new Set([
   ...[...oldNames, "require", "<requireall", "<requireany", "<requirenone", "authmerging", "authtype"],
   ...["<limit", "<limitexcept"],
@@ -79,6 +86,7 @@ export class Inspector {
   private madeReady: Setup | undefined;
 
   private readonly project: Project;
+  private readonly skipped = new Map<HtaccessFile, Skipped | undefined>();
   private refused: ReadonlySet<Directive> | undefined;
 
   constructor(project: Project) {
@@ -137,6 +145,25 @@ export class Inspector {
     for (const request of requestsBeside(file, this.project, STRANGER)) {
       const found = this.refusedBy(file, request);
       if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** What is passed over in a `.htaccess` file; undefined where nothing is. */
+  skippedIn(file: HtaccessFile): Skipped | undefined {
+    if (!this.skipped.has(file)) this.skipped.set(file, this.findSkipped(file));
+    return this.skipped.get(file);
+  }
+
+  private findSkipped(file: HtaccessFile): Skipped | undefined {
+    for (const request of requestsBeside(file, this.project, STRANGER)) {
+      const walked = this.once(request).pass?.walked;
+      const found = walked?.htaccess.find((each) => each.file === file);
+      if (found?.verdict.kind !== "taken") continue;
+      const directives = found.verdict.skipped;
+      return directives.size === 0
+        ? undefined
+        : { directives, allowed: settingIn(walked?.layers ?? [], "allowoverride") };
     }
     return undefined;
   }

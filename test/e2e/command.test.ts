@@ -169,6 +169,29 @@ describe("paths", () => {
     expect(findings(lint(["www/a/.htaccess"]))).toEqual([place]);
   });
 
+  test("what a server further down reads is read within it alone", () => {
+    write({
+      "srv/httpd.conf": `DocumentRoot "${scratch.path}/srv/www"\n`,
+      "srv/www/a/.htaccess": "Listen 80\n",
+      "loose/.htaccess": "Listen 80\n",
+    });
+    const place = "srv/www/a/.htaccess:1:1: error misplaced-directive";
+    const loose = "loose/.htaccess:1:1: error misplaced-directive";
+    expect(findings(lint(["."]))).toEqual([loose, place]);
+    expect(findings(lint([".", "srv"]))).toEqual([loose, place]);
+    expect(findings(lint(["srv/www"]))).toEqual([place]);
+  });
+
+  test("what one server reads of another's folder is told once", () => {
+    write({
+      "a/httpd.conf": `DocumentRoot "${scratch.path}/b/www"\n`,
+      "b/apache2.conf": `DocumentRoot "${scratch.path}/b/www"\n`,
+      "b/www/.htaccess": "Listen 80\n",
+    });
+    expect(findings(lint(["."]))).toEqual(["b/www/.htaccess:1:1: error misplaced-directive"]);
+    expectFailure(lint(["explain", ".", "http://localhost/"]), 2, "holds more than one server");
+  });
+
   test("a circle of links below a document root is walked once", () => {
     write({ "httpd.conf": 'DocumentRoot "www"\n', "www/a/.htaccess": "Listen 80\n" });
     symlinkSync("..", join(scratch.path, "www/a/up"));

@@ -237,6 +237,23 @@ describe("what an entry is", () => {
     expect(loadText("", { withoutModules: ["mod_access_compat"] }).modules.has("access_compat_module")).toBe(false);
   });
 
+  test("what is given stands in place of LoadModule lines, and what is taken away stays away", () => {
+    const lines = "LoadModule env_module x.so\nLoadModule alias_module x.so\n";
+    const given = loadText(lines, { modules: ["mod_dir"] });
+    expect(["env_module", "dir_module", "so_module"].map((name) => given.modules.has(name))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    const without = loadText(lines, { withoutModules: ["env"] });
+    expect(["env_module", "alias_module"].map((name) => without.modules.has(name))).toEqual([false, true]);
+    const guarded = "LoadModule env_module x.so\n<IfModule env_module>\nOptoins None\n</IfModule>\n";
+    const none = loadText(guarded, { withoutModules: ["env_module"] });
+    // The one LoadModule line there is still tells that the others are not loaded.
+    expect([none.modules.has("alias_module"), none.modulesAreKnown, none.directives]).toEqual([false, true, []]);
+    expect(loadText("LoadModule foo_module x.so\n", { withoutModules: ["foo"] }).modules.unknown).toEqual([]);
+  });
+
   test("per-directory files are found below the document roots, by their name", () => {
     const project = load({
       [main]:
