@@ -1,5 +1,5 @@
 import type { Directive } from "../project/directive.js";
-import { absolutePath } from "../project/paths.js";
+import { askProvider, type FileMessages, providersIn } from "./authn-providers.js";
 import { type AccessState, inForce } from "./state.js";
 
 /** What asking for a user comes to. */
@@ -10,7 +10,7 @@ export type Authentication =
   /** Nothing is set up to ask with. */
   | { readonly kind: "none" }
   | { readonly kind: "broken"; readonly codes: readonly string[]; readonly by: readonly Directive[] }
-  /** The password file does not name the user: 401. */
+  /** No provider knows the user, or one turns the password down: 401. */
   | { readonly kind: "stranger"; readonly code: string; readonly by: readonly Directive[] };
 
 const modules: Readonly<Record<string, string>> = {
@@ -19,6 +19,9 @@ const modules: Readonly<Record<string, string>> = {
   form: "auth_form_module",
 };
 
+/** The number of what is said where there is no AuthName. */
+const nameless: Readonly<Record<string, string>> = { digest: "AH01780", form: "AH01810" };
+
 /** The AuthType in force, lower case; undefined for none (`ap_auth_type`). */
 export function authTypeOf(state: AccessState): string | undefined {
   const type = inForce(state, "authtype")?.arguments[0]?.value.toLowerCase();
@@ -26,8 +29,8 @@ export function authTypeOf(state: AccessState): string | undefined {
 }
 
 /**
- * Asks for a user as AuthType has it (mod_auth_basic, mod_authn_file, mod_authn_core). Credentials that a request brings
- * are valid ones.
+ * Asks for a user as AuthType has it (mod_auth_basic, mod_auth_digest, mod_auth_form, mod_authn_core). Credentials that a
+ * request brings are valid ones.
  */
 export function authenticate(state: AccessState): Authentication {
   const { project, request } = state;
@@ -38,24 +41,68 @@ export function authenticate(state: AccessState): Authentication {
   if (module !== undefined && !project.modules.has(module)) return { kind: "broken", codes: ["AH01796"], by };
   if (module === undefined && project.modulesAreKnown && project.modules.unknown.length === 0)
     return { kind: "broken", codes: ["AH01796"], by };
-  if (inForce(state, "authname") === undefined)
-    return { kind: "broken", codes: [type === "digest" ? "AH01780" : "AH01615"], by };
+  if (inForce(state, "authname") === undefined) return { kind: "broken", codes: [nameless[type] ?? "AH01615"], by };
   if (request.user === undefined) return { kind: "challenge" };
-  const providers = inForce(state, "authbasicprovider")?.arguments.map((word) => word.value) ?? ["file"];
-  const isOfFile = type === "basic" && providers.every((provider) => provider === "file");
-  return (isOfFile ? failureOf(state, request.user, by) : undefined) ?? { kind: "user", user: request.user };
+  const asking = Object.hasOwn(askings, type) ? askings[type] : undefined;
+  return asking ? askAll(asking, state, request.user, by) : { kind: "user", user: request.user };
 }
 
-/** Why the password file lets nobody in; undefined where it does. @param by the AuthType in force */
-function failureOf(state: AccessState, user: string, by: readonly Directive[]): Authentication | undefined {
-  const line = inForce(state, "authuserfile");
-  const file = line?.arguments[0]?.value;
+/** How a kind of AuthType asks its providers, with the numbers of what it says. */
+interface Asking {
+  readonly provider: string;
+  /** Undefined where it is always the last word. */
+  readonly authoritative?: string;
+  readonly file: FileMessages;
+  readonly stranger: string;
+  readonly denied: string;
+}
+
+const askings: Readonly<Record<string, Asking>> = {
+  basic: {
+    provider: "authbasicprovider",
+    authoritative: "authbasicauthoritative",
+    file: { unset: "AH01619", unreadable: "AH01620" },
+    stranger: "AH01618",
+    denied: "AH01617",
+  },
+  digest: {
+    provider: "authdigestprovider",
+    file: { unset: "AH01621", unreadable: "AH01622" },
+    stranger: "AH01790",
+    denied: "AH01791",
+  },
+  form: {
+    provider: "authformprovider",
+    authoritative: "authformauthoritative",
+    file: { unset: "AH01619", unreadable: "AH01620" },
+    stranger: "AH01808",
+    denied: "AH01807",
+  },
+};
+
+/**
+ * Asks one provider after the other until one knows the user (mod_auth_basic.c `authenticate_basic_user`, mod_auth_digest.c
+ * `get_hash`, mod_auth_form.c `check_authn`).
+ *
+ * @param by the AuthType in force
+ */
+function askAll(asking: Asking, state: AccessState, user: string, by: readonly Directive[]): Authentication {
+  const { names, lines } = providersIn(state, asking.provider);
+  const asked: Directive[] = [];
   // What is not the last word leads on to a module that is not there.
-  const isLast = inForce(state, "authbasicauthoritative")?.arguments[0]?.value.toLowerCase() !== "off";
+  const authoritative = asking.authoritative && inForce(state, asking.authoritative)?.arguments[0]?.value.toLowerCase();
+  const isLast = authoritative !== "off";
   const onward = isLast ? [] : ["AH01796"];
-  if (line === undefined || file === undefined) return { kind: "broken", codes: ["AH01619", ...onward], by };
-  const path = absolutePath(state.project.serverRoot, file);
-  if (state.files.kindOf(path) === "missing") return { kind: "broken", codes: ["AH01620", ...onward], by: [line] };
-  if (state.files.hasUser?.(path, user) !== false) return undefined;
-  return isLast ? { kind: "stranger", code: "AH01618", by: [line] } : { kind: "broken", codes: onward, by: [line] };
+  for (const name of names) {
+    const answer = askProvider(name, state, user, asking.file);
+    if (answer.kind === "granted") return { kind: "user", user };
+    const own = answer.by.length > 0 ? answer.by : by;
+    if (answer.kind === "error") return { kind: "broken", codes: [answer.code, ...onward], by: own };
+    if (answer.kind === "denied") return { kind: "stranger", code: asking.denied, by: answer.by };
+    asked.push(...answer.by);
+  }
+  const sought = asked.length > 0 ? asked : lines.length > 0 ? lines : by;
+  return isLast
+    ? { kind: "stranger", code: asking.stranger, by: sought }
+    : { kind: "broken", codes: onward, by: sought };
 }

@@ -16,9 +16,13 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH00027: ({ path }) => noAuthentication(path),
   AH00028: ({ path }) => noAuthentication(path),
   AH01615: ({ path }) => `need AuthName: ${path}`,
+  AH01617: ({ request, path }) =>
+    `user ${fromReadable(request.user ?? "")}: authentication failure for "${path}": Password Mismatch`,
   AH01618: ({ request, path }) => `user ${fromReadable(request.user ?? "")} not found: ${path}`,
   AH01619: () => "AuthUserFile not specified in the configuration",
-  AH01620: (state) => `Could not open password file: ${pathIn(state, "authuserfile")}`,
+  AH01620: unreadable,
+  AH01621: () => "AuthUserFile not specified in the configuration",
+  AH01622: unreadable,
   AH01623: ({ request }, pass) =>
     `client method denied by server configuration: '${request.method}' to ${fileOf(pass)}`,
   AH01627: () => "AuthType configured with no corresponding authorization directives",
@@ -26,6 +30,12 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH01630: denied,
   AH01631: ({ request, path }) => `user ${fromReadable(request.user ?? "")}: authorization failure for "${path}": `,
   AH01780: ({ path }) => `need AuthName: ${path}`,
+  AH01790: (state) => `user \`${userAndRealm(state)} not found: ${state.path}`,
+  AH01791: (state) => `user \`${userAndRealm(state)} denied by provider: ${state.path}`,
+  AH01807: ({ request, path }) =>
+    `user '${fromReadable(request.user ?? "")}': authentication failure for "${path}": password Mismatch`,
+  AH01808: ({ request, path }) => `user '${fromReadable(request.user ?? "")}' not found: ${path}`,
+  AH01810: ({ path }) => `need AuthName: ${path}`,
   AH01796: (state) => `AuthType ${wordIn(state, "authtype")} configured without corresponding module`,
   AH01797: denied,
   AH02219: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL connection required`,
@@ -38,6 +48,11 @@ const ofPrograms: Readonly<Record<string, string>> = {
   AH02811: "script not found or unable to stat",
   AH02812: "attempt to invoke directory as script",
 };
+
+/** As mod_auth_digest quotes them. */
+function userAndRealm(state: AccessState): string {
+  return `${fromReadable(state.request.user ?? "")}' in realm \`${fromReadable(wordIn(state, "authname"))}'`;
+}
 
 function noAuthentication(path: string): string {
   return `No authentication done but request not allowed without authentication for ${path}. Authentication not configured?`;
@@ -56,8 +71,10 @@ function wordIn(state: AccessState, key: string): string {
   return inForce(state, key)?.arguments[0]?.value ?? "";
 }
 
-function pathIn(state: AccessState, key: string): string {
-  return absolutePath(state.project.serverRoot, wordIn(state, key));
+/** The password file, be it that of an AuthnProviderAlias. */
+function unreadable({ project }: AccessState, { answer }: Pass): string {
+  const line = answer?.by.find(({ key }) => key === "authuserfile");
+  return `Could not open password file: ${absolutePath(project.serverRoot, line?.arguments[0]?.value ?? "")}`;
 }
 
 /**

@@ -43,6 +43,9 @@ const asking = ["authn_core", "auth_basic", "authn_file", "authz_user", "authz_g
 const named = { clientIp: "127.0.0.1", clientHost: "localhost" };
 const inRoot = (...lines: readonly string[]) => ["<Directory /srv/www>", ...lines, "</Directory>"];
 
+const anonymous = ["AuthType Basic", "AuthName x", "AuthBasicProvider anon", "Require valid-user"];
+const carol = { user: "carol" };
+
 /** What a live server was seen to do, each with the least that shows it. */
 const cases: readonly (Case & {
   readonly status: number;
@@ -276,6 +279,70 @@ const cases: readonly (Case & {
   },
 ];
 
+/** The same of the providers of users. */
+const strangers: typeof cases = [
+  {
+    title: "a user whom mod_authn_anon does not name",
+    ...{ lines: inRoot(...anonymous, "Anonymous guest"), modules: [...asking, "authn_anon"], asked: carol },
+    ...{ status: 401, user: "carol", errorLog: ["AH01618: user carol not found: /x.txt"] },
+  },
+  {
+    title: "mod_authn_anon where a section within says anything of it, which puts out of force what is said around it",
+    lines: ["<Directory /srv>", "Anonymous *", "</Directory>", ...inRoot(...anonymous, "Anonymous_LogEmail Off")],
+    ...{ modules: [...asking, "authn_anon"], asked: carol, status: 401, user: "carol" },
+    errorLog: ["AH01618: user carol not found: /x.txt"],
+  },
+  {
+    title: "a user whom mod_authn_anon names, in any case, ahead of a password file that is not there",
+    lines: inRoot(
+      ...[...anonymous, "AuthBasicProvider file", "AuthUserFile /etc/none"],
+      ...["Anonymous guest CAROL", "Anonymous_MustGiveEmail off"],
+    ),
+    ...{ modules: [...asking, "authn_anon"], asked: carol, status: 200, user: "carol" },
+  },
+  {
+    title: "a user whom mod_authn_anon does not name, ahead of a password file that is not there",
+    lines: inRoot(...anonymous, "AuthBasicProvider file", "AuthUserFile /etc/none", "Anonymous guest"),
+    ...{ modules: [...asking, "authn_anon"], asked: carol, status: 500, user: "carol" },
+    errorLog: ["AH01620: Could not open password file: /etc/none"],
+  },
+  {
+    title: "an alias of a provider, with a password file of its own",
+    lines: [
+      ...["<AuthnProviderAlias file other>", "AuthUserFile /etc/none", "</AuthnProviderAlias>"],
+      ...inRoot("AuthType Basic", "AuthName x", "AuthBasicProvider other", "Require valid-user"),
+    ],
+    ...{ modules: asking, asked: carol, status: 500, user: "carol" },
+    errorLog: ["AH01620: Could not open password file: /etc/none"],
+  },
+  {
+    title: "a password file for Digest that is not there",
+    lines: inRoot("AuthType Digest", "AuthName x", "AuthUserFile /etc/none", "Require valid-user"),
+    ...{ modules: [...asking, "auth_digest"], asked: carol, status: 500, user: "carol" },
+    errorLog: ["AH01622: Could not open password file: /etc/none"],
+  },
+];
+
+test("what a provider looks up elsewhere is not known", () => {
+  const lines = inRoot("AuthType Basic", "AuthName x", "AuthBasicProvider dbm", "Require valid-user");
+  const modules = [...asking, "authn_dbm"];
+  const unknown = ["whether `dbm` takes the user `carol`"];
+  expect(decisionOf({ title: "", lines, modules, asked: carol })).toMatchObject({ class: "unknown", unknown });
+});
+
+test("whether a password is one that mod_authn_anon takes is not known", () => {
+  const lines = inRoot(...anonymous, "Anonymous *", "Anonymous_VerifyEmail on");
+  const { unknown, alternatives } = decisionOf({
+    ...{ title: "", lines },
+    ...{ modules: [...asking, "authn_anon"], asked: carol },
+  });
+  expect(unknown).toEqual([
+    "whether `carol` sends a password that is not empty",
+    "whether the password of `carol` has an `@` and a dot",
+  ]);
+  expect(alternatives.map(({ status, log }) => [status, ...log])).toEqual([[200], [401, "AH01617"]]);
+});
+
 const rewriting = ["rewrite"];
 const led = "RewriteRule ^x http://y.test/";
 
@@ -378,7 +445,7 @@ test("what the server says of a condition that it cannot read is not known", () 
 });
 
 describe("the status, the client's name, the user and the lines in the error log", () => {
-  test.each([...cases, ...rewritten])(
+  test.each([...cases, ...strangers, ...rewritten])(
     "$title",
     ({ status, client = "192.0.2.7", user = "-", errorLog = [], ...asked }) => {
       expect(answerOf(asked)).toEqual({ status, client, user, errorLog });
