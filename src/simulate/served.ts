@@ -45,9 +45,10 @@ export function traceOff(layers: readonly Layer[]): Directive | undefined {
   return line?.arguments[0]?.value.toLowerCase() === "off" ? line : undefined;
 }
 
-/** Whether a backend answers: by the URL, or by the rules of a section. */
+/** Whether a backend answers: by the URL, or by the rules of a section, which may also lead away from one. */
 export function isHandedOn({ mapping, rewriting }: Pass): boolean {
-  return mapping.kind === "proxy" || rewriting.sections?.to?.kind === "mapped";
+  const led = rewriting.sections?.to?.kind;
+  return led === "mapped" || (mapping.kind === "proxy" && led !== "redirected");
 }
 
 /**

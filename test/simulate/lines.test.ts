@@ -119,6 +119,30 @@ const cases: readonly (Case & {
     errorLog: ["/srv/www/.htaccess: </IfModule> without matching <IfModule> section"],
   },
   {
+    title: "a guard that is passed over in a section",
+    lines: inRoot("AllowOverride Nonfatal=Override"),
+    ...{ htaccess: ["<FILES x>", "<IfModule x>", "</ifmodule>", "</Files>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: Expected </Files> but saw </ifmodule>"],
+  },
+  {
+    title: "a line that is carried out while the file is read, and passed over",
+    lines: inRoot("AllowOverride Nonfatal=Override"),
+    ...{ htaccess: ["Include x", "Nope"], status: 500 },
+    errorLog: [
+      "/srv/www/.htaccess: Invalid command 'Nope', perhaps misspelled or defined by a module not included in the server configuration",
+    ],
+  },
+  {
+    title: "a closing tag that closes nothing, ahead of a guard",
+    ...{ lines: [], htaccess: ["</Files>", "<IfModule x>", "</IfModule>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: </Files> without matching <Files> section"],
+  },
+  {
+    title: "a section that is not closed, which is told behind a guard",
+    ...{ lines: [], htaccess: ["<Files x>", "<IfModule x>", "</IfModule>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: <IfModule not allowed here"],
+  },
+  {
     title: "group files that are not there",
     ...{ modules: asking, asked: { user: "alice" }, status: 401, user: "alice" },
     lines: inRoot(...users, "Require group x", "Require dbm-file-group"),
@@ -326,6 +350,22 @@ const rewritten: typeof cases = [
     errorLog: [
       "AH00125: Request exceeded the limit of 10 subrequest nesting levels due to probable configuration error. Use 'LimitInternalRecursion' to increase the limit if necessary. Use 'LogLevel debug' to get a backtrace.",
     ],
+  },
+  {
+    title: "an index file of a backend that the rules of a section lead away from",
+    lines: [
+      ...["ProxyPass /index.html http://b.test/", "<If true>", "RewriteEngine On", "RewriteRule // /x.txt", "</If>"],
+      "Options FollowSymLinks",
+    ],
+    ...{ modules: [...rewriting, "proxy", "proxy_http"], asked: { path: "/" }, status: 404 },
+  },
+  {
+    title: "a status that rules left of an index file, which is not asked for where they led",
+    lines: [
+      ...inRoot("RewriteEngine On", led.replace("^x", "^a/i"), "RewriteRule y.test /x.txt"),
+      ...["<Location /x.txt>", "Require all denied", "</Location>"],
+    ],
+    ...{ modules: rewriting, asked: { path: "/a/" }, status: 302 },
   },
   {
     title: "an index file that leads to another directory with one",
