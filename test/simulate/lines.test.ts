@@ -159,6 +159,16 @@ const cases: readonly (Case & {
     errorLog: ["AH01799: could not open dbm (type default) group access file: /etc/none"],
   },
   {
+    title: "a range that runs backwards, and a slash that is escaped",
+    ...{ lines: ['<Location "\\/[!z-a].txt">', "Require all denied", "</Location>"], status: 403 },
+    errorLog: ["AH01630: client denied by server configuration: /srv/www/x.txt"],
+  },
+  {
+    title: "the same of a directory, and any byte that is escaped",
+    ...{ lines: ['<Directory "/s\\rv\\/[!z-a]*">', "Require all denied", "</Directory>"], status: 403 },
+    errorLog: ["AH01630: client denied by server configuration: /srv/www/x.txt"],
+  },
+  {
     title: "slashes that are not merged count as one for sections with wildcards, and in file names",
     lines: ["MergeSlashes Off", '<Location "/*/*">', "Require all denied", "</Location>"],
     ...{ asked: { path: "/a//" }, status: 403 },
@@ -326,6 +336,32 @@ const rewritten: typeof cases = [
       ...inRoot(led, "RewriteRule ^ /p/x"),
     ],
     ...{ modules: [...rewriting, "proxy", "proxy_http"], status: 200 },
+  },
+  {
+    title: "a backend's URL that the rules of a section cut to pieces",
+    lines: [
+      "ProxyPass /p http://b.test/",
+      "<Location /p>",
+      "RewriteEngine On",
+      "RewriteRule ^([^/]*)/ $1.txt",
+      "</Location>",
+    ],
+    ...{ modules: [...rewriting, "proxy", "proxy_http"], asked: { path: "/p" }, status: 400 },
+    errorLog: ["AH01083: error parsing URL http:.txt: Malformed URL"],
+  },
+  {
+    title: "a backend's port that is none",
+    lines: ["RewriteEngine On", "RewriteRule ^/(.*) http://u:p@$1/ [P]"],
+    ...{ modules: [...rewriting, "proxy", "proxy_http"], asked: { path: "/b.test:99999" }, status: 400 },
+    errorLog: ["AH01083: error parsing URL http://u: Invalid host/port"],
+  },
+  {
+    title: "a backend of a scheme that no module has",
+    lines: ["RewriteEngine On", "RewriteRule ^ ajp://b.test/ [P]"],
+    ...{ modules: [...rewriting, "proxy", "proxy_http"], status: 500 },
+    errorLog: [
+      "AH01144: No protocol handler was valid for the URL /x.txt (scheme 'ajp'). If you are using a DSO version of mod_proxy, make sure the proxy submodules are included in the configuration using LoadModule.",
+    ],
   },
   {
     title: "a URL that is passed on, which is none to ask for anew",
