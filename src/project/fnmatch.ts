@@ -41,7 +41,8 @@ function readBracket(pattern: string, start: number): { source: string; end: num
   for (let first = true; i < pattern.length; first = false) {
     let c = pattern[i++] ?? "";
     if (c === "]" && !first) {
-      return { source: inside === "" ? "(?!)" : `[${negated ? "^" : ""}${inside}]`, end: i - 1 };
+      // Ranges that run backwards hold nothing; all others than that are any.
+      return { source: `[${negated ? "^" : ""}${inside}]`, end: i - 1 };
     }
     if (c === "\\" && i < pattern.length) c = pattern[i++] ?? "";
     if (pattern[i] === "-" && i + 1 < pattern.length && pattern[i + 1] !== "]") {

@@ -125,11 +125,9 @@ export class OpenSections {
           remedy,
         });
       } else {
-        this.problems.add("syntax", span, {
-          wrong: `\`<${title}>\` is never closed in this file`,
-          remedy,
-          server: `${span.file.path}:${lineAt(span.file, span.end)}: ${open.opener.name}> was not closed.`,
-        });
+        const server = `${span.file.path}:${lineAt(span.file, span.end)}: ${open.opener.name}> was not closed.`;
+        const fault = { wrong: `\`<${title}>\` is never closed in this file`, remedy, server };
+        this.problems.add("syntax", span, fault, [], { atEnd: true });
       }
     }
     while (this.open.length > 0) this.pop();

@@ -36,6 +36,8 @@ export interface Problem extends Fault {
   readonly ofUnknownSection?: true;
   /** A closing tag that comes before those of the related sections. */
   readonly crosses?: true;
+  /** The server tells of it only where the file ends. */
+  readonly atEnd?: true;
 }
 
 /** A further place that explains a finding. */
@@ -76,7 +78,7 @@ export class ProblemLog {
     span: Span,
     fault: Fault,
     related: readonly Related[] = [],
-    more: Pick<Problem, "ofUnknownSection" | "crosses"> = {},
+    more: Pick<Problem, "ofUnknownSection" | "crosses" | "atEnd"> = {},
   ): void {
     const message = messageOf(fault, this.inHtaccess);
     const key = `${kind} ${span.file.path} ${span.start} ${message}`;

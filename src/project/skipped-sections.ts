@@ -19,11 +19,12 @@ export function skipSection(opener: Directive, lines: LineCursor, problems: Prob
   const unclosed = passOver(opener, lines, problems);
   if (unclosed === undefined) return;
   const shown = toReadable(unclosed.name);
-  problems.add("syntax", unclosed.span, {
+  const fault = {
     wrong: `\`<${shown}>\` is never closed`,
     remedy: `add \`</${shown}>\``,
     server: `Expected </${shown}> before end of configuration`,
-  });
+  };
+  problems.add("syntax", unclosed.span, fault, [], { atEnd: true });
 }
 
 /** Passes over a section that was refused as such: what is wrong inside is not looked at. */

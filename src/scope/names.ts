@@ -6,9 +6,10 @@ export function anyName(pattern: string): (name: string) => boolean {
   return (name) => fits(pattern.startsWith(".") ? name : `.${name}`);
 }
 
-/** A pattern over a whole path, in which nothing but a slash matches a slash. */
+/** A pattern over a whole path, in which nothing but a slash matches a slash; one that is escaped is one, too. */
 export function pathWildcard(pattern: string): (path: string) => boolean {
-  const parts = pattern.split("/").map(anyName);
+  const plain = pattern.replace(/\\([^])/g, (escaped, byte: string) => (byte === "/" ? byte : escaped));
+  const parts = plain.split("/").map(anyName);
   return (path) => {
     const names = path.split("/");
     return names.length === parts.length && parts.every((fits, index) => fits(names[index] ?? ""));

@@ -125,6 +125,8 @@ export interface FileFault {
   /** Undefined where the text itself is wrong. */
   readonly directive: Directive | undefined;
   readonly span: Span;
+  /** Told only where the file ends. */
+  readonly atEnd?: true;
 }
 
 /**

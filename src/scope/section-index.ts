@@ -79,16 +79,7 @@ export class SectionIndex {
       addTo(this.literalDirectories, path, indexed);
       return;
     }
-    const parts = path
-      .split("/")
-      .slice(1)
-      .map((part) => (hasWildcard(part) ? anyName(part) : (name: string) => name === part));
-    const test = (subject: string) =>
-      subject
-        .split("/")
-        .slice(1)
-        .every((name, index) => parts[index]?.(name) === true);
-    addTo(this.wildcardDirectories, parts.length, { ...indexed, test });
+    addTo(this.wildcardDirectories, path.split("/").length - 1, { ...indexed, test: pathWildcard(path) });
   }
 
   /** The Directory sections for one directory, in the order of the file. @param path without a slash at its end; "" is the root */

@@ -8,7 +8,7 @@ import { findRefusals } from "../refusals/refusals.js";
 import type { Layer } from "../scope/layer.js";
 import { allows, type FileFault, type Overrides, overridesIn } from "../scope/overrides.js";
 import type { DirectoryWalk } from "../scope/walk.js";
-import type { Span } from "../text/source.js";
+import { type Span, toReadable } from "../text/source.js";
 
 /** Why the server refuses `.htaccess` files whatever is allowed in them, in the order in which it comes to that. */
 export function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly FileFault[]> {
@@ -20,9 +20,9 @@ export function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly
     return faults;
   };
   // A file is read as a whole before its lines are looked at.
-  for (const { kind, span, message, server } of project.problems) {
+  for (const { kind, span, message, server, atEnd } of project.problems) {
     const tree = kind === "syntax" || kind === "refused" ? project.files.get(span.file.path) : undefined;
-    if (tree) faultsOf(tree).push({ message, server, directive: undefined, span });
+    if (tree) faultsOf(tree).push({ message, server, directive: undefined, span, ...(atEnd ? { atEnd } : {}) });
   }
   for (const { directive, message, server, span } of findRefusals(project).htaccess)
     faultsOf(directive.reading.tree).push({ message, server, directive, span });
@@ -84,8 +84,10 @@ export function refusalOf(refused: RefusedFile, layers: readonly Layer[], { proj
   const { file, directive, why, option, fault } = refused;
   const overrides = overridesIn(layers, project);
   const lines = linesIn(file.tree, project);
-  const guard = lines.find(({ readTime }) => readTime && !allows(overrides, readTime));
-  if (guard) return guardRefusal(guard, overrides);
+  const guard = lines.find((line) => isInTheWay(line, overrides));
+  if (guard && fault && isReadAhead(fault, guard))
+    return { directive: undefined, span: fault.span, why: fault.message, server: fault.server };
+  if (guard) return guardRefusal(guard, lines, overrides);
   if (fault && (directive === undefined || isStumbledOver(fault.directive, directive)))
     return { directive: fault.directive, span: fault.span, why: fault.message, server: fault.server };
   if (directive) return { directive, span: directive.span, why, server: notAllowed(directive, project, option) };
@@ -121,31 +123,61 @@ function isStumbledOver(fault: Directive | undefined, { span }: Directive): bool
 interface SayingLine {
   /** As the server's table has it. */
   readonly name: string;
+  /** As it is written. */
+  readonly word: string;
   readonly span: Span;
   /** What is known of one that is carried out while the file is read. */
   readonly readTime: DirectiveFacts | undefined;
 }
 
-/** Where it is passed over, what closes it stands alone. */
-function guardRefusal({ name, span }: SayingLine, { skips }: Overrides): FileRefusal {
-  const [why, server] = skips.override
-    ? [
-        `\`${name}>\` is not allowed and passed over, its end is not`,
-        `</${name.slice(1)}> without matching ${name}> section`,
-      ]
-    : [`\`${name}>\` is not allowed by AllowOverride`, `${name} not allowed here`];
-  return { directive: undefined, span, why, server };
+/** Whether a line that is carried out while the file is read may not be: one that is passed over leaves its end behind. */
+function isInTheWay({ readTime }: SayingLine, overrides: Overrides): boolean {
+  return readTime !== undefined && !allows(overrides, readTime) && (readTime.section || !overrides.skips.override);
 }
 
-function linesIn({ source, lines }: ConfigTree, { release }: Project): SayingLine[] {
+/** Whether the server, which reads on line by line, tells of a fault before it comes to a guard. */
+function isReadAhead({ directive, atEnd, span }: FileFault, guard: SayingLine): boolean {
+  return directive === undefined && !atEnd && span.start < guard.span.start;
+}
+
+function guardRefusal(guard: SayingLine, lines: readonly SayingLine[], { skips }: Overrides): FileRefusal {
+  const { name, span } = guard;
+  const why = `\`${name}>\` is not allowed`;
+  const at = { directive: undefined, span };
+  return skips.override
+    ? { ...at, why: `${why} and passed over, its end is not`, server: firstMisplacedEnd(lines) }
+    : { ...at, why: `${why} by AllowOverride`, server: `${name} not allowed here` };
+}
+
+/** What the server says of the first closing tag that closes nothing, where guards are passed over. */
+function firstMisplacedEnd(lines: readonly SayingLine[]): string | undefined {
+  const open: string[] = [];
+  for (const { name, word, readTime } of lines) {
+    if (!name.startsWith("<") || readTime) continue;
+    if (!name.startsWith("</")) {
+      open.push(name.slice(1));
+      continue;
+    }
+    const section = open.pop();
+    const shown = toReadable(word);
+    if (section === undefined) return `${shown} without matching <${shown.slice(2)} section`;
+    if (!word.endsWith(">")) return `${shown}> directive missing closing '>'`;
+    if (word.slice(2, -1).toLowerCase() !== section.toLowerCase()) return `Expected </${section}> but saw ${shown}`;
+  }
+  return undefined;
+}
+
+function linesIn({ source, lines }: ConfigTree, { release, modules }: Project): SayingLine[] {
   return Array.from(lines)
     .filter(({ kind }) => kind !== "blank" && kind !== "comment")
     .map(({ nameStart, nameEnd, restEnd }) => {
       // The name may be all that stands ahead of a continuation.
-      const written = source.text.slice(nameStart, nameEnd).replace(/\\$/, "");
-      const [facts] = directiveFacts(release, written);
+      const word = source.text.slice(nameStart, nameEnd).replace(/\\$/, "");
+      const written = word.replace(/^(<[^/].*)>$/, "$1");
+      const facts = directiveFacts(release, written).find((each) => !each.manualOnly && modules.provides(each));
       return {
         name: facts ? `${facts.section ? "<" : ""}${facts.tableName}` : written,
+        word,
         span: { file: source, start: nameStart, end: Math.max(nameEnd, restEnd) },
         readTime: facts?.readTime ? facts : undefined,
       };

@@ -64,7 +64,8 @@ function seekIndex(run: Run, checked: Checked, state: AccessState): Sought {
     const { checked: asked, file } = sought;
     inner.push(asked.pass);
     log.push(...asked.log);
-    if (asked.status >= 300 && asked.status < 400) return { checked: { ...asked, log, pass } };
+    // A status that rules left is enough: what they led to is not asked for then.
+    if (asked.status >= 300 && asked.status < 400) return { checked: { ...asked, log, pass, onward: undefined } };
     if (file && asked.status === 200)
       return leads === undefined
         ? { checked: { ...asked, status: checked.status, log, pass }, file }

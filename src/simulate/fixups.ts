@@ -1,6 +1,8 @@
 import { redirectedInSections } from "../scope/mapping.js";
+import { faultOfBackend } from "./backend-url.js";
 import { type Checked, leftStatus } from "./pass.js";
 import { codesOf, type LetIn, type OnItsWay, rewrittenInSections } from "./rewriting.js";
+import { backendOf, refusedBackend } from "./served.js";
 
 /**
  * What the rules and Redirects of sections make of a request that was let in (the `fixups` hooks): they answer it, lead it to
@@ -17,6 +19,12 @@ export function fixUp(way: OnItsWay, checked: Checked, letIn: LetIn, isEnded: bo
     const redirect = { kind: "answered", status: to.status, by: to.by } as const;
     const answered = { status: to.status, log: [...log, ...codesOf(to.log)], by: [to.by] };
     return { ...checked, ...answered, pass: { ...pass, redirect } };
+  }
+  const backend = backendOf(pass);
+  const fault = backend && faultOfBackend(backend.target, way.project);
+  if (backend && fault) {
+    const redirect = { kind: "answered", status: fault.status, by: backend.by } as const;
+    return refusedBackend({ ...checked, pass: { ...pass, redirect } }, fault, backend.by);
   }
   const own = letIn.groups.flatMap(({ kind, layers }) => (kind === "server" ? [] : layers));
   const redirect = redirectedInSections(own, way.path, way.questions);

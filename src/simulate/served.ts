@@ -6,7 +6,9 @@ import type { Mapping } from "../scope/mapping.js";
 import { optionsIn } from "../scope/options.js";
 import type { Request } from "../scope/request.js";
 import type { DirectoryWalk } from "../scope/walk.js";
+import { type BackendFault, unaskedBackend } from "./backend-url.js";
 import type { Checked, Pass } from "./pass.js";
+import { codesOf } from "./rewriting.js";
 
 /** Handlers that answer GET alone; other methods fall to the handler of files. */
 const pages = new Set(["server-status", "server-info", "balancer-manager", "ldap-status"]);
@@ -34,9 +36,21 @@ export function serve(request: Request, checked: Checked, served: Pass): Checked
 }
 
 function handedOn({ method }: Request, checked: Checked, served: Pass): Checked {
+  const { project } = served.state ?? {};
+  const backend = backendOf(served);
+  const fault = project && backend && unaskedBackend(backend.target, served.path, project);
   const off = method === "TRACE" ? traceOff(served.walk.ofServer) : undefined;
-  if (off) return { ...checked, status: 405, log: [...checked.log, "AH01139"], by: [off], served };
+  if (off && fault?.status !== 400)
+    return { ...checked, status: 405, log: [...checked.log, "AH01139"], by: [off], served };
+  if (backend && fault) return { ...refusedBackend(checked, fault, backend.by), served };
   return { ...checked, status: 200, answeredBy: "backend", served };
+}
+
+/** A request that is not handed on. @param by the line that names the backend */
+export function refusedBackend(checked: Checked, { status, complaint }: BackendFault, by: Directive): Checked {
+  const { pass, log } = checked;
+  const said = complaint === undefined ? {} : { complaint };
+  return { ...checked, status, log: [...log, ...codesOf(Object.values(said))], by: [by], pass: { ...pass, ...said } };
 }
 
 /** The line that switches TRACE off, if one does. @param layers those of the server */
@@ -45,10 +59,19 @@ export function traceOff(layers: readonly Layer[]): Directive | undefined {
   return line?.arguments[0]?.value.toLowerCase() === "off" ? line : undefined;
 }
 
-/** Whether a backend answers: by the URL, or by the rules of a section. */
-export function isHandedOn({ mapping, rewriting }: Pass): boolean {
-  return mapping.kind === "proxy" || rewriting.sections?.to?.kind === "mapped";
+/** Whether a backend answers. */
+export function isHandedOn(pass: Pass): boolean {
+  return backendOf(pass) !== undefined;
 }
+
+/** The backend's URL where one answers: by the URL, or by the rules of a section, which may also lead away from one. */
+export function backendOf({ mapping, rewriting }: Pick<Pass, "mapping" | "rewriting">): BackendMapping | undefined {
+  const to = rewriting.sections?.to;
+  if (to?.kind === "mapped") return to.mapping.kind === "proxy" ? to.mapping : undefined;
+  return mapping.kind === "proxy" && to?.kind !== "redirected" ? mapping : undefined;
+}
+
+type BackendMapping = Mapping & { readonly kind: "proxy" };
 
 /**
  * What a request gets that access control lets pass, as far as files tell (server/core.c `default_handler`). A program, a

@@ -122,6 +122,30 @@ const cases: readonly (Case & {
     errorLog: ["/srv/www/.htaccess: </IfModule> without matching <IfModule> section"],
   },
   {
+    title: "a guard that is passed over in a section",
+    lines: inRoot("AllowOverride Nonfatal=Override"),
+    ...{ htaccess: ["<FILES x>", "<IfModule x>", "</ifmodule>", "</Files>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: Expected </Files> but saw </ifmodule>"],
+  },
+  {
+    title: "a line that is carried out while the file is read, and passed over",
+    lines: inRoot("AllowOverride Nonfatal=Override"),
+    ...{ htaccess: ["Include x", "Nope"], status: 500 },
+    errorLog: [
+      "/srv/www/.htaccess: Invalid command 'Nope', perhaps misspelled or defined by a module not included in the server configuration",
+    ],
+  },
+  {
+    title: "a closing tag that closes nothing, ahead of a guard",
+    ...{ lines: [], htaccess: ["</Files>", "<IfModule x>", "</IfModule>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: </Files> without matching <Files> section"],
+  },
+  {
+    title: "a section that is not closed, which is told behind a guard",
+    ...{ lines: [], htaccess: ["<Files x>", "<IfModule x>", "</IfModule>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: <IfModule not allowed here"],
+  },
+  {
     title: "group files that are not there",
     ...{ modules: asking, asked: { user: "alice" }, status: 401, user: "alice" },
     lines: inRoot(...users, "Require group x", "Require dbm-file-group"),
@@ -136,6 +160,16 @@ const cases: readonly (Case & {
     ...{ modules: asking, asked: { user: "alice" }, status: 500, user: "alice" },
     lines: inRoot(...users, "Require dbm-group x", "Require valid-user"),
     errorLog: ["AH01799: could not open dbm (type default) group access file: /etc/none"],
+  },
+  {
+    title: "a range that runs backwards, and a slash that is escaped",
+    ...{ lines: ['<Location "\\/[!z-a].txt">', "Require all denied", "</Location>"], status: 403 },
+    errorLog: ["AH01630: client denied by server configuration: /srv/www/x.txt"],
+  },
+  {
+    title: "the same of a directory, and any byte that is escaped",
+    ...{ lines: ['<Directory "/s\\rv\\/[!z-a]*">', "Require all denied", "</Directory>"], status: 403 },
+    errorLog: ["AH01630: client denied by server configuration: /srv/www/x.txt"],
   },
   {
     title: "slashes that are not merged count as one for sections with wildcards, and in file names",
@@ -371,6 +405,32 @@ const rewritten: typeof cases = [
     ...{ modules: [...rewriting, "proxy", "proxy_http"], status: 200 },
   },
   {
+    title: "a backend's URL that the rules of a section cut to pieces",
+    lines: [
+      "ProxyPass /p http://b.test/",
+      "<Location /p>",
+      "RewriteEngine On",
+      "RewriteRule ^([^/]*)/ $1.txt",
+      "</Location>",
+    ],
+    ...{ modules: [...rewriting, "proxy", "proxy_http"], asked: { path: "/p" }, status: 400 },
+    errorLog: ["AH01083: error parsing URL http:.txt: Malformed URL"],
+  },
+  {
+    title: "a backend's port that is none",
+    lines: ["RewriteEngine On", "RewriteRule ^/(.*) http://u:p@$1/ [P]"],
+    ...{ modules: [...rewriting, "proxy", "proxy_http"], asked: { path: "/b.test:99999" }, status: 400 },
+    errorLog: ["AH01083: error parsing URL http://u: Invalid host/port"],
+  },
+  {
+    title: "a backend of a scheme that no module has",
+    lines: ["RewriteEngine On", "RewriteRule ^ ajp://b.test/ [P]"],
+    ...{ modules: [...rewriting, "proxy", "proxy_http"], status: 500 },
+    errorLog: [
+      "AH01144: No protocol handler was valid for the URL /x.txt (scheme 'ajp'). If you are using a DSO version of mod_proxy, make sure the proxy submodules are included in the configuration using LoadModule.",
+    ],
+  },
+  {
     title: "a URL that is passed on, which is none to ask for anew",
     ...{ lines: inRoot("RewriteEngine On", `${led} [PT]`, "RewriteRule ^ -"), modules: rewriting, status: 400 },
   },
@@ -393,6 +453,22 @@ const rewritten: typeof cases = [
     errorLog: [
       "AH00125: Request exceeded the limit of 10 subrequest nesting levels due to probable configuration error. Use 'LimitInternalRecursion' to increase the limit if necessary. Use 'LogLevel debug' to get a backtrace.",
     ],
+  },
+  {
+    title: "an index file of a backend that the rules of a section lead away from",
+    lines: [
+      ...["ProxyPass /index.html http://b.test/", "<If true>", "RewriteEngine On", "RewriteRule // /x.txt", "</If>"],
+      "Options FollowSymLinks",
+    ],
+    ...{ modules: [...rewriting, "proxy", "proxy_http"], asked: { path: "/" }, status: 404 },
+  },
+  {
+    title: "a status that rules left of an index file, which is not asked for where they led",
+    lines: [
+      ...inRoot("RewriteEngine On", led.replace("^x", "^a/i"), "RewriteRule y.test /x.txt"),
+      ...["<Location /x.txt>", "Require all denied", "</Location>"],
+    ],
+    ...{ modules: rewriting, asked: { path: "/a/" }, status: 302 },
   },
   {
     title: "an index file that leads to another directory with one",
