@@ -73,6 +73,26 @@ describe("lines for some methods", () => {
   });
 });
 
+describe("directories by a pattern", () => {
+  const files = { "/srv/pub7/x.html": "", "/srv/a/x/y.html": "" };
+  test.each([
+    ["by a regular expression", 'DirectoryMatch "/pub[0-9]/?"', "/pub7/index.html"],
+    ["by wildcards", 'Directory "/srv/*/x"', "/a/x/index.html"],
+  ])("%s: one that is there is asked for", (_, tag, path) => {
+    const [finding] = seen(onServer(office, section(tag, "Satisfy all")), { files });
+    expect(finding?.message).toContain(`GET \`${path}\` from 203.0.113.9 is let in`);
+  });
+
+  test.each([
+    ["by a regular expression", 'DirectoryMatch "^/srv/lab/"'],
+    ["by wildcards", 'Directory "/srv/*/z"'],
+  ])("%s: nothing is said where there is none", (_, tag) => {
+    expect(seen(onServer(office, section(tag, "Satisfy all")), { files })).toEqual([]);
+    // Where nobody knows what is there, any may be.
+    expect(seen(onServer(office, section(tag, "Satisfy all")))).toHaveLength(1);
+  });
+});
+
 describe("a line that keeps out whom the inherited ones let in", () => {
   test.each([
     [

@@ -113,6 +113,11 @@ describe("twins", () => {
       section('Directory "/srv"', "Deny from all"),
       section("Location /a", ...users, "Satisfy any"),
     ],
+    [
+      "dropped rules without any Require",
+      section('Directory "/srv"', "Deny from all"),
+      section("Location /a", "Satisfy any"),
+    ],
     ["nobody is kept out", section('Directory "/srv"', "Order deny,allow", "Satisfy any")],
     ["Satisfy alone", section('Directory "/srv"', "Satisfy any")],
     ["AuthType, which answers 500", section('Directory "/srv"', "AuthType Basic", "AuthName x", ...any)],

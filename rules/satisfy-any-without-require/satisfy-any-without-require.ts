@@ -30,6 +30,9 @@ export const satisfyAnyWithoutRequire = defineRule({
         const { old, layer, require } = situation;
         const line = ownRulesOf(situation).old?.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
         if (!old || !line || old.layer !== layer) return undefined;
+        // Of what it drops compat-reset speaks.
+        const outer = old.rules.directives.every(isSatisfyAny) ? oldWithout(situation, layer) : undefined;
+        if (outer && !passesAll(outer.rules)) return undefined;
         if (require === undefined || layersOf(require).every((each) => isInherited(situation, each) || each === layer))
           return pastOld(line, situation, inspector) ?? pastRequire(line, situation, inspector);
         return undefined;
@@ -51,9 +54,6 @@ function pastRequire(line: Directive, situation: Situation, inspector: Inspector
   const { old, require, layer } = situation;
   // Over an inherited Require it is the way to make an exception.
   if (!old || !require || !layersOf(require).every((each) => each === layer) || !passesAll(old.rules)) return undefined;
-  const outer = oldWithout(situation, layer);
-  // What it drops compat-reset speaks of.
-  if (outer && !passesAll(outer.rules)) return undefined;
   const shown = seenPast(situation, inspector, requireLinesOf(require), ["401", "403"]);
   const advice = "say with Order, Allow and Deny who needs no Require";
   return shown && reportOf(line, NO_DENY, shown, advice, inspector);

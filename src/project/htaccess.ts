@@ -30,6 +30,12 @@ function folderOfRule(substitution: string): string | undefined {
   return /^(\/[^/$%\\?]+(?:\/[^/$%\\?]+)+)\//.exec(substitution)?.[1];
 }
 
+interface Found {
+  readonly files: readonly string[];
+  /** The directories on the way; undefined where there are others, unreadable ones or behind further links. */
+  readonly directories: ReadonlySet<string> | undefined;
+}
+
 /**
  * The per-directory files below the document roots of the main server and its virtual hosts and below what Alias and
  * RewriteRule lead to: in each directory the first existing name of AccessFileName. Every directory is entered once,
@@ -37,7 +43,7 @@ function folderOfRule(substitution: string): string | undefined {
  *
  * @returns paths as binary strings, in the order of the document roots, directories before what is in them
  */
-export function findHtaccessFiles(directives: readonly Directive[], serverRoot: string, access: FileAccess): string[] {
+export function findHtaccessFiles(directives: readonly Directive[], serverRoot: string, access: FileAccess): Found {
   const roots = new Set<string>();
   const mayExist = parentsOf(serverRoot, access);
   const names = new Set<string>();
@@ -54,10 +60,9 @@ export function findHtaccessFiles(directives: readonly Directive[], serverRoot: 
   };
   directives.forEach(look);
   const wanted = names.size > 0 ? [...names] : DEFAULT_NAMES;
-  const entered = new Set<string>();
-  const found: string[] = [];
-  for (const root of roots) if (access.isDirectory(root)) walk(root, wanted, access, entered, found);
-  return found;
+  const walked: Walked = { entered: new Set(), directories: new Set(), files: [], isComplete: true };
+  for (const root of roots) if (access.isDirectory(root)) walk(root, wanted, access, walked);
+  return { files: walked.files, directories: walked.isComplete ? walked.directories : undefined };
 }
 
 /** Whether the folder around a document root is there: hosts by the thousand often share one, and it is asked for once. */
@@ -71,17 +76,32 @@ function parentsOf(serverRoot: string, access: FileAccess): (root: string) => bo
   };
 }
 
-function walk(root: string, names: readonly string[], access: FileAccess, entered: Set<string>, found: string[]): void {
+interface Walked {
+  /** By their real paths. */
+  readonly entered: Set<string>;
+  readonly directories: Set<string>;
+  readonly files: string[];
+  isComplete: boolean;
+}
+
+function walk(root: string, names: readonly string[], access: FileAccess, walked: Walked): void {
   const waiting = [root];
   for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
     const real = access.realPath(directory);
-    if (entered.has(real)) continue;
-    entered.add(real);
+    if (walked.entered.has(real)) {
+      if (!walked.directories.has(directory)) walked.isComplete = false;
+      continue;
+    }
+    walked.entered.add(real);
+    walked.directories.add(directory);
     const inside = access.list(directory);
-    if ("failed" in inside) continue;
+    if ("failed" in inside) {
+      walked.isComplete = false;
+      continue;
+    }
     const files = new Set(inside.filter((entry) => entry.kind !== "directory").map((entry) => entry.name));
     const name = names.find((each) => files.has(each));
-    if (name !== undefined) found.push(absolutePath(directory, name));
+    if (name !== undefined) walked.files.push(absolutePath(directory, name));
     const directories = inside.filter(
       (entry) =>
         entry.kind === "directory" ||

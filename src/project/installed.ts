@@ -15,5 +15,7 @@ export function asInstalled(project: Project): Project {
   if (installedAt === undefined || installedAt === serverRoot) return project;
   const moved = onServer(project);
   const htaccess = project.htaccess.map((file) => ({ ...file, directory: moved(file.directory) }));
-  return { ...project, serverRoot: installedAt, htaccess };
+  const { directories } = project;
+  const there = directories && new Set([...directories].map(moved));
+  return { ...project, serverRoot: installedAt, htaccess, ...(there ? { directories: there } : {}) };
 }

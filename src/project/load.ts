@@ -114,8 +114,11 @@ function readAll(
   const guards: Guard[] = [...reader.report.guards];
   const files = new Map<string, ConfigTree>(reader.report.files);
   const htaccess: HtaccessFile[] = [];
+  let directories: ReadonlySet<string> | undefined;
   if (kind === "server" && options.htaccess !== false) {
-    for (const file of findHtaccessFiles(directives, state.serverRoot, access)) {
+    const found = findHtaccessFiles(directives, state.serverRoot, access);
+    directories = found.directories;
+    for (const file of found.files) {
       const inner = new ConfigReader({ ...state, inHtaccess: true });
       const inside: Directive[] = [];
       if (inner.readPath(file, undefined, inside, undefined) !== undefined) continue;
@@ -134,6 +137,7 @@ function readAll(
     ...(state.installedAt === undefined ? {} : { installedAt: toReadable(state.installedAt) }),
     directives,
     htaccess,
+    ...(directories ? { directories } : {}),
     modules,
     modulesAreKnown: options.modules !== undefined || (kind === "server" && loadedAny),
     loadModules: reader.report.loadModules,

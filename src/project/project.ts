@@ -31,6 +31,8 @@ export interface Project {
   /** The entry's directives with everything included; for an entry of kind `htaccess`, that file's. */
   readonly directives: readonly Directive[];
   readonly htaccess: readonly HtaccessFile[];
+  /** The directories at and below those document roots that are on the disk, where all of them could be looked at. */
+  readonly directories?: ReadonlySet<string>;
   /** The modules loaded when reading was over. */
   readonly modules: LoadedModules;
   /** Whether the modules come from LoadModule lines (or the user); else they are the release's usual ones. */

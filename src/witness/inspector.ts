@@ -30,7 +30,8 @@ import { Watch } from "../simulate/watch.js";
 import { quotedLine } from "../simulate/written.js";
 import type { Span } from "../text/source.js";
 import { clientsFor, STRANGER } from "./clients.js";
-import { requestsBeside, requestsInto } from "./server-request.js";
+import { isForSomeDirectories, isMissing } from "./paths.js";
+import { requestsBelow, requestsBeside, requestsInto } from "./server-request.js";
 
 /** A scope, a request that it applies to, and what merging leaves in force for that. */
 export interface Situation extends RulesInForce {
@@ -121,7 +122,8 @@ export class Inspector {
 
   /** Undefined where no request is found that the scope applies to. */
   situationOf(scope: Scope): Situation | undefined {
-    for (const request of requestsInto(scope, this.project, STRANGER)) {
+    const isByPattern = isForSomeDirectories(scope);
+    for (const request of this.requestsFor(scope)) {
       const looks = { atClient: false };
       let isSameForAll = false;
       const noteWay: ReadRules = (rules, { questions }) => {
@@ -133,11 +135,16 @@ export class Inspector {
       const layer = state?.layers.find(({ section, content }) =>
         scope.section ? section === scope.section : content === scope.content,
       );
-      if (!layer || !state) continue;
+      if (!layer || !state || (isByPattern && isMissing(state.filename ?? "", this.project))) continue;
       const old = oldInForce(state.layers, replacesOld(this.project.release));
       return { scope, layer, request, state, old, require: requireInForce(state.groups), isSameForAll };
     }
     return undefined;
+  }
+
+  private *requestsFor(scope: Scope): Generator<Request> {
+    yield* requestsInto(scope, this.project, STRANGER);
+    if (isForSomeDirectories(scope)) yield* requestsBelow(scope, this.project, STRANGER);
   }
 
   /** Why a `.htaccess` file is refused for what is not allowed in it, with a request that meets it; undefined where it is not. */

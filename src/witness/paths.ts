@@ -23,7 +23,7 @@ export function pathInto(scope: Scope, project: Project, host: Directive | undef
 
 /** The URL path of a file beside a `.htaccess` file. */
 export function pathBeside(
-  { directory }: HtaccessFile,
+  { directory }: Pick<HtaccessFile, "directory">,
   project: Project,
   host: Directive | undefined,
 ): string | undefined {
@@ -57,6 +57,25 @@ function urlOfPattern(target: string, project: Project, host: Directive | undefi
 
 function isPattern({ key, arguments: [first] }: Directive): boolean {
   return key.endsWith("match") || first?.value === "~";
+}
+
+/** Whether a scope is for directories that a pattern or wildcards tell: there may be none. */
+export function isForSomeDirectories({ place, section, parent }: Scope): boolean {
+  const [first] = section?.arguments ?? [];
+  const isHere = place === "directory" && section && first && (isPattern(section) || hasWildcard(first.value));
+  return Boolean(isHere) || (parent !== undefined && isForSomeDirectories(parent));
+}
+
+/**
+ * Whether the directory of a file is not there, though the document root around it is. A name without a dot is taken for
+ * one of a directory.
+ */
+export function isMissing(filename: string, { directories }: Project): boolean {
+  if (directories === undefined) return false;
+  let folder = filename.replace(/\/(?:[^/]*\.[^/]*)?$/, "");
+  if (directories.has(folder)) return false;
+  while (folder !== "" && !directories.has(folder)) folder = folder.slice(0, folder.lastIndexOf("/"));
+  return folder !== "";
 }
 
 /** What a section is for, patterns made a name that they match. */

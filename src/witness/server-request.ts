@@ -4,6 +4,7 @@ import type { HtaccessFile, Project } from "../project/project.js";
 import { limitAround, type Scope } from "../project/scope.js";
 import type { Request } from "../scope/request.js";
 import { addressOf } from "../text/addresses.js";
+import { toReadable } from "../text/source.js";
 import { pathBeside, pathInto } from "./paths.js";
 
 /** How a server is asked: the part of a request that does not depend on path and client. */
@@ -11,6 +12,9 @@ type ServerPart = Pick<Request, "scheme" | "host" | "port" | "serverIp">;
 
 /** Sections of the main server count in its virtual hosts, too; so many of those are tried. */
 const MOST_HOSTS = 3;
+
+/** So many directories are tried for a section that names them by a pattern. */
+const MOST_DIRECTORIES = 100;
 
 /**
  * Requests that may come to a scope, told from its sections; whoever uses one sees for himself whether it does.
@@ -25,6 +29,17 @@ export function requestsInto(scope: Scope, project: Project, clientIp: string): 
     method,
     clientIp,
   }));
+}
+
+/** Requests into the directories that are there, for a scope that a pattern chooses some of. */
+export function* requestsBelow(scope: Scope, project: Project, clientIp: string): Generator<Request> {
+  let tried = 0;
+  for (const each of project.directories ?? []) {
+    if (++tried > MOST_DIRECTORIES) return;
+    const pathIn = (host: Directive | undefined) => pathBeside({ directory: toReadable(each) }, project, host);
+    for (const request of requests(project, hostAround(scope), pathIn))
+      yield { ...request, method: methodFor(scope), clientIp };
+  }
 }
 
 /** Requests for a file beside a `.htaccess` file. */
