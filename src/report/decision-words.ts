@@ -39,7 +39,7 @@ const reasons: Readonly<Record<string, string>> = {
   AH00036: "no file can have a name as long as that",
   AH00037: "a symbolic link on the way leads nowhere, or Options does not let the server follow it",
   AH00124: "rewriting leads from one URL to the next without end",
-  AH00125: "rewriting leads from an index file to its directory without end",
+  AH00125: "the server asks itself for index files or FallbackResource without end",
   AH00126: "a rule of rewriting passes on what is no path",
   AH00127: "a rule of rewriting leads above the root directory",
   AH00669: "a rule of rewriting hands the request on to a backend, and mod_proxy is not loaded",
