@@ -101,6 +101,8 @@ function allowedOr(decided: DecisionClass): string {
 }
 
 function passedReason({ status, decidedBy, log, trace, request }: Decision): string {
+  if (status === 400 && decidedBy.some(({ key }) => key === "sslengine"))
+    return "the server speaks TLS there, and the request comes without";
   if (status === 400 && isMalformedHost(request.host))
     return "the Host header is malformed: refused before any rule is looked at";
   if (trace.length === 0) return "the URL itself is refused, before any rule is looked at";

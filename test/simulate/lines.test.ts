@@ -418,6 +418,20 @@ test("whether MultiViews finds a file for what is not there is not known", () =>
   expect(decisionOf({ title: "", lines, asked: { path: "/x" } })).toMatchObject({ status: 404 });
 });
 
+const tls = ["<VirtualHost *:443>", "SSLEngine on", "</VirtualHost>", "<VirtualHost *:443>", "ServerName a.test"];
+const plain = { scheme: "http", port: 443 } as const;
+
+test("the first virtual host at an address says whether it takes what comes without TLS", () => {
+  const asked = { ...plain, ...named, method: "POST", query: "q" };
+  const each = { title: "", lines: [...tls, "HostnameLookups On", "</VirtualHost>"], modules: ["ssl"] };
+  const { accessLog, errorLog, places } = decisionOf({ ...each, asked });
+  expect([accessLog, ...errorLog]).toEqual(['127.0.0.1 - - "GET / HTTP/1.0" 400']);
+  expect(places).toHaveLength(1);
+  expect(decisionOf({ ...each, asked: { port: 443 } }).status).toBe(200);
+  expect(decisionOf({ ...each, asked: { scheme: "https" } }).status).toBe(200);
+  expect(decisionOf({ ...each, asked: { scheme: "http" } }).status).toBe(200);
+});
+
 const rewriting = ["rewrite"];
 const led = "RewriteRule ^x http://y.test/";
 
