@@ -11,6 +11,7 @@ import { notesOf } from "./rewriting-steps.js";
 import { run } from "./run.js";
 import { waysOf } from "./settle.js";
 import { setUp } from "./setup.js";
+import { notesOnTls } from "./tls.js";
 import { placesOf, traceOf } from "./trace.js";
 import { Watch } from "./watch.js";
 
@@ -66,11 +67,12 @@ export class Decider {
     const { status } = verdictOf(runs);
     const again = (answers: Run<Outcome>["answers"]) => {
       const watch = new Watch();
-      const outcome = run(setup, request, new Questions(answers), watch);
+      const questions = new Questions(answers);
+      const outcome = run(setup, request, questions, watch);
       const errorLog = errorLines(outcome, request, setup);
-      return { watch, outcome, errorLog, accessLog: accessLine(request, status, outcome, watch) };
+      return { watch, questions, outcome, errorLog, accessLog: accessLine(request, status, outcome, watch) };
     };
-    const { watch, outcome, errorLog, accessLog } = again(mostTelling(runs)?.answers ?? new Map());
+    const { watch, questions, outcome, errorLog, accessLog } = again(mostTelling(runs)?.answers ?? new Map());
     const isOther = (other: ReturnType<typeof again>) =>
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
@@ -81,7 +83,7 @@ export class Decider {
         (runs.length > 1 && runs.some(({ answers }) => isOther(again(answers)))),
       trace: traceOf(outcome, watch, setup),
       places: placesOf(outcome, setup),
-      notes: outcome.pass ? notesOf(outcome.pass) : [],
+      notes: [...notesOnTls(setup, request, questions), ...(outcome.pass ? notesOf(outcome.pass) : [])],
     };
   }
 }

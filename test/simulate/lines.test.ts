@@ -432,6 +432,16 @@ test("the first virtual host at an address says whether it takes what comes with
   expect(decisionOf({ ...each, asked: { scheme: "http" } }).status).toBe(200);
 });
 
+test("a virtual host that does not speak TLS is told of where it is asked for by `https`", () => {
+  const noteOf = (word: string) => {
+    const lines = ["<VirtualHost *:443>", `SSLEngine ${word}`, "</VirtualHost>"];
+    return decisionOf({ title: "", lines, modules: ["ssl"], asked: { scheme: "https" } }).notes.map(({ text }) => text);
+  };
+  expect(noteOf("on")).toEqual([]);
+  expect(noteOf("optional")).toEqual([]);
+  expect(noteOf("off")).toEqual(["does not switch TLS on; `https` is taken to come in there all the same"]);
+});
+
 const rewriting = ["rewrite"];
 const led = "RewriteRule ^x http://y.test/";
 
