@@ -39,22 +39,30 @@ const reasons: Readonly<Record<string, string>> = {
   AH00036: "no file can have a name as long as that",
   AH00037: "a symbolic link on the way leads nowhere, or Options does not let the server follow it",
   AH00124: "rewriting leads from one URL to the next without end",
-  AH00125: "rewriting leads from an index file to its directory without end",
+  AH00125: "the server asks itself for index files or FallbackResource without end",
   AH00126: "a rule of rewriting passes on what is no path",
   AH00127: "a rule of rewriting leads above the root directory",
   AH00669: "a rule of rewriting hands the request on to a backend, and mod_proxy is not loaded",
   AH00670: "rewriting is on in a section where Options does not let the server follow links",
   AH01276: "the directory has no index file, and Options does not let the server list it",
   AH01615: "a user is to be asked for, and no AuthName is in force",
-  AH01618: "the password file does not name the user",
+  AH01617: "a provider turns the password down",
+  AH01618: "no password file or other provider knows the user",
   AH01619: "a user came with a password, and no AuthUserFile is in force",
   AH01620: "the AuthUserFile does not exist",
+  AH01621: "a user came with a password, and no AuthUserFile is in force",
+  AH01622: "the AuthUserFile does not exist",
   AH01627: "an AuthType is in force, and no Require rule says who may come in",
   AH01629: "the Require rules ask for another user than the one who came",
   AH01630: "the Require rules let nobody in from there, whoever it is",
   AH01631: "the user is who they say, and the Require rules do not let them in",
   AH01780: "a user is to be asked for, and no AuthName is in force",
+  AH01790: "no password file or other provider knows the user in this realm",
+  AH01791: "a provider turns the user down",
   AH01796: "no module is loaded that asks for users as AuthType says",
+  AH01807: "a provider turns the password down",
+  AH01808: "no password file or other provider knows the user",
+  AH01810: "a user is to be asked for, and no AuthName is in force",
   AH01797: "the old rules (Order, Allow, Deny) keep the client out, and Require has no say in that",
   AH02219: "SSLRequireSSL asks for TLS, and the request comes without",
   AH02229: "what SSLRequire asks for is not so",
@@ -101,6 +109,8 @@ function allowedOr(decided: DecisionClass): string {
 }
 
 function passedReason({ status, decidedBy, log, trace, request }: Decision): string {
+  if (status === 400 && decidedBy.some(({ key }) => key === "sslengine"))
+    return "the server speaks TLS there, and the request comes without";
   if (status === 400 && isMalformedHost(request.host))
     return "the Host header is malformed: refused before any rule is looked at";
   if (trace.length === 0) return "the URL itself is refused, before any rule is looked at";

@@ -2,11 +2,13 @@ import type { Directive } from "../project/directive.js";
 import { hasWildcard } from "../project/fnmatch.js";
 import { absolutePath } from "../project/paths.js";
 import type { Project } from "../project/project.js";
+import type { FileTree } from "./files.js";
 import type { Layer } from "./layer.js";
 import { type Groups, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import { targetOf } from "./section-index.js";
 import type { Server } from "./servers.js";
+import { inUserDirectory } from "./user-directories.js";
 import { wordOf, wordsOf } from "./words.js";
 
 /** What a URL path leads to before any section by path is looked at. */
@@ -15,7 +17,7 @@ export type Mapping =
       readonly kind: "file";
       /** Absolute; ends in a slash where the URL does. */
       readonly filename: string;
-      /** The Alias or its like, else the DocumentRoot; undefined for the default one. */
+      /** The Alias or its like, UserDir, else the DocumentRoot; undefined for the default one. */
       readonly by?: Directive;
     }
   /** Answered at once, by a Redirect. */
@@ -35,7 +37,7 @@ const DEFAULT_ROOT = "htdocs";
 
 /**
  * Where a URL path leads: ProxyPass, then Redirect, then Alias and its kin, each as the Location sections have it that
- * apply, else in the order of the file, the virtual host's before the main server's; else the DocumentRoot
+ * apply, else in the order of the file, the virtual host's before the main server's; then UserDir, else the DocumentRoot
  * (modules/proxy/mod_proxy.c `proxy_trans`, modules/mappers/mod_alias.c `translate_alias_redir`, server/core.c
  * `ap_core_translate`).
  *
@@ -46,8 +48,9 @@ export function mapUrl(
   path: string,
   server: Server,
   project: Project,
+  files: FileTree,
   questions: Questions,
-  locations: readonly Layer[] = [],
+  locations: readonly Layer[],
 ): Mapping {
   const { directives, mainFirst } = mappersFor(server);
   const backend =
@@ -60,6 +63,7 @@ export function mapUrl(
     firstOf(directives, (directive) => redirected(directive, path, questions)) ??
     aliasedByLocation(locations, project) ??
     firstOf(directives, (directive) => aliased(directive, path, project, questions)) ??
+    inUserDirectory(path, server, project, files, questions) ??
     inDocumentRoot(path, server.main ? [server, server.main] : [server], project)
   );
 }

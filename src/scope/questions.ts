@@ -7,6 +7,9 @@ export class Questions {
   /** In the order in which they came up, each with its answer in this run. */
   readonly asked = new Map<string, boolean>();
 
+  /** What no answer of yes or no would settle: what comes of it is unknown. */
+  unsettled: string | undefined;
+
   constructor(private readonly answers: ReadonlyMap<string, boolean>) {}
 
   /**
@@ -28,6 +31,8 @@ const MOST_RUNS = 256;
 export interface Run<T> {
   readonly result: T;
   readonly answers: ReadonlyMap<string, boolean>;
+  /** As in `Questions`. */
+  readonly unsettled: string | undefined;
 }
 
 /**
@@ -42,7 +47,7 @@ export function explore<T>(run: (questions: Questions) => T): readonly Run<T>[] 
     if (runs.length >= MOST_RUNS) return undefined;
     const questions = new Questions(answers);
     const result = run(questions);
-    runs.push({ result, answers: questions.asked });
+    runs.push({ result, answers: questions.asked, unsettled: questions.unsettled });
     // Each question that this run was the first to ask is answered the other way, with those before it as they were.
     const before = new Map<string, boolean>();
     for (const [question, answer] of questions.asked) {

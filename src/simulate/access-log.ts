@@ -16,7 +16,8 @@ export function accessLine(request: Request, status: number | undefined, outcome
   const { method, path, query, user, clientIp, clientHost } = request;
   const isNamed = clientHost !== undefined && (watch.hostName || looksUpNames(outcome.layers));
   const client = isNamed ? clientHost.toLowerCase() : clientIp;
-  const line = `${method} ${path}${query === undefined ? "" : `?${query}`} ${protocolOf(request)}`;
+  const sent = `${method} ${path}${query === undefined ? "" : `?${query}`} ${protocolOf(request)}`;
+  const line = outcome.requestLine ?? sent;
   const name = user !== undefined && asksUser(outcome, watch) ? user || '""' : "-";
   const logged = status === undefined ? "-" : (outcome.loggedStatus ?? status);
   return `${written(client)} - ${name === '""' ? name : written(name)} "${written(line)}" ${logged}`;

@@ -11,6 +11,7 @@ import { notesOf } from "./rewriting-steps.js";
 import { run } from "./run.js";
 import { waysOf } from "./settle.js";
 import { setUp } from "./setup.js";
+import { notesOnTls } from "./tls.js";
 import { placesOf, traceOf } from "./trace.js";
 import { Watch } from "./watch.js";
 
@@ -66,20 +67,23 @@ export class Decider {
     const { status } = verdictOf(runs);
     const again = (answers: Run<Outcome>["answers"]) => {
       const watch = new Watch();
-      const outcome = run(setup, request, new Questions(answers), watch);
+      const questions = new Questions(answers);
+      const outcome = run(setup, request, questions, watch);
       const errorLog = errorLines(outcome, request, setup);
-      return { watch, outcome, errorLog, accessLog: accessLine(request, status, outcome, watch) };
+      return { watch, questions, outcome, errorLog, accessLog: accessLine(request, status, outcome, watch) };
     };
-    const { watch, outcome, errorLog, accessLog } = again(mostTelling(runs)?.answers ?? new Map());
+    const { watch, questions, outcome, errorLog, accessLog } = again(mostTelling(runs)?.answers ?? new Map());
     const isOther = (other: ReturnType<typeof again>) =>
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
       ...{ errorLog, accessLog },
       logsMayDiffer:
-        hasOwnWords(outcome, setup) || (runs.length > 1 && runs.some(({ answers }) => isOther(again(answers)))),
+        hasOwnWords(outcome, setup) ||
+        runs.some(({ unsettled }) => unsettled !== undefined) ||
+        (runs.length > 1 && runs.some(({ answers }) => isOther(again(answers)))),
       trace: traceOf(outcome, watch, setup),
       places: placesOf(outcome, setup),
-      notes: outcome.pass ? notesOf(outcome.pass) : [],
+      notes: [...notesOnTls(setup, request, questions), ...(outcome.pass ? notesOf(outcome.pass) : [])],
     };
   }
 }
@@ -87,10 +91,14 @@ export class Decider {
 type FullVerdict = Verdict & { readonly alternatives: readonly Alternative[]; readonly unknown: readonly string[] };
 
 const none: readonly never[] = [];
-const tooMuch: FullVerdict = {
-  ...{ status: undefined, class: "unknown", log: none, decidedBy: none },
-  ...{ alternatives: none, unknown: ["more than can be gone through"] },
-};
+
+/** Where nothing can be said of the answer. */
+function unknownBy(what: string): FullVerdict {
+  return {
+    ...{ status: undefined, class: "unknown", log: none, decidedBy: none },
+    ...{ alternatives: none, unknown: [what] },
+  };
+}
 
 function certain({ status, log, by, answeredBy }: Outcome): FullVerdict {
   const verdict = { status, class: classOf(status), log, decidedBy: onlyOnce(by), answeredBy };
@@ -104,7 +112,9 @@ function onlyOnce<T>(list: readonly T[]): readonly T[] {
 /** What all ways of answering the questions come to. */
 function verdictOf(runs: readonly Run<Outcome>[]): FullVerdict {
   const best = mostTelling(runs)?.result;
-  if (best === undefined) return tooMuch;
+  if (best === undefined) return unknownBy("more than can be gone through");
+  const unsettled = runs.find((each) => each.unsettled !== undefined)?.unsettled;
+  if (unsettled !== undefined) return unknownBy(unsettled);
   if (runs.length === 1) return certain(best);
   const ways = waysOf(runs);
   if (ways.length === 1) return certain(best);

@@ -6,7 +6,7 @@ import { innerRequest, type Request } from "../scope/request.js";
 import { overPath } from "./over-path.js";
 import type { Checked, Pass, Run } from "./pass.js";
 import { type RecursionLimit, recursionLimit } from "./recursion-limit.js";
-import { hasHandler, isHandedOn, serve } from "./served.js";
+import { hasHandler, isHandedOn, isHandled, isNegotiated, serve } from "./served.js";
 
 /** What mod_dir makes of a directory: a redirect to the path with a slash, else its index file. */
 export function answerDirectory(run: Run, checked: Checked): Checked {
@@ -22,6 +22,14 @@ export function answerDirectory(run: Run, checked: Checked): Checked {
   if (isLeftToHandler(pass)) return serve(request, checked, pass);
   const { checked: answered, file, isMissing } = seekIndex(run, checked, state);
   if (isMissing) return listing(answered, state);
+  return file && !answered.onward ? serve(request, answered, file) : answered;
+}
+
+/** What comes of a path that is let in and is no directory: what is not there may be answered by its FallbackResource. */
+export function answerFile(run: Run, checked: Checked): Checked {
+  const { request } = checked.pass;
+  const { checked: answered, file, isMissing } = seekFallback(run, checked) ?? { checked, isMissing: true };
+  if (isMissing) return serve(request, answered, answered.pass);
   return file && !answered.onward ? serve(request, answered, file) : answered;
 }
 
@@ -48,15 +56,41 @@ interface Sought {
   readonly isMissing?: boolean;
 }
 
-/** A directory is answered by its index file, which is asked for like a request of its own. */
-function seekIndex(run: Run, checked: Checked, state: AccessState): Sought {
-  const { names, lines } = indexNamesIn(state.layers);
+/** A directory is answered by its index file. */
+function seekIndex(run: Run, checked: Checked, { layers }: AccessState): Sought {
+  return seek(run, checked, { ...indexNamesIn(layers), leads: indexRedirect(layers) });
+}
+
+/**
+ * FallbackResource answers what is not there and has no handler, also in place of an index file; where it is not there
+ * itself, the answer is what it would be without (mod_dir.c `fixup_dflt`). Undefined where it has no say.
+ */
+function seekFallback(run: Run, checked: Checked): Sought | undefined {
+  const { pass } = checked;
+  const { walked, state, isLetIn, redirect } = pass;
+  if (!run.setup.project.modules.has("dir_module") || walked?.kind !== "missing" || !state) return undefined;
+  const line = settingIn(state.layers, "fallbackresource");
+  const name = line?.arguments[0]?.value.replace(/[?#].*$/, "");
+  if (!line || name === undefined || name.toLowerCase() === "disabled") return undefined;
+  if (!isLetIn || redirect || checked.onward || isHandled(pass) || isNegotiated(pass)) return undefined;
+  return seek(run, checked, { names: [name], lines: [line], leads: undefined });
+}
+
+/** What the server asks itself for. */
+interface Names {
+  readonly names: readonly string[];
+  readonly lines: readonly Directive[];
+  /** The status by which what is found is led to. */
+  readonly leads: number | undefined;
+}
+
+/** Asks for one name after the other, each like a request of its own. */
+function seek(run: Run, checked: Checked, { names, lines, leads }: Names): Sought {
   const inner: Pass[] = [];
   const pass: Pass = { ...checked.pass, inner, index: lines };
   const limit = recursionLimit(run, "subrequests");
   if (depthOf(pass.request) >= limit.most) return { checked: exceeded({ ...checked, pass }, limit) };
   const log = [...checked.log];
-  const leads = indexRedirect(state.layers);
   let refused: Checked | undefined;
   for (const name of names) {
     // Once it has gone too deep the server does so for each name; one time tells enough.
@@ -77,10 +111,13 @@ function seekIndex(run: Run, checked: Checked, state: AccessState): Sought {
 
 /** Asks for one; what rewriting makes a directory of has index files, too. */
 function askFor(run: Run, name: string, outer: Pass, limit: RecursionLimit | undefined): Sought {
-  const path = name.startsWith("/") ? name : outer.path + name;
+  const path = name.startsWith("/") ? name : outer.path.replace(/[^/]*$/, "") + name;
   const checked = withSlash(overPath(run, innerRequest(outer.request), { path, escaped: path }, { outer }));
   const { pass, onward } = checked;
   if (isHandedOn(pass) || pass.walked?.kind === "file") return { checked, file: pass };
+  if (pass.walked?.kind === "missing" && pass.isLetIn && isNegotiated(pass)) return { checked, file: pass };
+  const fallback = limit ? undefined : seekFallback(run, checked);
+  if (fallback) return fallback;
   const isDirectory = pass.walked?.kind === "directory" && pass.path.endsWith("/");
   if (!isDirectory || !pass.isLetIn || pass.redirect || onward || !pass.state || isLeftToHandler(pass))
     return { checked };

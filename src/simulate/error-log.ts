@@ -87,7 +87,10 @@ export function errorLines(outcome: Outcome, request: Request, setup: Setup): st
   return said(outcome, request, setup).map((line) => logText(line, false) + behind);
 }
 
-function said({ pass, served = pass, status, log }: Outcome, request: Request, setup: Setup): string[] {
+function said(outcome: Outcome, request: Request, setup: Setup): string[] {
+  const { pass, served = pass, status, log, requestLine } = outcome;
+  // mod_ssl tells of it below the usual LogLevel.
+  if (requestLine !== undefined) return [];
   if (pass === undefined) {
     const isInvalid = status === 400 && setup.project.release === "2.4" && !isMalformedHost(request.host);
     return isInvalid ? [invalidPath(request.path, request.query)] : [];

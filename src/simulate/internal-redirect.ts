@@ -1,13 +1,12 @@
 import { type Request, rewrittenRequest } from "../scope/request.js";
 import type { Url } from "../scope/request-walk.js";
 import { normalPath, slashRulesIn } from "../scope/url.js";
-import { answerDirectory } from "./directory.js";
+import { answerDirectory, answerFile } from "./directory.js";
 import { invalidPath } from "./invalid-path.js";
 import { overPath } from "./over-path.js";
 import { type Before, type Checked, leftStatus, type Onward, type Run } from "./pass.js";
 import { type RecursionLimit, recursionLimit } from "./recursion-limit.js";
 import { codesOf } from "./rewriting.js";
-import { serve } from "./served.js";
 
 /**
  * Goes over a path and all that it leads to, up to what is served.
@@ -21,10 +20,10 @@ export function answerRequest(run: Run, request: Request, url: Url, before: Befo
 
 /** What is served, or another URL to ask for. */
 function find(run: Run, checked: Checked): Checked {
-  const { walked, redirect, isLetIn, request } = checked.pass;
+  const { walked, redirect, isLetIn } = checked.pass;
   if (!isLetIn || redirect) return checked;
   if (walked?.kind === "directory") return answerDirectory(run, checked);
-  return checked.onward ? checked : serve(request, checked, checked.pass);
+  return checked.onward ? checked : answerFile(run, checked);
 }
 
 /**

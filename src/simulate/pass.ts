@@ -89,6 +89,8 @@ export interface Outcome {
   readonly log: readonly string[];
   readonly by: readonly Directive[];
   readonly answeredBy?: Answerer | undefined;
+  /** The first line of the request that mod_ssl puts in place of one that it cannot take. */
+  readonly requestLine?: string;
   /** What was in force when the answer was given. */
   readonly layers: readonly Layer[];
   /** Undefined where the URL itself is refused. */

@@ -4,11 +4,14 @@ import type { Request } from "../scope/request.js";
 import { normalPath, slashRulesIn } from "../scope/url.js";
 import { answerRequest } from "./internal-redirect.js";
 import type { Outcome, Setup } from "./pass.js";
+import { plainOnTls, withoutHost } from "./tls.js";
 import type { Watch } from "./watch.js";
 
 /** Answers a request as the server does, from the Host header and the URL to the status. */
 export function run(setup: Setup, request: Request, questions: Questions, watch?: Watch): Outcome {
   const { release } = setup.project;
+  const plain = plainOnTls(setup, request, questions);
+  if (plain) return plain;
   const isMalformed = release === "2.4" && isMalformedHost(request.host);
   const server = setup.servers.serverOf(isMalformed ? withoutHost(request) : request, questions);
   const layers = server.main ? [server.main.layer, server.layer] : [server.layer];
@@ -16,8 +19,4 @@ export function run(setup: Setup, request: Request, questions: Questions, watch?
   const url = normalPath(request.path, release, slashRulesIn(layers));
   if ("status" in url) return { status: url.status, log: [], by: [], layers };
   return answerRequest({ setup, server, questions, watch }, request, url);
-}
-
-function withoutHost({ host: _, ...request }: Request): Request {
-  return request;
 }

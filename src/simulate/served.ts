@@ -27,12 +27,28 @@ export function serve(request: Request, checked: Checked, served: Pass): Checked
   if (served.state === undefined) return checked;
   if (isHandedOn(served)) return handedOn(request, checked, served);
   const state = { ...served.state, request };
+  if (isRead(request) && isNegotiated(served)) return { ...checked, served };
   const fault = cgiFault(state, mapping, walked);
   if (fault) return { ...checked, status: fault.status, log: [...checked.log, fault.code], served };
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
   const status = servedStatus(state, mapping, walked);
   // Where all goes well, what rules of rewriting left of a status stays.
   return { ...checked, status: status === 200 ? checked.status : status, answeredBy, served };
+}
+
+function isRead({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD" || method === "POST";
+}
+
+/**
+ * Whether mod_negotiation finds files for a name that is not there, by Options MultiViews (`handle_multi`): which files lie
+ * beside it is not known.
+ */
+export function isNegotiated(pass: Pass): boolean {
+  const { state, walked } = pass;
+  if (!state || walked?.kind !== "missing" || isHandedOn(pass)) return false;
+  if (!state.project.modules.has("negotiation_module") || !optionsIn(state.layers).has("multiviews")) return false;
+  return state.questions.ask(`whether MultiViews finds a file for \`${walked.filename}\``);
 }
 
 function handedOn({ method }: Request, checked: Checked, served: Pass): Checked {
@@ -82,8 +98,7 @@ function servedStatus(state: AccessState, mapping: Mapping, walked: DirectoryWal
   if (walked === undefined || mapping.kind !== "file") return 200;
   if (isProgram(state, mapping, walked)) return 200;
   if (method === "OPTIONS") return 200;
-  if (method !== "GET" && method !== "HEAD" && method !== "POST")
-    return knownMethods(state.project).has(method) ? 405 : 501;
+  if (!isRead(state.request)) return knownMethods(state.project).has(method) ? 405 : 501;
   const hasMore = walked.kind === "file" && walked.filename !== mapping.filename && !takesMore(state);
   return walked.kind !== "file" || hasMore ? 404 : 200;
 }
@@ -108,6 +123,12 @@ export function hasHandler(pass: Pass): boolean {
   if (state === undefined || walked === undefined || isHandedOn(pass)) return true;
   const handler = handlerOf(state, mapping, walked);
   return handler !== undefined && handler !== "none";
+}
+
+/** The same, with handlers that AddHandler names for what is not there. */
+export function isHandled(pass: Pass): boolean {
+  const { state, walked } = pass;
+  return hasHandler(pass) || !!state?.layers.some((each) => walked && handlesExtension(each, walked.filename));
 }
 
 function runsPrograms({ project: { modules, modulesAreKnown } }: AccessState): boolean {

@@ -4,6 +4,7 @@ import type { Directive } from "../project/directive.js";
 import { hasWildcard } from "../project/fnmatch.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import { type Layer, settingIn } from "../scope/layer.js";
+import { optionsIn } from "../scope/options.js";
 import type { FileVerdict } from "../scope/overrides.js";
 import { canonicalPath } from "../scope/section-index.js";
 import type { FoundFile, Group } from "../scope/walk.js";
@@ -253,15 +254,18 @@ class PassTracer {
     const clause = "says whether the file counts as a level of its own";
     const isListing = walked?.kind === "directory" && !walked.unfollowed;
     const isLevel = walked?.kind === "file" && hasSectionAt(walked.filename, state?.groups[0]?.layers ?? []);
-    if (!isListing && !isLevel && !walked?.unfollowed) return [];
+    const isMissing = walked?.kind === "missing" && optionsIn(state?.layers ?? []).has("multiviews");
+    if (!isListing && !isLevel && !walked?.unfollowed && !isMissing) return [];
     const lines = layer.directives.filter(({ key }) => key === "options");
     return lines.map((directive) => ({
       directive,
       clause: walked?.unfollowed
         ? "says whether links are followed"
-        : isListing
-          ? "says whether a listing is given"
-          : clause,
+        : isMissing
+          ? "says whether MultiViews finds a file for what is not there"
+          : isListing
+            ? "says whether a listing is given"
+            : clause,
     }));
   }
 
@@ -281,6 +285,7 @@ class PassTracer {
 const servedBy = [
   ["sethandler", "answers in place of a file"],
   ["directoryslash", "says whether a directory's path gets its slash"],
+  ["fallbackresource", "says what answers in place of what is not there"],
   ["acceptpathinfo", "says whether a file takes a path behind its name"],
 ] as const;
 

@@ -377,6 +377,105 @@ test("whether a password is one that mod_authn_anon takes is not known", () => {
   expect(alternatives.map(({ status, log }) => [status, ...log])).toEqual([[200], [401, "AH01617"]]);
 });
 
+/** The same of what is not there, and of home folders. */
+const elsewhere: typeof cases = [
+  {
+    title: "FallbackResource, for what is not there",
+    ...{ lines: ["FallbackResource /a/index.html"], asked: { path: "/none/x" }, status: 200 },
+  },
+  {
+    title: "FallbackResource, in place of an index file",
+    ...{ lines: ["FallbackResource /a/index.html"], asked: { path: "/" }, status: 200 },
+  },
+  {
+    title: "FallbackResource, not for a path behind a file",
+    ...{ lines: ["FallbackResource /a/index.html"], asked: { path: "/x.txt/y" }, status: 404 },
+  },
+  {
+    title: "FallbackResource where a program is asked for",
+    lines: ["FallbackResource /a/index.html", "SetHandler cgi-script", ...inRoot("Options ExecCGI")],
+    ...{ modules: ["cgi"], asked: { path: "/none" }, status: 404 },
+    errorLog: ["AH02811: stderr from /srv/www/none: script not found or unable to stat"],
+  },
+  {
+    title: "FallbackResource that is refused itself",
+    lines: ["FallbackResource /a/index.html", "<Location /a>", "Require all denied", "</Location>"],
+    ...{ asked: { path: "/none" }, status: 403 },
+    errorLog: ["AH01630: client denied by server configuration: /srv/www/a/index.html"],
+  },
+  {
+    title: "FallbackResource that is not there itself",
+    ...{ lines: ["FallbackResource none"], asked: { path: "/no/x" }, status: 500 },
+    errorLog: [
+      "AH00125: Request exceeded the limit of 10 subrequest nesting levels due to probable configuration error. Use 'LimitInternalRecursion' to increase the limit if necessary. Use 'LogLevel debug' to get a backtrace.",
+    ],
+  },
+  {
+    title: "UserDir: the first place that is there, with its sections",
+    lines: ["UserDir /none /srv/* /last", "<Directory /srv/cgi>", "Require all denied", "</Directory>"],
+    ...{ modules: ["userdir"], asked: { path: "/~cgi/run" }, status: 403 },
+    errorLog: ["AH01630: client denied by server configuration: /srv/cgi/run"],
+  },
+  {
+    title: "UserDir: the last place, where none is there",
+    lines: ["UserDir /none /srv/last", "<Directory /srv>", "Require all denied", "</Directory>"],
+    ...{ modules: ["userdir"], asked: { path: "/~joe/x" }, status: 403 },
+    errorLog: ["AH01630: client denied by server configuration: /srv/last"],
+  },
+  {
+    title: "UserDir for somebody whom it is switched off for",
+    ...{
+      lines: ["UserDir /srv", "UserDir disabled cgi"],
+      modules: ["userdir"],
+      asked: { path: "/~cgi/run" },
+      status: 404,
+    },
+  },
+  {
+    title: "UserDir that leads to another server",
+    ...{ lines: ["UserDir http://b.test/"], modules: ["userdir"], asked: { path: "/~joe" }, status: 302 },
+  },
+];
+
+test("what lies below a user's home folder is not known", () => {
+  const lines = ["UserDir public_html"];
+  const decided = decisionOf({ title: "", lines, modules: ["userdir"], asked: { path: "/~joe/x" } });
+  const unknown = ["where the home folder of `joe` is, below which `UserDir public_html` leads"];
+  expect(decided).toMatchObject({ status: undefined, class: "unknown", unknown, logsMayDiffer: true });
+});
+
+test("whether MultiViews finds a file for what is not there is not known", () => {
+  const lines = inRoot("Options MultiViews");
+  const decided = decisionOf({ title: "", lines, modules: ["negotiation"], asked: { path: "/x" } });
+  const unknown = ["whether MultiViews finds a file for `/srv/www/x`"];
+  expect(decided).toMatchObject({ status: undefined, class: "allowed", unknown });
+  expect(decisionOf({ title: "", lines, asked: { path: "/x" } })).toMatchObject({ status: 404 });
+});
+
+const tls = ["<VirtualHost *:443>", "SSLEngine on", "</VirtualHost>", "<VirtualHost *:443>", "ServerName a.test"];
+const plain = { scheme: "http", port: 443 } as const;
+
+test("the first virtual host at an address says whether it takes what comes without TLS", () => {
+  const asked = { ...plain, ...named, method: "POST", query: "q" };
+  const each = { title: "", lines: [...tls, "HostnameLookups On", "</VirtualHost>"], modules: ["ssl"] };
+  const { accessLog, errorLog, places } = decisionOf({ ...each, asked });
+  expect([accessLog, ...errorLog]).toEqual(['127.0.0.1 - - "GET / HTTP/1.0" 400']);
+  expect(places).toHaveLength(1);
+  expect(decisionOf({ ...each, asked: { port: 443 } }).status).toBe(200);
+  expect(decisionOf({ ...each, asked: { scheme: "https" } }).status).toBe(200);
+  expect(decisionOf({ ...each, asked: { scheme: "http" } }).status).toBe(200);
+});
+
+test("a virtual host that does not speak TLS is told of where it is asked for by `https`", () => {
+  const noteOf = (word: string) => {
+    const lines = ["<VirtualHost *:443>", `SSLEngine ${word}`, "</VirtualHost>"];
+    return decisionOf({ title: "", lines, modules: ["ssl"], asked: { scheme: "https" } }).notes.map(({ text }) => text);
+  };
+  expect(noteOf("on")).toEqual([]);
+  expect(noteOf("optional")).toEqual([]);
+  expect(noteOf("off")).toEqual(["does not switch TLS on; `https` is taken to come in there all the same"]);
+});
+
 const rewriting = ["rewrite"];
 const led = "RewriteRule ^x http://y.test/";
 
@@ -521,7 +620,7 @@ test("what the server says of a condition that it cannot read is not known", () 
 });
 
 describe("the status, the client's name, the user and the lines in the error log", () => {
-  test.each([...cases, ...strangers, ...rewritten])(
+  test.each([...cases, ...strangers, ...elsewhere, ...rewritten])(
     "$title",
     ({ status, client = "192.0.2.7", user = "-", errorLog = [], ...asked }) => {
       expect(answerOf(asked)).toEqual({ status, client, user, errorLog });

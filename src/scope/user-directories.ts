@@ -1,0 +1,78 @@
+import type { Directive } from "../project/directive.js";
+import type { Project } from "../project/project.js";
+import type { FileTree } from "./files.js";
+import type { Questions } from "./questions.js";
+import type { Server } from "./servers.js";
+import { wordsOf } from "./words.js";
+
+/** Where `/~name` leads to: a file, or with 302 to another server. */
+export type UserDirectory =
+  | { readonly kind: "file"; readonly filename: string; readonly by: Directive }
+  | { readonly kind: "answered"; readonly status: number; readonly by: Directive };
+
+const userDir: ReadonlySet<string> = new Set(["userdir"]);
+
+/** What the UserDir lines of one server say. */
+interface Settings {
+  /** The line that names places, the last one. */
+  readonly places: Directive | undefined;
+  /** Whether it is on or off for those whom no line names. */
+  readonly isOn: boolean | undefined;
+  readonly enabled: ReadonlySet<string>;
+  readonly disabled: ReadonlySet<string>;
+}
+
+/**
+ * Where a path of the form `/~name/rest` leads to (modules/mappers/mod_userdir.c `translate_userdir`): the first place that
+ * is there, or the last. Where a place lies in the user's home folder, which only the server's machine tells, the answer is
+ * unknown. Undefined where UserDir has no say.
+ */
+export function inUserDirectory(
+  path: string,
+  server: Server,
+  { modules }: Project,
+  files: FileTree,
+  questions: Questions,
+): UserDirectory | undefined {
+  const [, user, rest = ""] = /^\/~([^/]+)(\/.*)?$/s.exec(path) ?? [];
+  if (user === undefined || user === "." || user === ".." || !modules.has("userdir_module")) return undefined;
+  const own = settingsOf(server);
+  const outer = server.main && settingsOf(server.main);
+  const by = own.places ?? outer?.places;
+  // Names are not inherited (`merge_userdir_config`).
+  if (by === undefined || own.disabled.has(user)) return undefined;
+  if ((own.isOn ?? outer?.isOn) === false && !own.enabled.has(user)) return undefined;
+  const places = wordsOf(by);
+  for (const [index, place] of places.entries()) {
+    if (!place.startsWith("/")) {
+      if (place.includes(":")) return { kind: "answered", status: 302, by };
+      questions.unsettled ??= `where the home folder of \`${user}\` is, below which \`UserDir ${place}\` leads`;
+      return undefined;
+    }
+    const star = place.indexOf("*");
+    const folder = star < 0 ? `${place}/${user}` : place.slice(0, star) + user + place.slice(star + 1);
+    if (index === places.length - 1 || isThere(folder, files, questions))
+      return { kind: "file", filename: folder + rest, by };
+  }
+  return undefined;
+}
+
+function isThere(path: string, files: FileTree, questions: Questions): boolean {
+  const kind = files.kindOf(path.replace(/\/+$/, ""));
+  return kind === "unknown" ? questions.ask(`whether \`${path}\` exists`) : kind !== "missing";
+}
+
+function settingsOf({ layer }: Server): Settings {
+  let places: Directive | undefined;
+  let isOn: boolean | undefined;
+  const enabled = new Set<string>();
+  const disabled = new Set<string>();
+  for (const line of layer.only(userDir)) {
+    const [word = "", ...users] = wordsOf(line);
+    const switches = /^(?:(enable)d?|disabled?)$/i.exec(word);
+    if (switches === null) places = line;
+    else if (users.length === 0) isOn = switches[1] !== undefined;
+    else for (const user of users) (switches[1] === undefined ? disabled : enabled).add(user);
+  }
+  return { places, isOn, enabled, disabled };
+}
