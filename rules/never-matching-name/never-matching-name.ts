@@ -1,4 +1,5 @@
 import type { Argument } from "../../grammar/ast.js";
+import { lacksRequire } from "../../src/access/modules.js";
 import { readRequire, requireWords } from "../../src/access/new-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
@@ -14,7 +15,7 @@ export const neverMatchingName = defineRule({
   help: "The server takes such a word as one name, compares it and finds nobody by it: an Allow or Require lets nobody in, and a Deny or Require not keeps nobody out. Write several words with spaces between them, addresses behind `Require ip`, and a domain with a dot in front.",
   tags: ["access-control", "correctness", "security"],
   securitySeverity: 6,
-  check: ({ release, report }) => {
+  check: ({ project, release, report }) => {
     const checkWords = (directive: Directive) => {
       const { words, keepsOut } = directive.key === "require" ? required(directive, release === "2.4") : old(directive);
       for (const [word, meant] of words) {
@@ -52,7 +53,8 @@ export const neverMatchingName = defineRule({
         span: directive.spanOf({ start: line.restStart, end: line.restStart + line.rest.length }),
       });
     };
-    return { byWords: ({ key }) => (directives.has(key) ? checkWords : undefined) };
+    const isRead = (key: string) => directives.has(key) && !(key === "require" && lacksRequire(project));
+    return { byWords: ({ key }) => (isRead(key) ? checkWords : undefined) };
   },
 });
 
