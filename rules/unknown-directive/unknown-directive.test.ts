@@ -179,3 +179,11 @@ describe("a module that is missing", () => {
     expect(findingsOf(rules, inDirectory(access), loaded).map(({ rule }) => rule)).not.toEqual([]);
   });
 });
+
+test("a byte order mark is called one", () => {
+  const marked = "\uFEFF";
+  const message =
+    "the file begins with a byte order mark, which the server takes for a part of the first name in it, so the server does not start; save the file as UTF-8 without one";
+  for (const line of ["Listen 80", "# a comment"])
+    expect(seen(`${marked}${line}\nListen 81\n`)).toMatchObject([{ severity: "error", message }]);
+});

@@ -85,6 +85,11 @@ function notLoaded(directive: Directive, facts: readonly DirectiveFacts[], { rel
 
 function notKnown(directive: Directive, { project, release }: RuleContext): Verdict | undefined {
   const name = toReadable(directive.name);
+  if (name.startsWith("\uFEFF"))
+    return {
+      wrong: "the file begins with a byte order mark, which the server takes for a part of the first name in it",
+      advice: () => "save the file as UTF-8 without one",
+    };
   const title = titleOf(directive);
   const foreign = thirdPartyDirective(name);
   if (foreign) {
