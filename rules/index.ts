@@ -11,6 +11,7 @@ import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
 import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
+import { neverMatchingSection } from "./never-matching-section/never-matching-section.js";
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
 import { overrideMissing } from "./override-missing/override-missing.js";
 import { redundantHostRules } from "./redundant-host-rules/redundant-host-rules.js";
@@ -41,6 +42,7 @@ export const defaultRules: readonly RuleDefinition[] = [
   mixedAccessControl,
   neverMatchingGuard,
   neverMatchingName,
+  neverMatchingSection,
   oldAccessControl,
   overrideMissing,
   redundantHostRules,

@@ -26,6 +26,17 @@ describe("what 2.4 ignores", () => {
     expect(seen(text)).toEqual([[severity, line, number]]);
   });
 
+  test.each([
+    ["<DirectoryMatch>", section("DirectoryMatch", "AllowOverride None")],
+    ["<Directory ~>", `<Directory ~ x>\nAllowOverride None\n</Directory>\n`],
+    ["<Directory ~>", `${inDirectory("AllowOverride None")}<Directory ~ x>\nAllowOverride None\n</Directory>\n`],
+  ])("AllowOverride in %s, without a word", (name, text) => {
+    const [finding, ...others] = findingsOf([ignoredDirective], text);
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ severity: "warning", text: "AllowOverride None" });
+    expect(finding?.message).toContain(`by path alone and not in \`${name}\``);
+  });
+
   test("in a `.htaccess` file", () => {
     expect(seen("DefaultType text/plain\n", { kind: "htaccess" })).toHaveLength(1);
   });
@@ -36,7 +47,9 @@ describe("twins", () => {
     "DefaultType none\n",
     "DefaultType None\n",
     inDirectory("AllowOverride None"),
-    section("DirectoryMatch", "AllowOverride None"),
+    '<Directory "/srv/[e]*">\nAllowOverride None\n</Directory>\n',
+    '<Directory "~">\nAllowOverride None\n</Directory>\n',
+    section("DirectoryMatch", "Options None"),
     inDirectory("ForceType text/plain"),
     "<IfVersion < 2.4>\nNameVirtualHost *:80\n</IfVersion>\n",
   ])("%j", (text) => {

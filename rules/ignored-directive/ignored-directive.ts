@@ -2,6 +2,7 @@ import type { Severity } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import { quoted } from "../../src/project/problems.js";
+import type { Scope } from "../../src/project/scope.js";
 import type { ScopePlace } from "../../src/project/standing.js";
 
 export const ignoredDirective = defineRule({
@@ -9,12 +10,17 @@ export const ignoredDirective = defineRule({
   title: "A directive that the server ignores",
   severity: "warning",
   description:
-    "DefaultType, NameVirtualHost, and AllowOverride outside of `<Directory>`: 2.4 takes them and does not go by them.",
+    "DefaultType, NameVirtualHost, and AllowOverride outside of `<Directory>` or in one by pattern: 2.4 takes them and does not go by them.",
   help: "The server starts with at most a warning in its log, and answers as if the line were not there. Take the line out, or write what 2.4 has in its place.",
   tags: ["upgrade", "correctness"],
   check: ({ release, report }) => {
     if (release !== "2.4") return {};
+    const reportInPattern = (directive: Directive, scope: Scope) => {
+      const told = overrideInPattern(directive, scope);
+      if (told) report({ ...told, span: directive.span });
+    };
     return {
+      forName: ({ key }) => (overrides.has(key) ? reportInPattern : undefined),
       byWords({ key }, { place }) {
         const check = checks.get(key);
         if (check === undefined) return undefined;
@@ -31,6 +37,8 @@ interface Told {
   readonly message: string;
   readonly severity?: Severity;
 }
+
+const overrides: ReadonlySet<string> = new Set(["allowoverride", "allowoverridelist"]);
 
 const checks: ReadonlyMap<string, (directive: Directive, place: ScopePlace) => Told | undefined> = new Map([
   ["defaulttype", defaultType],
@@ -69,5 +77,16 @@ function allowOverride({ name }: Directive, place: ScopePlace): Told | undefined
   if (section === undefined) return undefined;
   return {
     message: `\`${name}\` counts in \`<Directory>\` alone and not in \`${section}\`, so \`.htaccess\` files are read as if the line were not there (${name === "AllowOverride" ? "AH00114" : "AH00115"}); move it to the \`<Directory>\` that holds the files`,
+  };
+}
+
+/** Directories by pattern are looked at once all `.htaccess` files on the way have been read. */
+function overrideInPattern({ name }: Directive, { place, section }: Scope): Told | undefined {
+  if (place !== "directory" || section === undefined) return undefined;
+  const [first, second] = section.arguments;
+  const isTilde = first?.value === "~" && first.quote === "none" && second !== undefined;
+  if (section.key !== "<directorymatch" && !isTilde) return undefined;
+  return {
+    message: `\`${name}\` counts in \`<Directory>\` by path alone and not in \`${section.key === "<directorymatch" ? "<DirectoryMatch>" : "<Directory ~>"}\`, so \`.htaccess\` files are read as if the line were not there; move it to a \`<Directory>\` with the path, which may have wildcards in it`,
   };
 }

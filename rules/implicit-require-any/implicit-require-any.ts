@@ -1,3 +1,4 @@
+import { lacksRequire } from "../../src/access/modules.js";
 import { type NewRule, newRulesOf, type RequireLine, requireWords } from "../../src/access/new-rules.js";
 import { asksForClient, asksForUser } from "../../src/access/providers.js";
 import { defineRule } from "../../src/engine/rule.js";
@@ -13,12 +14,12 @@ export const implicitRequireAny = defineRule({
   help: "Require lines that stand in a section without a container count as if inside RequireAny: an address alone lets in and no password is asked, and with `Require all granted` the others decide nothing. If all are meant, wrap them in RequireAll; if one is enough, say so with RequireAny.",
   securitySeverity: 5,
   tags: ["access-control", "security"],
-  check: ({ release, report }) => ({
+  check: ({ project, release, report }) => ({
     scope: {
       holding: ["require"],
       visit(scope) {
         // The top of a fragment may stand in a container; at the level of the server Require is misplaced.
-        if (release !== "2.4" || elsewhere.has(scope.place)) return;
+        if (release !== "2.4" || elsewhere.has(scope.place) || lacksRequire(project)) return;
         const rules = newRulesOf(scope).filter((rule) => rule.kind !== "require" || !rule.negated);
         if (rules.length < 2 || saysAny(scope)) return;
         const [open, other] = openPair(rules) ?? [];

@@ -1,5 +1,6 @@
 import { isHostBased } from "../../src/access/guide.js";
 import { layersOf, type ReadRules, requireLinesOf } from "../../src/access/merged.js";
+import { lacksRequire } from "../../src/access/modules.js";
 import { isRequireContainer, newRulesOf, readRequire } from "../../src/access/new-rules.js";
 import { isOldDirective, oldNames, oldRules } from "../../src/access/old-rules.js";
 import { isNewProvider } from "../../src/access/providers.js";
@@ -28,6 +29,7 @@ export const mixedAccessControl = defineRule({
   supersedes: ["old-access-control"],
   check: (context) => {
     const { project, release, report } = context;
+    if (lacksRequire(project)) return {};
     const refusals = new SectionRefusals(project);
     const across = judging(context, {
       concerns(scope, scopes) {

@@ -224,3 +224,39 @@ describe("words that are not read", () => {
 test("a guard on another server's name is meant for that server", () => {
   expect(findingsOf([neverMatchingGuard], "<IfModule LiteSpeed>\nOptions None\n</IfModule>\n")).toEqual([]);
 });
+
+describe("a version without its last number", () => {
+  test.each([
+    [
+      "2.4",
+      "`2.4` is 2.4.0 in `<IfVersion>`, so what it holds is left out by all others; write `<IfVersion ~ ^2\\.4\\.>` for all of 2.4",
+    ],
+    [
+      "= 2.4",
+      "`2.4` is 2.4.0 in `<IfVersion>`, so what it holds is left out by all others; write `<IfVersion ~ ^2\\.4\\.>` for all of 2.4",
+    ],
+    [
+      "== 2",
+      "`2` is 2.0.0 in `<IfVersion>`, so what it holds is left out by all others; write `<IfVersion ~ ^2\\.>` for all of 2",
+    ],
+    [
+      "!= 2.4",
+      "`2.4` is 2.4.0 in `<IfVersion>`, so what it holds is loaded by all others; write `<IfVersion !~ ^2\\.4\\.>` for all of 2.4",
+    ],
+    [
+      "<= 2.4",
+      "`2.4` is 2.4.0 in `<IfVersion>`, so what it holds is left out from the release after that on; write `<IfVersion < 2.5>` for all of 2.4 and older",
+    ],
+  ])("%s", (written, message) => {
+    expect(seen(`<IfVersion ${written}>\n</IfVersion>\n`)).toMatchObject([{ severity: "warning", message }]);
+  });
+
+  test.each(["2.4.0", "= 2.4.71", ">= 2.4", "< 2.4", "> 2.4", "~ 2.4", "= /^2.4/", "!~ ^2"])("twin: %s", (written) => {
+    expect(said(`<IfVersion ${written}>\n</IfVersion>\n`)).toEqual([]);
+  });
+
+  test("what the message says to write holds", () => {
+    for (const written of ["~ ^2\\.4\\.", "< 2.5", "!~ ^2\\.2\\."])
+      expect(said(`<IfVersion ${written}>\n${guard("mod_alias")}</IfVersion>\n`)).toHaveLength(1);
+  });
+});

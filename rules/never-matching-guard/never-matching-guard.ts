@@ -19,7 +19,7 @@ export const neverMatchingGuard = defineRule({
   title: "A guard that asks for the wrong thing",
   severity: "warning",
   description:
-    "`<IfModule>` with a name that no module has, a module that 2.2 or 2.4 renamed or dropped, or a module that does not tell what its content needs; a guard with words that are not read.",
+    "`<IfModule>` with a name that no module has, a module that 2.2 or 2.4 renamed or dropped, or a module that does not tell what its content needs; a guard with words that are not read; `<IfVersion 2.4>`, which is 2.4.0 alone.",
   help: "What stands in a guard that never holds is left out without a word: access rules in it protect nothing. `<IfModule>` takes a source file (`mod_authz_core.c`) or an identifier (`authz_core_module`), in exactly that case, never a bare `mod_authz_core`. mod_authz_host is in both releases, so it does not tell old access control from new; mod_authz_core and mod_access_compat do.",
   tags: ["correctness", "security"],
   securitySeverity: 5,
@@ -38,7 +38,7 @@ export const neverMatchingGuard = defineRule({
       project() {
         const asked = new Set(context.project.guards.map((guard) => guard.argument));
         for (const guard of context.project.guards) {
-          const message = misread(guard);
+          const message = misread(guard) ?? firstReleaseAlone(guard);
           if (message !== undefined) context.report({ message, span: guard.span });
           else if (guard.kind === "<ifmodule") reportName(guard, asked, context);
         }
@@ -91,6 +91,24 @@ function misread({ kind, argument, negated, unread = "" }: Guard): string | unde
   if (/^not$/i.test(first) && more === undefined)
     return `\`${first}\` is no negation in \`${section}>\`, which asks for that name alone, so ${effect}; write \`${section} ${negated ? "" : "!"}${second}>\``;
   return `\`${section}>\` asks for \`${first}\` and reads no word behind it, so ${quoted(unread)} decides nothing; put a guard for each inside the other, or take it out`;
+}
+
+/** `<IfVersion 2.4>` is 2.4.0 and nothing else: what is left out of a version counts as 0. */
+function firstReleaseAlone({ kind, argument }: Guard): string | undefined {
+  const [, operator = "", version = ""] = /^(?:(!?==?|<=) )?(\d+(?:\.\d+)?)$/.exec(argument) ?? [];
+  if (kind !== "<ifversion" || version === "") return undefined;
+  const first = version.includes(".") ? `${version}.0` : `${version}.0.0`;
+  const pattern = `^${version.replace(".", "\\.")}\\.`;
+  const says = `\`${version}\` is ${first} in \`<IfVersion>\``;
+  if (operator === "<=")
+    return `${says}, so what it holds is left out from the release after that on; write \`<IfVersion < ${nextOf(version)}>\` for all of ${version} and older`;
+  const isNegated = operator.startsWith("!");
+  const effect = isNegated ? "what it holds is loaded by all others" : "what it holds is left out by all others";
+  return `${says}, so ${effect}; write \`<IfVersion ${isNegated ? "!" : ""}~ ${pattern}>\` for all of ${version}`;
+}
+
+function nextOf(version: string): string {
+  return version.replace(/\d+$/, (number) => `${Number(number) + 1}`);
 }
 
 /** A name that cannot match, or that no longer can. */

@@ -1,4 +1,5 @@
 import type { Argument } from "../../grammar/ast.js";
+import { lacksRequire } from "../../src/access/modules.js";
 import { readRequire, requireWords } from "../../src/access/new-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
@@ -14,18 +15,19 @@ export const neverMatchingName = defineRule({
   help: "The server takes such a word as one name, compares it and finds nobody by it: an Allow or Require lets nobody in, and a Deny or Require not keeps nobody out. Write several words with spaces between them, addresses behind `Require ip`, and a domain with a dot in front.",
   tags: ["access-control", "correctness", "security"],
   securitySeverity: 6,
-  check: ({ release, report }) => {
+  check: ({ project, release, report }) => {
     const checkWords = (directive: Directive) => {
       const { words, keepsOut } = directive.key === "require" ? required(directive, release === "2.4") : old(directive);
       for (const [word, meant] of words) {
         if (/@\w+@|%\w+%|\{\{|\$\{|<%/.test(word.value)) continue;
-        const advice = adviceOn(word, meant);
+        const advice =
+          (directive.key === "require" ? undefined : adviceOnKeyword(word, keepsOut)) ?? adviceOn(word, meant);
         if (advice === undefined) continue;
         const effect = keepsOut ? "keeps nobody out" : "lets nobody in";
         const span = directive.spanOf(word);
         const separate = word.value.split(",").filter((each) => each !== "");
         report({
-          ...(keepsOut ? { severity: "error" } : {}),
+          ...(advice.isHarmless ? { severity: "info" } : keepsOut ? { severity: "error" } : {}),
           message: `${advice.wrong}, so ${quoted(word.value)} ${effect}; ${advice.remedy}`,
           span,
           ...(word.value.includes(",") && separate.length > 0
@@ -51,7 +53,8 @@ export const neverMatchingName = defineRule({
         span: directive.spanOf({ start: line.restStart, end: line.restStart + line.rest.length }),
       });
     };
-    return { byWords: ({ key }) => (directives.has(key) ? checkWords : undefined) };
+    const isRead = (key: string) => directives.has(key) && !(key === "require" && lacksRequire(project));
+    return { byWords: ({ key }) => (isRead(key) ? checkWords : undefined) };
   },
 });
 
@@ -89,13 +92,39 @@ function required(directive: Directive, is24: boolean): Words {
 interface Advice {
   readonly wrong: string;
   readonly remedy: string;
+  /** Where nothing else comes of it than what it reads like. */
+  readonly isHarmless?: boolean;
+}
+
+/** What reads like a keyword behind `from`, where `all` and `env=` are the only ones. */
+function adviceOnKeyword({ value }: Argument, keepsOut: boolean): Advice | undefined {
+  if (/^env$/i.test(value))
+    return { wrong: "without a `=` this is the name of a host", remedy: "write `env=` and the variable" };
+  // `Deny from none` reads like what it does.
+  if (/^none$/i.test(value) && !keepsOut)
+    return { wrong: "`none` is no keyword but the name of a host", remedy: "take it out", isHarmless: true };
+  return undefined;
 }
 
 function adviceOn({ value, quote }: Argument, meant: Meant): Advice | undefined {
   // A name in quotes may well have a comma in it.
   if (value.includes(",") && quote === "none")
     return { wrong: "commas do not part words here", remedy: "put spaces in their place" };
-  if (meant === "name") return undefined;
+  if (value.includes(";") && quote === "none")
+    return { wrong: "semicolons do not part words here", remedy: "put spaces in their place" };
+  if (meant === "name")
+    return value === "*"
+      ? {
+          wrong: "`*` stands for itself here",
+          remedy: "write `Require valid-user` for all who have a password, or the names",
+        }
+      : undefined;
+  if (/[\t ]/.test(value.trim()))
+    return { wrong: "what stands in quotes is one name here", remedy: "take the quotes off" };
+  if (/^[\d.]+-[\d.]+$/.test(value))
+    return { wrong: "a range is taken for the name of a host here", remedy: "write networks, such as `192.0.2.0/28`" };
+  if (value.startsWith("@"))
+    return { wrong: "`@` names no group of hosts here", remedy: "write their addresses, or the domain" };
   if (value.includes("*"))
     return {
       wrong: "`*` stands for itself here",

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
+import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
+import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
+import { neverMatchingName } from "../never-matching-name/never-matching-name.js";
+import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { unknownDirective } from "./unknown-directive.js";
 
 const seen = (text: string, given?: Given) => findingsOf([unknownDirective], text, given);
@@ -148,4 +152,38 @@ describe("twins", () => {
       { at: "2:3-2:9", related: ["httpd.conf:4:1: the macro `m` is used here"] },
     ]);
   });
+});
+
+describe("a module that is missing", () => {
+  const access = "AuthGroupFile groups\nRequire group staff\nRequire ip 10\nOrder deny,allow\nRequire user a,b\n";
+  const rules = [unknownDirective, refusedAtStart, implicitRequireAny, mixedAccessControl, neverMatchingName];
+
+  test("is told of once, by whichever rule needs it first", () => {
+    const [finding, ...others] = findingsOf(
+      [unknownDirective, refusedAtStart],
+      inDirectory("AuthGroupFile groups", "Require group staff"),
+      {
+        modules: ["authz_core"],
+      },
+    );
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ rule: "unknown-directive", text: "AuthGroupFile" });
+    expect(finding?.message).toContain("and 1 more line that need");
+    expect(finding?.related).toEqual(["httpd.conf:3:9: this needs the module, too"]);
+  });
+
+  test("leaves nothing to say about what Require means where there is none", () => {
+    const given = { modules: ["authz_groupfile", "access_compat"] };
+    expect(findingsOf(rules, inDirectory(access), given).map(({ rule }) => rule)).toEqual(["unknown-directive"]);
+    const loaded = { modules: [...given.modules, "authz_core", "authz_host", "authz_user"] };
+    expect(findingsOf(rules, inDirectory(access), loaded).map(({ rule }) => rule)).not.toEqual([]);
+  });
+});
+
+test("a byte order mark is called one", () => {
+  const marked = "\uFEFF";
+  const message =
+    "the file begins with a byte order mark, which the server takes for a part of the first name in it, so the server does not start; save the file as UTF-8 without one";
+  for (const line of ["Listen 80", "# a comment"])
+    expect(seen(`${marked}${line}\nListen 81\n`)).toMatchObject([{ severity: "error", message }]);
 });

@@ -5,6 +5,7 @@ import {
   type Release,
   thirdPartyDirective,
 } from "../../src/directives/directives.js";
+import { moduleNamed } from "../../src/directives/modules.js";
 import { defineRule, type RuleContext } from "../../src/engine/rule.js";
 import { moreLines } from "../../src/engine/shared-cause.js";
 import { type Directive, type KnownName, lacksBracket } from "../../src/project/directive.js";
@@ -33,7 +34,8 @@ export const unknownDirective = defineRule({
         const consequence = refusalConsequence(scope.inHtaccess);
         const message = (others: number) => `${wrong}, so ${consequence}; ${advice(others)}`;
         const key = `${module} ${scope.inHtaccess}`;
-        const cause = module === undefined ? {} : { cause: { key, message, also: "this needs the module, too" } };
+        const also = "this needs the module, too";
+        const cause = module === undefined ? {} : { cause: { key, isAnyRules: true, message, also } };
         context.report({ message: message(0), span: directive.nameSpan, ...cause });
       };
     },
@@ -44,7 +46,7 @@ interface Verdict {
   readonly wrong: string;
   /** What to do, where so many other lines have the same cause. */
   advice(others: number): string;
-  /** What is missing, where that is a module. */
+  /** What is missing, where that is a module, by its identifier. */
   readonly module?: string;
 }
 
@@ -60,7 +62,7 @@ function isProvided({ facts }: KnownName, { project, release }: RuleContext): bo
 /** What is wrong with the directive's name; undefined where nothing is. */
 function judge(directive: Directive, context: RuleContext): Verdict | undefined {
   const { facts } = directive.known;
-  return facts.length === 0 ? notKnown(directive, context) : notLoaded(directive, facts);
+  return facts.length === 0 ? notKnown(directive, context) : notLoaded(directive, facts, context);
 }
 
 /** As the user wrote it, with the brackets of a section. */
@@ -75,13 +77,19 @@ function loadIt(others: number): string {
     : `load the module, or take out this line and ${moreLines(others)} that need it`;
 }
 
-function notLoaded(directive: Directive, facts: readonly DirectiveFacts[]): Verdict {
+function notLoaded(directive: Directive, facts: readonly DirectiveFacts[], { release }: RuleContext): Verdict {
   const modules = facts.map((each) => `\`${each.module}\``).join(" or ");
-  return { wrong: `${titleOf(directive)} belongs to ${modules}, which is not loaded`, advice: loadIt, module: modules };
+  const module = facts.map((each) => moduleNamed(release, each.module)?.identifier ?? each.module).join(" or ");
+  return { wrong: `${titleOf(directive)} belongs to ${modules}, which is not loaded`, advice: loadIt, module };
 }
 
 function notKnown(directive: Directive, { project, release }: RuleContext): Verdict | undefined {
   const name = toReadable(directive.name);
+  if (name.startsWith("\uFEFF"))
+    return {
+      wrong: "the file begins with a byte order mark, which the server takes for a part of the first name in it",
+      advice: () => "save the file as UTF-8 without one",
+    };
   const title = titleOf(directive);
   const foreign = thirdPartyDirective(name);
   if (foreign) {

@@ -68,6 +68,8 @@ export function explain(flags: ExplainFlags): Outcome {
   const { url, requests } = flags;
   if (url !== undefined && requests !== undefined)
     return failure(exitCodes.usage, "URL-OR-PATH and --requests exclude each other");
+  if (requests === "-" && flags.entry === "-")
+    return failure(exitCodes.usage, "ENTRY and --requests cannot both be standard input; name a file for one of them");
   if (requests !== undefined) return explainLog(flags, requests);
   if (url === undefined) return failure(exitCodes.usage, "URL-OR-PATH is missing: say what is asked for");
   const asked = readRequest(writtenBy(flags, url), flagNames);

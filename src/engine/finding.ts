@@ -31,6 +31,8 @@ export interface Fix {
 export interface SharedCause {
   /** The same for all lines with this cause. */
   readonly key: string;
+  /** Whether findings of other rules with this key have the same cause. */
+  readonly isAnyRules?: boolean;
   /** The message at the first line, where there are so many others. */
   readonly message: (others: number) => string;
   /** What is said at the others. */

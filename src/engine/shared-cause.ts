@@ -8,7 +8,7 @@ export function withoutRepeatedCauses(findings: readonly Finding[]): Finding[] {
   const groups = new Map<string, Finding[]>();
   const kept: Finding[] = [];
   for (const finding of findings) {
-    const key = finding.cause && `${finding.rule}\0${finding.cause.key}`;
+    const key = keyOf(finding);
     const group = key === undefined ? undefined : groups.get(key);
     if (group) group.push(finding);
     else kept.push(finding);
@@ -17,6 +17,10 @@ export function withoutRepeatedCauses(findings: readonly Finding[]): Finding[] {
   if (kept.length === findings.length) return kept;
   const byFirst = new Map([...groups.values()].map((group) => [group[0], group]));
   return kept.map((finding) => spokenFor(finding, byFirst.get(finding)?.slice(1) ?? []));
+}
+
+function keyOf({ rule, cause }: Finding): string | undefined {
+  return cause && `${cause.isAnyRules ? "" : rule}\0${cause.key}`;
 }
 
 function spokenFor(finding: Finding, others: readonly Finding[]): Finding {

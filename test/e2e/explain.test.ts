@@ -250,6 +250,7 @@ how it came to that, each section laid over those before it
     [["explain", ".", "/", "--reading", "book"], 2, /reading/],
     [["explain", ".", "/", "--format", "junit"], 2, /format/],
     [["explain", ".", "/", "--requests", "x"], 2, /exclude each other/],
+    [["explain", "-", "--stdin-filename", "x.conf", "--requests", "-"], 2, /cannot both be standard input/],
     [["explain", ".", "--requests", "nowhere"], 3, /the log `nowhere` of --requests cannot be read/],
     [["explain", ".", "--requests", "."], 3, /the log `\.` of --requests cannot be read: it is a directory/],
     [["explain", ".", "--requests", "x", "--user", "bob"], 2, /--user is what the log of --requests says/],

@@ -24,6 +24,14 @@ const cases: readonly (readonly [string, boolean])[] = [
   [`${forAll}Deny from 127.0.0.1`, false],
   [`${forAll}Deny from 127.0.0.1, 10.0.0.1`, true],
   [`${forAll}Deny from *`, true],
+  [`${forAll}Deny from 127.0.0.1-127.0.0.9`, true],
+  [`${forAll}Deny from "127.0.0.1 127.0.0.2"`, true],
+  [`${forAll}Deny from 127.0.0.1;127.0.0.2`, true],
+  [`${forAll}Deny from env`, true],
+  ["Order deny,allow\nDeny from all\nAllow from @lan", false],
+  ["Order deny,allow\nDeny from all\nAllow from none", false],
+  ["Require user *", false],
+  ["Require user alice;bob", false],
 ];
 
 describe.skipIf(!httpd)(liveTitle("names that nobody has, against the live server"), () => {

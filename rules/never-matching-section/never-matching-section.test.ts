@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, inDirectory, section } from "../../test/support/rules.js";
+import { neverMatchingSection } from "./never-matching-section.js";
+
+const seen = (text: string, given?: Given) =>
+  findingsOf([neverMatchingSection], text, given).map(({ severity, text: word, message }) => [
+    severity,
+    word,
+    message.replace(/^.*; /, ""),
+  ]);
+
+const denied = "Require all denied";
+
+describe("a section that applies to no request", () => {
+  test("is told with what it should be", () => {
+    expect(findingsOf([neverMatchingSection], section('Location "d"', denied))).toEqual([
+      {
+        rule: "never-matching-section",
+        severity: "error",
+        at: "1:11-1:14",
+        text: '"d"',
+        message:
+          'a URL path begins with `/`, so `<Location "d">` applies to no request and the access control in it protects nothing; write `/d`',
+        related: [],
+      },
+    ]);
+  });
+
+  test.each([
+    [section("Location *.php", denied), "*.php", "write it as a pattern, with `<LocationMatch>`"],
+    [section('Location "http://localhost/d"', denied), '"http://localhost/d"', "write `/d`"],
+    [section("Location https://localhost", denied), "https://localhost", "write `/`"],
+    [
+      section('Location "/d?x=1"', denied),
+      '"/d?x=1"',
+      'write `/d`, and ask for the query with `<If "%{QUERY_STRING} =~ …">` in it',
+    ],
+    [
+      section('Directory "www/c"', denied),
+      '"www/c"',
+      "write the whole path, which the ServerRoot is not put in front of",
+    ],
+    [section("Directory */c", denied), "*/c", "write the whole path, which the ServerRoot is not put in front of"],
+    [
+      section('Files "f/index.html"', "Order allow,deny"),
+      '"f/index.html"',
+      "write `<Files>` with `index.html` in a `<Directory>` section for `f`",
+    ],
+    [inDirectory("<Files x/>", denied, "</Files>"), "x/", "write a `<Directory>` section"],
+    [inDirectory("<Limit get post>", "Deny from all", "</Limit>"), "get", "write `GET POST`"],
+    [section("Location d", "<RequireAll>", denied, "</RequireAll>"), "d", "write `/d`"],
+  ])("%j", (text, word, remedy) => {
+    expect(seen(text)).toEqual([["error", word, remedy]]);
+  });
+
+  test("is a warning without access control in it", () => {
+    expect(seen(section("Location d", "SetHandler x"))).toEqual([["warning", "d", "write `/d`"]]);
+  });
+
+  test("in a `.htaccess` file", () => {
+    expect(seen(section("Files f/x", denied), { kind: "htaccess" })).toHaveLength(1);
+    // It answers 500 there.
+    expect(seen(section("Limit get", denied), { kind: "htaccess" })).toEqual([]);
+  });
+});
+
+describe("twins", () => {
+  test.each([
+    section("Location /d", denied),
+    section("Location /d?", denied),
+    section("Location */d", denied),
+    section("Location *", denied),
+    section("Location ~ d", denied),
+    section("LocationMatch d", denied),
+    section('Location "${X}d"', denied),
+    section("Location @X@", denied),
+    section("Directory ~ www/c", denied),
+    section("DirectoryMatch www/c", denied),
+    section("Directory C:/www", denied),
+    section("Directory proxy:*", denied),
+    section("Directory *", denied),
+    section("Proxy http://localhost/d", denied),
+    section("Files *.html", denied),
+    section("Files ~ f/x", denied),
+    section("FilesMatch f/x", denied),
+    inDirectory("<Limit GET POST>", denied, "</Limit>"),
+    inDirectory("<Limit get GET>", denied, "</Limit>"),
+    inDirectory("<Limit foo>", denied, "</Limit>"),
+    `ProxyRequests On\n${section("Location http://localhost/d", denied)}`,
+  ])("%j", (text) => {
+    expect(seen(text)).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
+import { askServer, freePorts } from "../support/asked-httpd.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd.js";
+import { findingsOf, section } from "../support/rules.js";
+import { type ScratchFolder, scratchFolder } from "../support/scratch-repository.js";
+
+const modules = "mpm_event authz_core".split(" ");
+const denied = "Require all denied";
+
+/** Sections with a path asked for: `N` stands for the number of the case, whose file is `/dN/x`. */
+const cases: readonly (readonly [string, string])[] = [
+  [section('Location "dN"', denied), "/dN/x"],
+  [section('Location "*N"', denied), "/dN/x"],
+  [section('Location "http://localhost/dN"', denied), "/dN/x"],
+  [section('Location "/dN/x?y=1"', denied), "/dN/x?y=1"],
+  [section('Directory "www/dN"', denied), "/dN/x"],
+  [section('Directory "*/dN"', denied), "/dN/x"],
+  [section('Files "dN/x"', denied), "/dN/x"],
+  [section("Location /dN", "<Limit get post>", denied, "</Limit>"), "/dN/x"],
+  [section('Location "/dN"', denied), "/dN/x"],
+  [section('Location "*/dN/x"', denied), "/dN/x"],
+  [section('Location "/dN/?"', denied), "/dN/x"],
+  [section('Location ~ "dN"', denied), "/dN/x"],
+  [section("Location /dN", "<Limit get GET>", denied, "</Limit>"), "/dN/x"],
+];
+
+describe.skipIf(!httpd)(liveTitle("sections that apply to nothing, against the live server"), () => {
+  let folder: ScratchFolder;
+  let statuses: readonly number[] = [];
+
+  beforeAll(async () => {
+    folder = scratchFolder();
+    const [port] = await freePorts();
+    const root = join(folder.path, "www");
+    for (const index of cases.keys()) {
+      mkdirSync(join(root, `d${index}`), { recursive: true });
+      writeFileSync(join(root, `d${index}`, "x"), "x");
+    }
+    const numbered = (text: string, index: number) => text.replaceAll("dN", `d${index}`).replaceAll("*N", `*d${index}`);
+    const sections = cases.map(([text], index) => numbered(text, index));
+    const head = `ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nListen 127.0.0.1:${port}\nDocumentRoot "${root}"\n`;
+    writeFileSync(join(folder.path, "httpd.conf"), loadModules(modules) + head + sections.join(""));
+    const asked = await askServer(
+      folder.path,
+      cases.map(([, path], index) => ({
+        address: "127.0.0.1",
+        port,
+        text: `GET ${numbered(path, index)} HTTP/1.0\r\n\r\n`,
+      })),
+    );
+    if ("answers" in asked) statuses = asked.answers.map(({ status }) => status);
+  });
+  afterAll(() => folder.dispose());
+
+  test.each(cases.map(([text], index) => [text, index] as const))("%j", (text, index) => {
+    const isTold = findingsOf([neverMatchingSection], text).length > 0;
+    expect(statuses[index]).toBe(isTold ? 200 : 403);
+  });
+});
