@@ -357,11 +357,15 @@ const strangers: typeof cases = [
   },
 ];
 
-test("what a provider looks up elsewhere is not known", () => {
-  const lines = inRoot("AuthType Basic", "AuthName x", "AuthBasicProvider dbm", "Require valid-user");
+test("a provider that looks up users elsewhere takes one who sends the right password", () => {
+  const lines = inRoot("AuthType Basic", "AuthName x", "AuthBasicProvider file dbm", "Require valid-user");
   const modules = [...asking, "authn_dbm"];
-  const unknown = ["whether `dbm` takes the user `carol`"];
-  expect(decisionOf({ title: "", lines, modules, asked: carol })).toMatchObject({ class: "unknown", unknown });
+  expect(decisionOf({ title: "", lines, modules, asked: carol })).toMatchObject({ status: 500, log: ["AH01619"] });
+  const named = [...lines.slice(0, -1), "AuthUserFile /etc/users", ...lines.slice(-1)];
+  expect(decisionOf({ title: "", lines: named, modules, asked: carol })).toMatchObject({
+    class: "allowed",
+    unknown: [],
+  });
 });
 
 test("whether a password is one that mod_authn_anon takes is not known", () => {
