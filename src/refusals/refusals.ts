@@ -30,8 +30,18 @@ export interface Refusals {
   readonly neverGranting: readonly Directive[];
 }
 
-/** Looks at every directive as the server does when it has read the files (server/config.c `ap_walk_config`). */
+const known = new WeakMap<Project, Refusals>();
+
+/** Looks at every directive as the server does when it has read the files (server/config.c `ap_walk_config`), once. */
 export function findRefusals(project: Project): Refusals {
+  const before = known.get(project);
+  if (before) return before;
+  const refusals = lookThrough(project);
+  known.set(project, refusals);
+  return refusals;
+}
+
+function lookThrough(project: Project): Refusals {
   const found: Refusal[] = [];
   const finder = new RefusalFinder(project, (refusal) => found.push(refusal));
   walkProject(project, [finder.visitor], () => found.length);
