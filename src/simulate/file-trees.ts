@@ -1,6 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import type { FileAccess, LinkFacts } from "../project/files.js";
 import { absolutePath } from "../project/paths.js";
+import { placementOf } from "../project/placement.js";
 import type { Project } from "../project/project.js";
 import { type FileKind, type FileTree, listedFiles } from "../scope/files.js";
 import { fromReadable } from "../text/source.js";
@@ -118,24 +119,15 @@ export function foundFiles(project: Project, disk: FileTree): FileTree {
   };
 }
 
-const rootWords: ReadonlyMap<string, number> = new Map([
-  ["documentroot", 0],
-  ["alias", 1],
-  ["scriptalias", 1],
-]);
-
 function documentRoots(project: Project): ReadonlySet<string> {
-  return pathsOf(project, rootIn);
-}
-
-function rootIn(directive: Directive): string | undefined {
-  const position = rootWords.get(directive.key);
-  return position === undefined ? undefined : directive.arguments[position]?.value;
+  return pathsOf(project, (directive) => placementOf(directive)?.to);
 }
 
 function namedDirectories(project: Project): ReadonlySet<string> {
   const found = new Set(
-    pathsOf(project, (directive) => (directive.key === "<directory" ? literalPath(directive) : rootIn(directive))),
+    pathsOf(project, (directive) =>
+      directive.key === "<directory" ? literalPath(directive) : placementOf(directive)?.to,
+    ),
   );
   for (const { directory } of project.htaccess) found.add(bare(fromReadable(directory)));
   for (const path of [...found])

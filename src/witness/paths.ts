@@ -1,6 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import { hasWildcard } from "../project/fnmatch.js";
 import { absolutePath } from "../project/paths.js";
+import { type Placement, placementOf } from "../project/placement.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import type { Scope } from "../project/scope.js";
 import { fromReadable } from "../text/source.js";
@@ -107,13 +108,8 @@ function urlOf(directory: string, project: Project, host: Directive | undefined)
   return roots.find(({ to }) => to.startsWith(path))?.from;
 }
 
-interface Root {
-  readonly from: string;
-  readonly to: string;
-}
-
 /** Where URL paths lead, the document root first: what a virtual host says of it counts. */
-function rootsOf(project: Project, host: Directive | undefined): readonly Root[] {
+function rootsOf(project: Project, host: Directive | undefined): readonly Placement[] {
   const inHost = rootsIn(host?.children ?? []);
   const inMain = rootsIn(project.directives);
   const main = inHost.root ? undefined : inMain.root;
@@ -121,8 +117,8 @@ function rootsOf(project: Project, host: Directive | undefined): readonly Root[]
 }
 
 interface Roots {
-  readonly root: Root | undefined;
-  readonly aliases: readonly Root[];
+  readonly root: Placement | undefined;
+  readonly aliases: readonly Placement[];
 }
 
 const known = new WeakMap<readonly Directive[], Roots>();
@@ -130,13 +126,13 @@ const known = new WeakMap<readonly Directive[], Roots>();
 function rootsIn(directives: readonly Directive[]): Roots {
   const before = known.get(directives);
   if (before) return before;
-  let root: Root | undefined;
-  const aliases: Root[] = [];
-  for (const { key, arguments: words } of directives) {
-    const [first, second] = words;
-    if (key === "documentroot" && first) root = { from: "/", to: first.value };
-    else if ((key === "alias" || key === "scriptalias") && first && second)
-      aliases.push({ from: first.value, to: second.value });
+  let root: Placement | undefined;
+  const aliases: Placement[] = [];
+  for (const directive of directives) {
+    const placement = placementOf(directive);
+    if (placement === undefined) continue;
+    if (directive.key === "documentroot") root = placement;
+    else aliases.push(placement);
   }
   const roots = { root, aliases };
   known.set(directives, roots);
