@@ -1,3 +1,4 @@
+import { isOldDirective } from "../access/old-rules.js";
 import { hasWildcard } from "../project/fnmatch.js";
 import type { Scope } from "../project/scope.js";
 import type { ScopePlace } from "../project/standing.js";
@@ -86,7 +87,6 @@ export class AccessScopes {
   }
 }
 
-const oldKeys = new Set(["order", "allow", "deny", "satisfy"]);
 const none: ReadonlySet<RuleKind> = new Set();
 const onlyOld: ReadonlySet<RuleKind> = new Set(["old"]);
 const onlyRequire: ReadonlySet<RuleKind> = new Set(["require"]);
@@ -95,9 +95,9 @@ const both: ReadonlySet<RuleKind> = new Set(["old", "require"]);
 function kindsIn({ directives }: Scope): ReadonlySet<RuleKind> {
   let hasOld = false;
   let hasRequire = false;
-  for (const { key } of directives) {
-    if (key === "require") hasRequire = true;
-    else if (oldKeys.has(key)) hasOld = true;
+  for (const directive of directives) {
+    if (directive.key === "require") hasRequire = true;
+    else if (isOldDirective(directive)) hasOld = true;
   }
   if (hasOld) return hasRequire ? both : onlyOld;
   return hasRequire ? onlyRequire : none;
@@ -139,14 +139,13 @@ function rankOf({ place }: Scope): number {
 
 /** The virtual host around a scope; undefined for one of the main server. */
 export function hostAround(scope: Scope): Scope | undefined {
-  const server = serverAround(scope);
-  return server === everywhere ? undefined : server;
+  for (let outer: Scope | undefined = scope; outer; outer = outer.parent)
+    if (outer.place === "virtualhost") return outer;
+  return undefined;
 }
 
 function serverAround(scope: Scope): ServerKey {
-  for (let outer: Scope | undefined = scope; outer; outer = outer.parent)
-    if (outer.place === "virtualhost") return outer;
-  return everywhere;
+  return hostAround(scope) ?? everywhere;
 }
 
 function sumTo(counts: readonly number[], rank: number): number {

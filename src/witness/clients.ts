@@ -1,7 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import type { Request } from "../scope/request.js";
-import type { Subnet } from "../text/addresses.js";
-import { readSubnet } from "../text/addresses.js";
+import { addressText } from "../text/address-text.js";
+import { type Address, readSubnet, type Subnet } from "../text/addresses.js";
 
 /** Nobody's address: it is set aside for documentation, and most rules do not mean it. */
 export const STRANGER = "203.0.113.9";
@@ -67,25 +67,11 @@ function namedClient(domain: string): Client {
 
 function addressIn(text: string): Client | undefined {
   const verdict = readSubnet(text);
-  return "subnet" in verdict ? { clientIp: addressText(verdict.subnet) } : undefined;
+  return "subnet" in verdict ? { clientIp: addressText(firstIn(verdict.subnet)) } : undefined;
 }
 
 /** The first address of a network that is not the network's own. */
-function addressText({ family, network, mask }: Subnet): string {
-  const all = (1n << (family === 4 ? 32n : 128n)) - 1n;
-  const address = mask === all ? network : network | (1n & ~mask);
-  const width = family === 4 ? 8n : 16n;
-  const parts = Array.from({ length: family === 4 ? 4 : 8 }, (_, index) => {
-    const shift = width * BigInt((family === 4 ? 3 : 7) - index);
-    return (address >> shift) & ((1n << width) - 1n);
-  });
-  return family === 4 ? parts.join(".") : shortened(parts.map((part) => part.toString(16)).join(":"));
-}
-
-/** An IPv6 address with its longest run of zeros left out. */
-function shortened(address: string): string {
-  const [longest] = [...address.matchAll(/\b0(?::0)+\b/g)].sort((a, b) => b[0].length - a[0].length);
-  if (longest === undefined) return address;
-  const end = longest.index + longest[0].length;
-  return `${address.slice(0, longest.index).replace(/:$/, "")}::${address.slice(end).replace(/^:/, "")}`;
+function firstIn({ family, network, mask }: Subnet): Address {
+  const isWhole = mask === (1n << (family === 4 ? 32n : 128n)) - 1n;
+  return { family, bits: isWhole ? network : network | (1n & ~mask) };
 }

@@ -5,6 +5,7 @@ import { limitAround, type Scope } from "../project/scope.js";
 import type { Request } from "../scope/request.js";
 import { addressOf } from "../text/addresses.js";
 import { toReadable } from "../text/source.js";
+import { hostAround } from "./access-scopes.js";
 import { pathBeside, pathInto } from "./paths.js";
 
 /** How a server is asked: the part of a request that does not depend on path and client. */
@@ -23,7 +24,7 @@ const MOST_DIRECTORIES = 100;
  */
 export function requestsInto(scope: Scope, project: Project, clientIp: string): readonly Request[] {
   const method = methodFor(scope);
-  const around = hostAround(scope);
+  const around = hostAround(scope)?.section;
   return requests(project, around, (host) => pathInto(scope, project, host)).map((request) => ({
     ...request,
     method,
@@ -37,7 +38,7 @@ export function* requestsBelow(scope: Scope, project: Project, clientIp: string)
   for (const each of project.directories ?? []) {
     if (++tried > MOST_DIRECTORIES) return;
     const pathIn = (host: Directive | undefined) => pathBeside({ directory: toReadable(each) }, project, host);
-    for (const request of requests(project, hostAround(scope), pathIn))
+    for (const request of requests(project, hostAround(scope)?.section, pathIn))
       yield { ...request, method: methodFor(scope), clientIp };
   }
 }
@@ -70,12 +71,6 @@ function requests(
 /** Where a variable without a value names the document root, nobody knows what lies there. */
 function isKnown(host: Directive | undefined): boolean {
   return !host?.children?.some(({ key, argumentText }) => key === "documentroot" && argumentText.includes("${"));
-}
-
-function hostAround(scope: Scope): Directive | undefined {
-  for (let outer: Scope | undefined = scope; outer; outer = outer.parent)
-    if (outer.place === "virtualhost") return outer.section;
-  return undefined;
 }
 
 /** How a virtual host is asked: by its first address, and by its name. */

@@ -9,8 +9,8 @@ import {
   networksOf,
   possibleAddresses,
 } from "../../src/logic/address-sets.js";
-import { addressText, networkText } from "../../src/logic/address-text.js";
 import { Diagrams, type Outcome } from "../../src/logic/bdd.js";
+import { addressText, networkText } from "../../src/text/address-text.js";
 import { addressOf, isIn, readSubnet, type Subnet } from "../../src/text/addresses.js";
 import { sure } from "./formulas.js";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ADDRESS_LEVELS, networkSet, networksOf } from "../../src/logic/address-sets.js";
-import { networkText } from "../../src/logic/address-text.js";
 import { variablesOf } from "../../src/logic/assignments.js";
 import { Diagrams } from "../../src/logic/bdd.js";
 import { partsOf } from "../../src/logic/partition.js";
+import { networkText } from "../../src/text/address-text.js";
 import { addressOf } from "../../src/text/addresses.js";
 import { anyFormula, diagramOf, sure } from "./formulas.js";
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ADDRESS_LEVELS } from "../../src/logic/address-sets.js";
-import { addressText } from "../../src/logic/address-text.js";
 import { variablesOf } from "../../src/logic/assignments.js";
 import type { Atom, Situation } from "../../src/logic/atoms.js";
 import { Diagrams } from "../../src/logic/bdd.js";
 import { Universe } from "../../src/logic/universe.js";
 import { aspects } from "../../src/logic/variables.js";
+import { addressText } from "../../src/text/address-text.js";
 import { readSubnet, type Subnet } from "../../src/text/addresses.js";
 import { Random } from "../support/random.js";
 import { anyFormula, diagramOf, type Formula, holds, sure } from "./formulas.js";

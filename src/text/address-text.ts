@@ -1,4 +1,4 @@
-import type { Address, Subnet } from "../text/addresses.js";
+import type { Address, Subnet } from "./addresses.js";
 
 /** An address as people write it; IPv6 in lower case with the longest run of zeros left out (RFC 5952). */
 export function addressText({ family, bits }: Address): string {
