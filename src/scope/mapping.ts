@@ -3,7 +3,7 @@ import { hasWildcard } from "../project/fnmatch.js";
 import { absolutePath } from "../project/paths.js";
 import type { Project } from "../project/project.js";
 import type { FileTree } from "./files.js";
-import type { Layer } from "./layer.js";
+import { type Layer, settingIn } from "./layer.js";
 import { type Groups, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import { targetOf } from "./section-index.js";
@@ -64,7 +64,7 @@ export function mapUrl(
     aliasedByLocation(locations, project) ??
     firstOf(directives, (directive) => aliased(directive, path, project, questions)) ??
     inUserDirectory(path, server, project, files, questions) ??
-    inDocumentRoot(path, server.main ? [server, server.main] : [server], project)
+    inDocumentRoot(path, server, project)
   );
 }
 
@@ -121,24 +121,21 @@ function firstOf<T>(directives: readonly Directive[], find: (directive: Directiv
   return undefined;
 }
 
-function inDocumentRoot(path: string, levels: readonly Server[], project: Project): Mapping {
-  const { root, by } = rootOf(levels);
+function inDocumentRoot(path: string, server: Server, project: Project): Mapping {
+  const { root, by } = rootOf(server);
   return { kind: "file", filename: absolutePath(project.serverRoot, `${root}/${path}`), ...(by ? { by } : {}) };
 }
 
 /** As it is written. */
-function rootOf(levels: readonly Server[]): { readonly root: string; readonly by?: Directive } {
-  for (const { layer } of levels) {
-    const by = layer.setting("documentroot");
-    const root = wordOf(by);
-    if (by && root !== undefined) return { root, by };
-  }
-  return { root: DEFAULT_ROOT };
+function rootOf({ layers }: Server): { readonly root: string; readonly by?: Directive } {
+  const by = settingIn(layers, "documentroot");
+  const root = wordOf(by);
+  return by && root !== undefined ? { root, by } : { root: DEFAULT_ROOT };
 }
 
 /** The DocumentRoot of a server, without a slash at its end. */
 export function documentRootOf(server: Server, project: Project): string {
-  const { root } = rootOf(server.main ? [server, server.main] : [server]);
+  const { root } = rootOf(server);
   return absolutePath(project.serverRoot, root).replace(/\/+$/, "");
 }
 

@@ -28,7 +28,6 @@ export type Url = Extract<NormalPath, { readonly path: string }>;
  * before the URL is mapped to a file and again behind that (server/request.c `ap_process_request_internal`).
  */
 export class RequestWalk {
-  private readonly serverLayers: readonly Layer[];
   private locations: readonly Layer[];
   private readonly merged: MergedWalks;
   private configuration: Configuration;
@@ -51,7 +50,6 @@ export class RequestWalk {
     private readonly previous: RequestWalk | undefined = outer,
   ) {
     const { server, walks, questions } = around;
-    this.serverLayers = server.main ? [server.main.layer, server.layer] : [server.layer];
     this.locations = walks.locations(url.path, server, questions);
     this.configuration = server.layer;
     this.merged = new MergedWalks(keepsMerged(around.project), previous?.merged);
@@ -74,12 +72,12 @@ export class RequestWalk {
 
   /** What is in force for the server itself. */
   get ofServer(): readonly Layer[] {
-    return this.serverLayers;
+    return this.around.server.layers;
   }
 
   /** What the server's own lines are carried out with. */
   get atServer() {
-    const { serverLayers: layers, request } = this;
+    const { ofServer: layers, request } = this;
     const { path } = this.url;
     return { request, path, filename: "", layers, questions: this.around.questions, ...this.names(layers) };
   }
@@ -88,7 +86,7 @@ export class RequestWalk {
   early(): readonly Layer[] {
     const { walks, server, questions, project } = this.around;
     const sent = withoutLeadingSlashes(this.request.path);
-    this.setVariables(this.serverLayers, this.serverLayers, { path: sent, filename: "" });
+    this.setVariables(this.ofServer, this.ofServer, { path: sent, filename: "" });
     if (project.release === "2.2") return this.locations;
     const { path, escaped } = this.url;
     const asSent = escaped === path ? this.locations : walks.locations(escaped, server, questions);
@@ -102,16 +100,16 @@ export class RequestWalk {
   }
 
   private earlyHeld(locations: readonly Layer[], path: string): Holds {
-    return this.holdsIn([...this.serverLayers, ...locations], { path, filename: "" });
+    return this.holdsIn([...this.ofServer, ...locations], { path, filename: "" });
   }
 
   private earlyGroups(locations: readonly Layer[], holds: Holds): Group[] {
     const groups: Group[] = [
-      { kind: "server", layers: this.serverLayers },
+      { kind: "server", layers: this.ofServer },
       { kind: "location", layers: locations },
     ];
     this.configuration = this.merged.take("location", locations, this.around.server.layer).configuration;
-    this.addIfs(groups, [...this.serverLayers, ...locations], holds);
+    this.addIfs(groups, [...this.ofServer, ...locations], holds);
     return groups;
   }
 
@@ -130,13 +128,13 @@ export class RequestWalk {
       this.addIfs(groups, sections, this.holdsIn(sections, { filename }));
     }
     const layers = layersOf(groups);
-    this.setVariables(layers.slice(this.serverLayers.length), layers, { filename });
+    this.setVariables(layers.slice(this.ofServer.length), layers, { filename });
     return { groups, layers, filename, names: this.names(layers) };
   }
 
   private groupsOf(mapping: Mapping & { readonly kind: "file" | "proxy" }, walked: DirectoryWalk | undefined): Group[] {
     const { walks, server, questions } = this.around;
-    const groups: Group[] = [{ kind: "server", layers: this.serverLayers }];
+    const groups: Group[] = [{ kind: "server", layers: this.ofServer }];
     // Each of these is laid over by itself (`proxy_walk`).
     if (mapping.kind === "proxy")
       for (const layer of walks.proxies(mapping.target, server, questions))
@@ -169,7 +167,7 @@ export class RequestWalk {
   names(layers: readonly Layer[]): Names {
     if (layers.some(saysNames)) return this.namesIn(layers);
     // Most layers have no say in it.
-    this.usualNames ??= this.namesIn(this.serverLayers);
+    this.usualNames ??= this.namesIn(this.ofServer);
     return this.usualNames;
   }
 

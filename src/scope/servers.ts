@@ -14,6 +14,8 @@ export interface Server {
   readonly layer: Layer;
   /** The server that it takes from what it does not say itself; undefined for the main one. */
   readonly main: Server | undefined;
+  /** What is in force for it itself: the main server's layer, then its own. */
+  readonly layers: readonly Layer[];
 }
 
 interface ListenAddress {
@@ -53,7 +55,8 @@ export class Servers {
     directives: readonly Directive[],
     private readonly release: Release,
   ) {
-    this.main = { section: undefined, layer: layerOf(directives, undefined), main: undefined };
+    const layer = layerOf(directives, undefined);
+    this.main = { section: undefined, layer, main: undefined, layers: [layer] };
     const inOrder = directives.filter((directive) => directive.key === "<virtualhost");
     this.hosts = inOrder.map((section) => readHost(section, this.main));
     this.nameVirtualHosts = directives
@@ -187,6 +190,7 @@ function readHost(section: Directive, main: Server): Host {
     section,
     layer,
     main,
+    layers: [...main.layers, layer],
     addresses: section.arguments.map((word) => readListenAddress(word.value)),
     names,
     wildcards: aliases

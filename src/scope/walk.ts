@@ -90,8 +90,7 @@ export class Walks {
    * rewriting led here from
    */
   directories(filename: string, server: Server, questions: Questions, before?: DirectoryWalk): DirectoryWalk {
-    const ofServer = server.main ? [server.main.layer, server.layer] : [server.layer];
-    const again = before && this.again(filename, before, [...ofServer, ...before.layers], questions);
+    const again = before && this.again(filename, before, [...server.layers, ...before.layers], questions);
     if (again) return again;
     const { indexes, patterns } = this.sectionsOf(server);
     const layers: Layer[] = [];
@@ -110,7 +109,7 @@ export class Walks {
         const link = this.files.linkAt?.(path);
         if (
           link &&
-          !this.follows({ path, link, kind }, whole, filename.endsWith("/"), [...ofServer, ...layers], questions)
+          !this.follows({ path, link, kind }, whole, filename.endsWith("/"), [...server.layers, ...layers], questions)
         )
           return { layers, filename: path, kind, htaccess, unfollowed: "AH00037" };
         // A slash behind a file is path info, too.
@@ -118,7 +117,7 @@ export class Walks {
           end = path;
           break;
         }
-        if (kind === "file" && !followsBlindly([...ofServer, ...layers])) break;
+        if (kind === "file" && !followsBlindly([...server.layers, ...layers])) break;
       }
       for (const index of indexes)
         for (const { layer } of index.directoriesAt(path, level, questions)) layers.push(layer);

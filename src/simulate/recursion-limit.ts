@@ -20,8 +20,7 @@ export interface RecursionLimit {
 /** How many requests may come out of each other: one number is for both kinds. */
 export function recursionLimit({ server }: Run, kind: keyof typeof kinds): RecursionLimit {
   const { code, counted, position } = kinds[kind];
-  const levels = server.main ? [server.main.layer, server.layer] : [server.layer];
-  const words = settingIn(levels, "limitinternalrecursion")?.arguments ?? [];
+  const words = settingIn(server.layers, "limitinternalrecursion")?.arguments ?? [];
   const limit = Number.parseInt((words[position] ?? words[0])?.value ?? "10", 10);
   const advice =
     "Use 'LimitInternalRecursion' to increase the limit if necessary. Use 'LogLevel debug' to get a backtrace.";

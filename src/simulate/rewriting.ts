@@ -78,7 +78,7 @@ function commonOf(
   alias: AliasContext | undefined,
 ): CommonContext {
   const { project, server } = way;
-  const admin = settingIn(server.main ? [server.main.layer, server.layer] : [server.layer], "serveradmin");
+  const admin = settingIn(server.layers, "serveradmin");
   return {
     ...way,
     ...walk.names(layers),

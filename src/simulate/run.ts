@@ -14,7 +14,7 @@ export function run(setup: Setup, request: Request, questions: Questions, watch?
   if (plain) return plain;
   const isMalformed = release === "2.4" && isMalformedHost(request.host);
   const server = setup.servers.serverOf(isMalformed ? withoutHost(request) : request, questions);
-  const layers = server.main ? [server.main.layer, server.layer] : [server.layer];
+  const { layers } = server;
   if (isMalformed) return { status: 400, log: [], by: [], layers };
   const url = normalPath(request.path, release, slashRulesIn(layers));
   if ("status" in url) return { status: url.status, log: [], by: [], layers };

@@ -21,8 +21,7 @@ interface Engine {
 
 /** What speaks TLS or not: the first virtual host at the address, since names are not looked at yet. */
 function engineAt({ servers }: Setup, request: Request, questions: Questions): Engine {
-  const { main, layer, section } = servers.serverOf(withoutHost(request), questions);
-  const layers = main ? [main.layer, layer] : [layer];
+  const { layers, section } = servers.serverOf(withoutHost(request), questions);
   const line = settingIn(layers, "sslengine");
   return { layers, line, word: line?.arguments[0]?.value.toLowerCase(), section };
 }

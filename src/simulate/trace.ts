@@ -127,9 +127,8 @@ class PassTracer {
       ...rewritingSteps(rewriting.url),
     ];
     if (!mapping.by || !(this.isMain || rewritten.length > 0 || mapping.kind === "answered")) return rewritten;
-    const levels = server.main ? [server.main.layer, server.layer] : [server.layer];
     // A rule's path is one below the DocumentRoot, or is not since it is there already.
-    const root = rewriting.url?.to?.kind === "mapped" ? settingIn(levels, "documentroot") : undefined;
+    const root = rewriting.url?.to?.kind === "mapped" ? settingIn(server.layers, "documentroot") : undefined;
     return endingIn(rewritten, lineStep(mapping.by, this.mappingEffect(), root ? [root] : []));
   }
 
@@ -218,7 +217,7 @@ class PassTracer {
   private overrideLines(level: number): Directive[] {
     const { walked, server } = this.pass;
     const layers = walked?.layers.slice(0, level) ?? [];
-    const named = settingIn([...(server.main ? [server.main.layer] : []), server.layer], "accessfilename");
+    const named = settingIn(server.layers, "accessfilename");
     const lines = [settingIn(layers, "allowoverride"), settingIn(layers, "allowoverridelist"), named];
     return lines.filter((line) => line !== undefined);
   }
