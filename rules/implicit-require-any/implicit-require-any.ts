@@ -3,6 +3,7 @@ import { type NewRule, newRulesOf, type RequireLine, requireWords } from "../../
 import { asksForClient, asksForUser } from "../../src/access/providers.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { limitAround, type Scope } from "../../src/project/scope.js";
+import { keywordOf } from "../../src/scope/words.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const implicitRequireAny = defineRule({
@@ -84,9 +85,7 @@ function needsNoUser(line: RequireLine): boolean {
 
 /** `Satisfy any` says that one of them is meant to be enough. */
 function saysAny(scope: Scope): boolean {
-  return scope.directives.some(
-    (directive) => directive.key === "satisfy" && directive.arguments[0]?.value.toLowerCase() === "any",
-  );
+  return scope.directives.some((directive) => directive.key === "satisfy" && keywordOf(directive) === "any");
 }
 
 /** Lines in different Limit sections hold for different requests, or nobody knows. */

@@ -1,4 +1,5 @@
 import type { Directive } from "../project/directive.js";
+import { keywordOf } from "../scope/words.js";
 import { askProvider, type FileMessages, providersIn } from "./authn-providers.js";
 import { type AccessState, inForce } from "./state.js";
 
@@ -24,7 +25,7 @@ const nameless: Readonly<Record<string, string>> = { digest: "AH01780", form: "A
 
 /** The AuthType in force, lower case; undefined for none (`ap_auth_type`). */
 export function authTypeOf(state: AccessState): string | undefined {
-  const type = inForce(state, "authtype")?.arguments[0]?.value.toLowerCase();
+  const type = keywordOf(inForce(state, "authtype"));
   return type === "none" && state.project.release === "2.4" ? undefined : type;
 }
 
@@ -90,7 +91,7 @@ function askAll(asking: Asking, state: AccessState, user: string, by: readonly D
   const { names, lines } = providersIn(state, asking.provider);
   const asked: Directive[] = [];
   // What is not the last word leads on to a module that is not there.
-  const authoritative = asking.authoritative && inForce(state, asking.authoritative)?.arguments[0]?.value.toLowerCase();
+  const authoritative = asking.authoritative && keywordOf(inForce(state, asking.authoritative));
   const isLast = authoritative !== "off";
   const onward = isLast ? [] : ["AH01796"];
   for (const name of names) {

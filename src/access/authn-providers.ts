@@ -2,6 +2,7 @@ import type { Directive } from "../project/directive.js";
 import { absolutePath } from "../project/paths.js";
 import type { Project } from "../project/project.js";
 import { layerOfSection } from "../scope/layer.js";
+import { keywordOf } from "../scope/words.js";
 import { type AccessState, inForce } from "./state.js";
 
 /** What a provider of users says (include/mod_auth.h `authn_status`): anything but `not found` ends the asking. */
@@ -65,7 +66,7 @@ function askAnonymous({ layers, questions }: AccessState, user: string): Provide
   const lines = layers.findLast((layer) => layer.only(ofAnonymous).length > 0)?.only(ofAnonymous) ?? [];
   const naming = lines.filter(({ key }) => key === "anonymous");
   const names = naming.flatMap((line) => line.arguments.map(({ value }) => value));
-  const isOn = (key: string) => lines.findLast((line) => line.key === key)?.arguments[0]?.value.toLowerCase();
+  const isOn = (key: string) => keywordOf(lines.findLast((line) => line.key === key));
   const isNamed =
     user === ""
       ? names.length > 0 && isOn("anonymous_nouserid") === "on"

@@ -1,4 +1,5 @@
 import type { Directive } from "../project/directive.js";
+import { keywordOf } from "../scope/words.js";
 import { type Answer, passed } from "./answer.js";
 import { authenticate } from "./authentication.js";
 import { limitsOf } from "./limits.js";
@@ -117,7 +118,7 @@ function inRecord(state: AccessState, record: readonly string[], key: string): D
 }
 
 function isOn(state: AccessState, record: readonly string[], key: string): boolean {
-  return inRecord(state, record, key)?.arguments[0]?.value.toLowerCase() !== "off";
+  return keywordOf(inRecord(state, record, key)) !== "off";
 }
 
 function isWord({ word }: Line, sought: string): boolean {

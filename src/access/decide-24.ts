@@ -1,4 +1,5 @@
 import type { Directive } from "../project/directive.js";
+import { keywordOf } from "../scope/words.js";
 import { checkAccess, type Refusal } from "./access-checker.js";
 import { type Answer, passed } from "./answer.js";
 import { authenticate, authTypeOf } from "./authentication.js";
@@ -73,6 +74,6 @@ function decideWithUser(rules: RequireSet, state: AccessState, user: string): An
   if (result === "error") return { status: 500, log: [], by };
   if (result === "granted") return { ...passed, by, user };
   if (result === "no-user") return { status: 401, log: ["AH01629"], by };
-  const forbids = inForce(state, "authzsendforbiddenonfailure")?.arguments[0]?.value.toLowerCase() === "on";
+  const forbids = keywordOf(inForce(state, "authzsendforbiddenonfailure")) === "on";
   return { status: forbids ? 403 : 401, log: ["AH01631"], by };
 }

@@ -2,6 +2,7 @@ import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
 import type { Layer } from "../scope/layer.js";
 import type { Group } from "../scope/walk.js";
+import { keywordOf } from "../scope/words.js";
 import { type NewRule, newRulesIn } from "./new-rules.js";
 import { isOldDirective, type OldRules, oldRules } from "./old-rules.js";
 import type { AccessState } from "./state.js";
@@ -49,7 +50,7 @@ function authzConfig(layer: Layer): AuthzConfig | undefined {
     layer.has("require") || layer.has("<requireall") || layer.has("<requireany") || layer.has("<requirenone")
       ? newRulesIn(layer.content)
       : [];
-  const word = layer.setting("authmerging")?.arguments[0]?.value.toLowerCase();
+  const word = keywordOf(layer.setting("authmerging"));
   return {
     rules: rules.length > 0 ? { kind: "section", rules, layer } : undefined,
     merging: word === "and" || word === "or" || word === "off" ? word : undefined,

@@ -2,6 +2,7 @@ import type { Directive } from "../project/directive.js";
 import { conditionIn, holds } from "../scope/expression-value.js";
 import { settingIn } from "../scope/layer.js";
 import { Questions } from "../scope/questions.js";
+import { keywordOf } from "../scope/words.js";
 import type { Refusal } from "./access-checker.js";
 import { type AccessState, inForce } from "./state.js";
 
@@ -27,7 +28,7 @@ function certificateAsked({ groups }: AccessState): Directive | undefined {
       groups.flatMap(({ kind, layers }) => ((kind === "server") === isServer ? layers : [])),
       "sslverifyclient",
     );
-  const isRequired = (line: Directive | undefined) => line?.arguments[0]?.value.toLowerCase() === "require";
+  const isRequired = (line: Directive | undefined) => keywordOf(line) === "require";
   const asked = verifyIn(false);
   return isRequired(asked) && !isRequired(verifyIn(true)) ? asked : undefined;
 }
@@ -36,7 +37,7 @@ function certificateAsked({ groups }: AccessState): Directive | undefined {
 function withoutTls(state: AccessState): Refusal | undefined {
   const required = state.layers.findLast((layer) => layer.has("sslrequiressl"))?.setting("sslrequiressl");
   if (required === undefined) return undefined;
-  const engine = inForce(state, "sslengine")?.arguments[0]?.value.toLowerCase();
+  const engine = keywordOf(inForce(state, "sslengine"));
   // The client may go on with TLS on the same connection.
   if (engine === "optional") return { status: 426, log: [], by: [required], isStrict: false };
   return refusal(state, ["AH02219"], [required]);

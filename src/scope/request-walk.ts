@@ -10,7 +10,7 @@ import type { Request } from "./request.js";
 import { type Server, serverNameOf, serverPortOf } from "./servers.js";
 import { type NormalPath, withoutLeadingSlashes } from "./url.js";
 import { type DirectoryWalk, type Group, holdingIfs, type Walks } from "./walk.js";
-import { wordOf } from "./words.js";
+import { keywordOf } from "./words.js";
 
 /** What a request is looked at with. */
 export interface Surroundings {
@@ -176,7 +176,7 @@ export class RequestWalk {
     return {
       serverName: serverNameOf(server, this.request, layers),
       serverPort: serverPortOf(server, this.request, layers),
-      looksUpNames: (wordOf(settingIn(layers, "hostnamelookups"))?.toLowerCase() ?? "off") !== "off",
+      looksUpNames: looksUpNames(layers),
     };
   }
 
@@ -296,6 +296,11 @@ class MergedWalks {
 
 function isSame(some: readonly Layer[], others: readonly Layer[]): boolean {
   return some.length === others.length && some.every((layer, index) => layer === others[index]);
+}
+
+/** Whether the server looks up the names of its clients, be it for a rule or not. @param layers those in force */
+export function looksUpNames(layers: readonly Layer[]): boolean {
+  return (keywordOf(settingIn(layers, "hostnamelookups")) ?? "off") !== "off";
 }
 
 function layersOf(groups: readonly Group[]): Layer[] {

@@ -5,7 +5,7 @@ import { type Address, addressOf } from "../text/addresses.js";
 import { type Layer, layerOf, settingIn } from "./layer.js";
 import type { Questions } from "./questions.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "./request.js";
-import { wordOf } from "./words.js";
+import { keywordOf, wordOf } from "./words.js";
 
 /** The main server or a virtual host. */
 export interface Server {
@@ -250,7 +250,7 @@ function serverNameIn({ layer }: Server): string | undefined {
  * @param layers those in force for the request
  */
 export function serverNameOf(server: Server, { host }: Request, layers: readonly Layer[]): string | undefined {
-  const canonical = wordOf(settingIn(layers, "usecanonicalname"))?.toLowerCase() ?? "off";
+  const canonical = keywordOf(settingIn(layers, "usecanonicalname")) ?? "off";
   const asked = hostName(host);
   if (canonical === "dns") return undefined;
   if (canonical === "off" && asked !== undefined) return asked;
@@ -275,7 +275,7 @@ export function isAtHost(server: Server, host: string, port: number): boolean {
 
 /** The port that a server takes itself to be at (server/core.c `ap_get_server_port`). @param layers those in force for the request */
 export function serverPortOf(server: Server, request: Request, layers: readonly Layer[]): number {
-  const isOn = (key: string) => wordOf(settingIn(layers, key))?.toLowerCase() === "on";
+  const isOn = (key: string) => keywordOf(settingIn(layers, key)) === "on";
   // A request that the server makes itself has no port of its own.
   const isAsked = !isOn("usecanonicalname") && request.outer === undefined;
   const asked = !isAsked ? undefined : Number(/:(\d+)$/.exec(request.host ?? "")?.[1] ?? 0);

@@ -1,6 +1,6 @@
 import type { Release } from "../directives/directives.js";
-import type { Directive } from "../project/directive.js";
 import { type Layer, settingIn } from "./layer.js";
+import { keywordOf } from "./words.js";
 
 export type NormalPath =
   | {
@@ -38,17 +38,13 @@ const slashRules = new WeakMap<Layer, SlashRules>();
 
 function readSlashRules(layers: readonly Layer[], own: Layer | undefined): SlashRules {
   const isOfCore = own?.content.some(({ known }) => known.facts.some(({ module }) => module === "core"));
-  const encoded = firstWord(
+  const encoded = keywordOf(
     (isOfCore ? own : layers.findLast((layer) => layer.has("allowencodedslashes")))?.setting("allowencodedslashes"),
   );
   return {
     encoded: encoded === "on" ? "resolved" : encoded === "nodecode" ? "kept" : "refused",
-    merges: firstWord(settingIn(layers, "mergeslashes")) !== "off",
+    merges: keywordOf(settingIn(layers, "mergeslashes")) !== "off",
   };
-}
-
-function firstWord(directive: Directive | undefined): string | undefined {
-  return directive?.arguments[0]?.value.toLowerCase();
 }
 
 /**

@@ -15,3 +15,8 @@ export function wordsOf(directive: Directive): readonly string[] {
 export function wordOf(directive: Directive | undefined): string | undefined {
   return directive && wordsOf(directive)[0];
 }
+
+/** The first word of a directive that takes one of a few, such as `on` and `off`: in lower case, as httpd compares them. */
+export function keywordOf(directive: Directive | undefined): string | undefined {
+  return wordOf(directive)?.toLowerCase();
+}

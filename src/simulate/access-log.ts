@@ -1,5 +1,5 @@
-import { type Layer, settingIn } from "../scope/layer.js";
 import { protocolOf, type Request } from "../scope/request.js";
+import { looksUpNames } from "../scope/request-walk.js";
 import { fromReadable } from "../text/source.js";
 import { logText } from "./log-text.js";
 import { mainPassesOf, type Outcome } from "./pass.js";
@@ -31,9 +31,4 @@ function asksUser({ pass }: Outcome, watch: Watch): boolean {
 
 function written(text: string): string {
   return logText(fromReadable(text), true);
-}
-
-function looksUpNames(layers: readonly Layer[]): boolean {
-  const word = settingIn(layers, "hostnamelookups")?.arguments[0]?.value.toLowerCase();
-  return word === "on" || word === "double";
 }

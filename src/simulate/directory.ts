@@ -3,6 +3,7 @@ import type { Directive } from "../project/directive.js";
 import { type Layer, settingIn } from "../scope/layer.js";
 import { optionsIn } from "../scope/options.js";
 import { innerRequest, type Request } from "../scope/request.js";
+import { keywordOf } from "../scope/words.js";
 import { overPath } from "./over-path.js";
 import type { Checked, Pass, Run } from "./pass.js";
 import { type RecursionLimit, recursionLimit } from "./recursion-limit.js";
@@ -37,13 +38,13 @@ export function answerFile(run: Run, checked: Checked): Checked {
 function withSlash(checked: Checked): Checked {
   const { walked, state, isLetIn, redirect } = checked.pass;
   if (walked?.kind !== "directory" || !state || !isLetIn || redirect || state.path.endsWith("/")) return checked;
-  const slash = settingIn(state.layers, "directoryslash")?.arguments[0]?.value.toLowerCase();
+  const slash = keywordOf(settingIn(state.layers, "directoryslash"));
   return slash === "off" ? checked : { ...checked, status: 301, onward: undefined };
 }
 
 /** DirectoryCheckHandler: a directory with a handler is not asked for index files. */
 function isLeftToHandler(pass: Pass): boolean {
-  const word = settingIn(pass.state?.layers ?? [], "directorycheckhandler")?.arguments[0]?.value.toLowerCase();
+  const word = keywordOf(settingIn(pass.state?.layers ?? [], "directorycheckhandler"));
   return word === "on" && hasHandler(pass);
 }
 
@@ -135,7 +136,7 @@ function exceeded({ pass, log, ...checked }: Checked, { code, complaint }: Recur
 
 /** The status by which DirectoryIndexRedirect leads to an index file instead of answering with it. */
 function indexRedirect(layers: readonly Layer[]): number | undefined {
-  const word = settingIn(layers, "directoryindexredirect")?.arguments[0]?.value.toLowerCase() ?? "off";
+  const word = keywordOf(settingIn(layers, "directoryindexredirect")) ?? "off";
   if (word === "off") return undefined;
   if (/^\d/.test(word)) return Number.parseInt(word, 10);
   return word === "permanent" ? 301 : word === "seeother" ? 303 : 302;

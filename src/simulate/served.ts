@@ -6,6 +6,7 @@ import type { Mapping } from "../scope/mapping.js";
 import { optionsIn } from "../scope/options.js";
 import type { Request } from "../scope/request.js";
 import type { DirectoryWalk } from "../scope/walk.js";
+import { keywordOf } from "../scope/words.js";
 import { type BackendFault, unaskedBackend } from "./backend-url.js";
 import type { Checked, Pass } from "./pass.js";
 import { codesOf } from "./rewriting.js";
@@ -72,7 +73,7 @@ export function refusedBackend(checked: Checked, { status, complaint }: BackendF
 /** The line that switches TRACE off, if one does. @param layers those of the server */
 export function traceOff(layers: readonly Layer[]): Directive | undefined {
   const line = settingIn(layers, "traceenable");
-  return line?.arguments[0]?.value.toLowerCase() === "off" ? line : undefined;
+  return keywordOf(line) === "off" ? line : undefined;
 }
 
 /** Whether a backend answers. */
@@ -105,7 +106,7 @@ function servedStatus(state: AccessState, mapping: Mapping, walked: DirectoryWal
 
 /** Whether a file takes a path behind its name, which by default only programs do. */
 function takesMore({ layers }: AccessState): boolean {
-  return settingIn(layers, "acceptpathinfo")?.arguments[0]?.value.toLowerCase() === "on";
+  return keywordOf(settingIn(layers, "acceptpathinfo")) === "on";
 }
 
 /** Whether something else than the file answers: a handler by SetHandler or AddHandler, or a CGI program. */
@@ -153,10 +154,10 @@ function isScriptAliased(mapping: Mapping): boolean {
 }
 
 function handlerOf({ layers }: AccessState, mapping: Mapping, { filename, kind }: DirectoryWalk): string | undefined {
-  const set = settingIn(layers, "sethandler")?.arguments[0]?.value.toLowerCase();
+  const set = keywordOf(settingIn(layers, "sethandler"));
   if (set !== undefined && set !== "none") return set;
   const layer = kind === "directory" ? undefined : layers.findLast((each) => handlesExtension(each, filename));
-  const added = layer?.setting("addhandler")?.arguments[0]?.value.toLowerCase();
+  const added = keywordOf(layer?.setting("addhandler"));
   // What others than mod_cgi make of a file that is not there is left to them.
   if (added !== undefined && (kind === "file" || added === "cgi-script")) return added;
   return isScriptAliased(mapping) ? "cgi-script" : set;

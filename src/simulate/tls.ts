@@ -2,6 +2,7 @@ import type { Directive } from "../project/directive.js";
 import { type Layer, settingIn } from "../scope/layer.js";
 import type { Questions } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
+import { keywordOf } from "../scope/words.js";
 import type { Outcome, Setup } from "./pass.js";
 import type { Note } from "./step.js";
 
@@ -23,7 +24,7 @@ interface Engine {
 function engineAt({ servers }: Setup, request: Request, questions: Questions): Engine {
   const { layers, section } = servers.serverOf(withoutHost(request), questions);
   const line = settingIn(layers, "sslengine");
-  return { layers, line, word: line?.arguments[0]?.value.toLowerCase(), section };
+  return { layers, line, word: keywordOf(line), section };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Directive } from "../../project/directive.js";
 import type { Layer } from "../layer.js";
 import { canonicalPath, targetOf } from "../section-index.js";
 import type { Group } from "../walk.js";
+import { keywordOf } from "../words.js";
 import { type Rule, rulesIn } from "./rules.js";
 import { optionsIn } from "./server-rules.js";
 
@@ -90,7 +91,7 @@ function configOf(layer: Layer): Config {
   const options = directives.filter(({ key }) => key === "rewriteoptions");
   const base = directives.findLast(({ key }) => key === "rewritebase");
   return {
-    engine: engine && engine.arguments[0]?.value.toLowerCase() === "on",
+    engine: engine && keywordOf(engine) === "on",
     options: options.length > 0 ? optionsIn(options) : undefined,
     base: base?.arguments[0]?.value,
     directory: undefined,

@@ -4,6 +4,7 @@ import type { FileTree } from "../files.js";
 import { type Layer, settingIn } from "../layer.js";
 import type { Questions } from "../questions.js";
 import { requestLineOf } from "../request.js";
+import { keywordOf } from "../words.js";
 import type { RewriteContext } from "./context.js";
 import { type Applied, applyRules } from "./engine.js";
 import { awayFrom, type CommonContext, contextOf, type Destination, leftStatus, type Rewriting } from "./rewriting.js";
@@ -24,7 +25,7 @@ export function rewriteUrl(common: CommonContext, layers: readonly Layer[]): Rew
   const { query } = common.request;
   const lines = [...withSections(engine), ...rules.lines];
   const nothing = { to: undefined, query, ends: false, steps: [], lines };
-  if (engine.arguments[0]?.value.toLowerCase() !== "on") return { ...nothing, off: engine };
+  if (keywordOf(engine) !== "on") return { ...nothing, off: engine };
   setScriptUrl(common);
   if (rules.rules.length === 0) return nothing;
   const context = contextOf(common, {
