@@ -8,7 +8,7 @@ export function anyName(pattern: string): (name: string) => boolean {
 
 /** A pattern over a whole path, in which nothing but a slash matches a slash; one that is escaped is one, too. */
 export function pathWildcard(pattern: string): (path: string) => boolean {
-  const plain = pattern.replace(/\\([^])/g, (escaped, byte: string) => (byte === "/" ? byte : escaped));
+  const plain = pattern.replace(/\\(.)/gs, (escaped, byte: string) => (byte === "/" ? byte : escaped));
   const parts = plain.split("/").map(anyName);
   return (path) => {
     const names = path.split("/");

@@ -16,7 +16,7 @@ export interface BackendFault {
  */
 export function faultOfBackend(target: string, { modules, release }: Project): BackendFault | undefined {
   const url = target.slice("proxy:".length);
-  const [, scheme, rest = ""] = /^((?:https?|wss?):)([^]*)$/i.exec(url) ?? [];
+  const [, scheme, rest = ""] = /^((?:https?|wss?):)(.*)$/is.exec(url) ?? [];
   if (scheme === undefined || !modules.has("proxy_http_module")) return undefined;
   const fault = (read: string, why: string): BackendFault =>
     release === "2.4" ? { status: 400, complaint: `AH01083: error parsing URL ${read}: ${why}` } : { status: 400 };
@@ -37,7 +37,7 @@ function hasBadEscape(text: string): boolean {
 
 /** Whether APR takes a host with a port (`apr_parse_addr_port`). */
 function isHostAndPort(text: string): boolean {
-  const [, host = text, port = "80"] = /^([^]*):(\d+)$/.exec(text) ?? [];
+  const [, host = text, port = "80"] = /^(.*):(\d+)$/s.exec(text) ?? [];
   const isPort = Number(port) >= 1 && Number(port) <= 65_535;
   if (/^\d*$/.test(host) && host === text) return false;
   return isPort && host !== "" && (!host.startsWith("[") || /^\[[\da-f:.]+\]$/i.test(host));

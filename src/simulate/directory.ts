@@ -8,8 +8,12 @@ import type { Checked, Pass, Run } from "./pass.js";
 import { type RecursionLimit, recursionLimit } from "./recursion-limit.js";
 import { hasHandler, isHandedOn, serve } from "./served.js";
 
-/** What mod_dir makes of a directory: a redirect to the path with a slash, else its index file. */
-export function answerDirectory(run: Run, checked: Checked): Checked {
+/**
+ * What mod_dir makes of a directory: a redirect to the path with a slash, else its index file.
+ *
+ * @param redirects how many URLs rewriting has led to before
+ */
+export function answerDirectory(run: Run, checked: Checked, redirects: number): Checked {
   const { pass, onward } = checked;
   const { state, request } = pass;
   if (state === undefined) return checked;
@@ -20,7 +24,7 @@ export function answerDirectory(run: Run, checked: Checked): Checked {
   if (onward) return checked;
   if (!hasDir || !state.path.endsWith("/")) return listing(checked, state);
   if (isLeftToHandler(pass)) return serve(request, checked, pass);
-  const { checked: answered, file, isMissing } = seekIndex(run, checked, state);
+  const { checked: answered, file, isMissing } = seekIndex(run, checked, state, redirects);
   if (isMissing) return listing(answered, state);
   return file && !answered.onward ? serve(request, answered, file) : answered;
 }
@@ -49,18 +53,22 @@ interface Sought {
 }
 
 /** A directory is answered by its index file, which is asked for like a request of its own. */
-function seekIndex(run: Run, checked: Checked, state: AccessState): Sought {
+function seekIndex(run: Run, checked: Checked, state: AccessState, redirects: number): Sought {
   const { names, lines } = indexNamesIn(state.layers);
   const inner: Pass[] = [];
   const pass: Pass = { ...checked.pass, inner, index: lines };
   const limit = recursionLimit(run, "subrequests");
-  if (depthOf(pass.request) >= limit.most) return { checked: exceeded({ ...checked, pass }, limit) };
+  if (depthOf(pass.request) >= limit.most) return { checked: exceeded({ ...checked, pass }, limit, 1) };
+  // That of redirects holds here, too, and is told of each name.
+  const ofRedirects = recursionLimit(run, "redirects");
+  if (redirects >= ofRedirects.most && names.length > 0)
+    return { checked: exceeded({ ...checked, pass }, ofRedirects, names.length) };
   const log = [...checked.log];
   const leads = indexRedirect(state.layers);
   let refused: Checked | undefined;
   for (const name of names) {
     // Once it has gone too deep the server does so for each name; one time tells enough.
-    const sought = askFor(run, name, pass, log.includes(limit.code) ? limit : undefined);
+    const sought = askFor(run, name, pass, log.includes(limit.code) ? limit : undefined, redirects);
     const { checked: asked, file } = sought;
     inner.push(asked.pass);
     log.push(...asked.log);
@@ -76,7 +84,7 @@ function seekIndex(run: Run, checked: Checked, state: AccessState): Sought {
 }
 
 /** Asks for one; what rewriting makes a directory of has index files, too. */
-function askFor(run: Run, name: string, outer: Pass, limit: RecursionLimit | undefined): Sought {
+function askFor(run: Run, name: string, outer: Pass, limit: RecursionLimit | undefined, redirects: number): Sought {
   const path = name.startsWith("/") ? name : outer.path + name;
   const checked = withSlash(overPath(run, innerRequest(outer.request), { path, escaped: path }, { outer }));
   const { pass, onward } = checked;
@@ -84,16 +92,17 @@ function askFor(run: Run, name: string, outer: Pass, limit: RecursionLimit | und
   const isDirectory = pass.walked?.kind === "directory" && pass.path.endsWith("/");
   if (!isDirectory || !pass.isLetIn || pass.redirect || onward || !pass.state || isLeftToHandler(pass))
     return { checked };
-  return limit ? { checked: { ...checked, status: 500 } } : seekIndex(run, checked, pass.state);
+  return limit ? { checked: { ...checked, status: 500 } } : seekIndex(run, checked, pass.state, redirects);
 }
 
 function depthOf({ outer }: Request): number {
   return outer ? 1 + depthOf(outer) : 0;
 }
 
-function exceeded({ pass, log, ...checked }: Checked, { code, complaint }: RecursionLimit): Checked {
+function exceeded({ pass, log, ...checked }: Checked, limit: RecursionLimit, times: number): Checked {
   if (pass.state?.project.release === "2.2") return { ...checked, status: 500, log, pass };
-  return { ...checked, status: 500, log: [...log, code], pass: { ...pass, complaint } };
+  const complaints = Array.from({ length: times }, () => limit.complaint);
+  return { ...checked, status: 500, log: [...log, ...complaints.map(() => limit.code)], pass: { ...pass, complaints } };
 }
 
 /** The status by which DirectoryIndexRedirect leads to an index file instead of answering with it. */

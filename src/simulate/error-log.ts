@@ -96,11 +96,11 @@ export function hasOwnWords({ pass }: Outcome, setup: Setup): boolean {
 
 /** Over a path and all that comes out of it. */
 function saidFrom(pass: Pass, setup: Setup): string[] {
-  const { inner, complaint, next } = pass;
+  const { inner, complaints = [], next } = pass;
   return [
     ...saidOver(pass, setup),
     ...inner.flatMap((each) => saidFrom(each, setup)),
-    ...(complaint ? [complaint] : []),
+    ...complaints,
     ...(next ? saidFrom(next.pass, setup) : []),
   ];
 }

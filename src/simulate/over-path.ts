@@ -61,8 +61,9 @@ function answered(run: Run, mapped: Mapped, { status, by }: Mapping & { readonly
   const to = rewriting?.to;
   const complaint =
     to?.kind === "passed" && way.project.release === "2.4" ? invalidUri(to.path, way.request) : undefined;
-  const log = codesOf([...(to?.kind === "answered" ? to.log : []), ...(complaint ? [complaint] : [])]);
-  const pass = { ...passOf(run, mapped), ...(complaint ? { complaint } : {}) };
+  const complaints = complaint ? [complaint] : [];
+  const log = codesOf([...(to?.kind === "answered" ? to.log : []), ...complaints]);
+  const pass = { ...passOf(run, mapped), complaints };
   return { status, log, by: [by], layers: [...way.walk.ofServer, ...early], pass };
 }
 

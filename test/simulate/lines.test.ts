@@ -404,6 +404,19 @@ const rewritten: typeof cases = [
     ...{ modules: rewriting, asked: { path: "/a/" }, status: 302 },
   },
   {
+    title: "a directory at the end of as many redirects as there may be, told of each index file",
+    lines: [
+      "LimitInternalRecursion 1",
+      "DirectoryIndex x index.html",
+      ...inRoot("RewriteEngine On", "RewriteRule ^x /a/"),
+    ],
+    ...{ modules: rewriting, status: 500 },
+    errorLog: [1, 2].map(
+      () =>
+        "AH00124: Request exceeded the limit of 1 internal redirects due to probable configuration error. Use 'LimitInternalRecursion' to increase the limit if necessary. Use 'LogLevel debug' to get a backtrace.",
+    ),
+  },
+  {
     title: "an index file that leads to another directory with one",
     lines: ["RewriteEngine On", "RewriteRule ^/index /a/ [PT]"],
     ...{ modules: rewriting, asked: { path: "/" }, status: 200 },
