@@ -89,9 +89,7 @@ function said({ pass, served = pass, status, log }: Outcome, request: Request, s
 /** Whether the server says it in words that are not known: it does so of a condition in a `.htaccess` file that it cannot read. */
 export function hasOwnWords({ pass }: Outcome, setup: Setup): boolean {
   const passes = pass ? passesOf(pass) : [];
-  return passes.some(
-    ({ walked }) => walked?.refused && refusalOf(walked.refused, walked.layers, setup).server === undefined,
-  );
+  return passes.some(({ walked }) => walked?.refused && refusalOf(walked.refused, setup).server === undefined);
 }
 
 /** Over a path and all that comes out of it. */
@@ -120,7 +118,7 @@ function saidOnAccess(pass: Pass, setup: Setup): string[] {
   const { walked, state, answer } = pass;
   if (walked?.refused) {
     const { path: file } = walked.refused.file.tree.source;
-    const { server, why } = refusalOf(walked.refused, walked.layers, setup);
+    const { server, why } = refusalOf(walked.refused, setup);
     return [`${file}: ${fromReadable(server ?? why)}`];
   }
   if (walked?.isTooLong || walked?.unfollowed)

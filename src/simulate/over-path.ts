@@ -87,7 +87,7 @@ function stopped(run: Run, mapped: Mapped, walked: DirectoryWalk): Checked | und
   if (walked.refused === undefined && code === undefined) return undefined;
   const ending = { layers: walk.ofServer, pass: passOf(run, mapped, { walked }) };
   if (walked.refused) {
-    const { directive } = refusalOf(walked.refused, walked.layers, setup);
+    const { directive } = refusalOf(walked.refused, setup);
     return { status: 500, log: [], by: directive ? [directive] : [], ...ending };
   }
   const options = walked.unfollowed && settingIn([...walk.ofServer, ...walked.layers], "options");

@@ -125,6 +125,22 @@ const cases: readonly (Case & {
     errorLog: ["/srv/www/.htaccess: Expected </Files> but saw </ifmodule>"],
   },
   {
+    title: "a guard that is passed over and never closed",
+    lines: inRoot("AllowOverride Nonfatal=Override"),
+    ...{ htaccess: ["<IfModule x>", "Deny from all"], status: 200 },
+  },
+  {
+    title: "a guard that is not allowed, in one that is and does not hold",
+    lines: inRoot("AllowOverride None", "AllowOverrideList <IfModule"),
+    ...{ htaccess: ["<IfModule x>", "<IfDefine x>", "</IfDefine>", "</IfModule>"], status: 200 },
+  },
+  {
+    title: "a guard that is passed over, in one that holds",
+    lines: inRoot("AllowOverride Nonfatal=Override", "AllowOverrideList <IfModule"),
+    ...{ htaccess: ["<IfModule alias_module>", "<IfDefine x>", "</IfDefine>", "</IfModule>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: </IfDefine> without matching <IfDefine> section"],
+  },
+  {
     title: "a line that is carried out while the file is read, and passed over",
     lines: inRoot("AllowOverride Nonfatal=Override"),
     ...{ htaccess: ["Include x", "Nope"], status: 500 },
