@@ -2,6 +2,7 @@ import type { DirectiveFacts, OverrideClass } from "../directives/directives.js"
 import type { Directive } from "../project/directive.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import type { Span } from "../text/source.js";
+import { readBlocked } from "./blocked-guards.js";
 import { type Layer, settingIn } from "./layer.js";
 
 /** What a `.htaccess` file may say at some place. */
@@ -89,7 +90,7 @@ export function keyOf({ isSet, classes, names, options, skips }: Overrides): str
 }
 
 /** Whether a directive may stand in a file. */
-export function allows({ classes, names }: Overrides, facts: DirectiveFacts): boolean {
+function allows({ classes, names }: Overrides, facts: DirectiveFacts): boolean {
   if (names.has(`${facts.section ? "<" : ""}${facts.tableName.toLowerCase()}`)) return true;
   return facts.override.some((each) => (each === "All" ? classes.size > 0 : classes.has(each)));
 }
@@ -145,31 +146,19 @@ export function judgeFile(
   if (isSet && isNone && !skips.override && !skips.unknown) return { kind: "ignored" };
   const judge = new FileJudge(overrides, project);
   const content = judge.take(file.directives);
-  // What is skipped is not looked at either.
-  const fault = faults.get(file)?.find(({ directive }) => !(directive && judge.skipped.has(directive)));
-  if (judge.refused) return { ...judge.refused, ...(fault ? { fault } : {}) };
-  if (fault) return { kind: "refused", why: fault.message, cause: "broken", fault };
-  if (isNone && !skips.override && hasLines(file))
-    return { kind: "refused", why: "no class of directives is allowed in it", cause: "override" };
-  if (classes.size === 0 && guardsOf(file).some((name) => !names.has(name)))
-    return { kind: "refused", why: "a section in it that is gone once it is read is not allowed", cause: "override" };
+  const blocked = readBlocked(file.tree, project, (facts) => allows(overrides, facts), skips.override);
+  // Behind a guard that may not stand there all is read differently, and what is skipped is not looked at.
+  const fault = faults.get(file)?.find((each) => {
+    const { directive, atEnd, span } = each;
+    return directive
+      ? blocked?.stop === undefined && !judge.skipped.has(directive)
+      : blocked === undefined || (!atEnd && span.start < blocked.from);
+  });
+  const stop = fault === undefined ? blocked?.stop : undefined;
+  const first = stop ? { message: stop.why, server: stop.server, directive: undefined, span: stop.span } : fault;
+  if (judge.refused) return { ...judge.refused, ...(first ? { fault: first } : {}) };
+  if (first) return { kind: "refused", why: first.message, cause: stop ? "override" : "broken", fault: first };
   return { kind: "taken", content, skipped: judge.skipped };
-}
-
-/** Any line at all, be it a guard that does not hold. */
-function hasLines({ tree: { lines } }: HtaccessFile): boolean {
-  return Array.from(lines).some(({ kind }) => kind !== "blank" && kind !== "comment");
-}
-
-/**
- * The sections of a file that are carried out while reading, lower case. Where one is not allowed, not even skipping helps:
- * its opening line is gone, and the closing one then matches nothing.
- */
-function guardsOf({ tree: { source } }: HtaccessFile): string[] {
-  return Array.from(
-    source.text.matchAll(/^[\t ]*(<If(?:Module|Define|Version|File|Directive|Section))\b/gim),
-    ([, name = ""]) => name.toLowerCase(),
-  );
 }
 
 /** Directives of modules that do not merge, or not all that they have. */

@@ -1,14 +1,12 @@
 import type { ConfigTree } from "../../grammar/ast.js";
 import { isRequireContainer } from "../access/new-rules.js";
-import { type DirectiveFacts, directiveFacts } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
 import { expressionErrors, heldExpression, placeInExpression } from "../project/expressions.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import { findRefusals } from "../refusals/refusals.js";
-import type { Layer } from "../scope/layer.js";
-import { allows, type FileFault, type Overrides, overridesIn } from "../scope/overrides.js";
+import type { FileFault } from "../scope/overrides.js";
 import type { DirectoryWalk } from "../scope/walk.js";
-import { type Span, toReadable } from "../text/source.js";
+import type { Span } from "../text/source.js";
 
 /** Why the server refuses `.htaccess` files whatever is allowed in them, in the order in which it comes to that. */
 export function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly FileFault[]> {
@@ -77,24 +75,12 @@ export interface FileRefusal {
 /**
  * Why a `.htaccess` file is refused. The server reads it as a whole first, carrying out guards and Define as it goes, then
  * looks at the directives one after the other (server/config.c `ap_build_config`, `ap_walk_config`).
- *
- * @param layers those laid before the file
  */
-export function refusalOf(refused: RefusedFile, layers: readonly Layer[], { project }: Readings): FileRefusal {
-  const { file, directive, why, option, fault } = refused;
-  const overrides = overridesIn(layers, project);
-  const lines = linesIn(file.tree, project);
-  const guard = lines.find((line) => isInTheWay(line, overrides));
-  if (guard && fault && isReadAhead(fault, guard))
-    return { directive: undefined, span: fault.span, why: fault.message, server: fault.server };
-  if (guard) return guardRefusal(guard, lines, overrides);
+export function refusalOf({ file, directive, why, option, fault }: RefusedFile, { project }: Readings): FileRefusal {
   if (fault && (directive === undefined || isStumbledOver(fault.directive, directive)))
     return { directive: fault.directive, span: fault.span, why: fault.message, server: fault.server };
   if (directive) return { directive, span: directive.span, why, server: notAllowed(directive, project, option) };
-  const [first] = lines;
-  return first
-    ? { directive: undefined, span: first.span, why, server: `${first.name} not allowed here` }
-    : { directive, span: { file: file.tree.source, start: 0, end: 0 }, why, server: why };
+  return { directive, span: { file: file.tree.source, start: 0, end: 0 }, why, server: undefined };
 }
 
 interface Readings {
@@ -117,69 +103,4 @@ function isStumbledOver(fault: Directive | undefined, { span }: Directive): bool
   if (fault === undefined) return true;
   const isAround = isRequireContainer(fault) && fault.children !== undefined && fault.span.end >= span.end;
   return fault.span.start < span.start && !isAround;
-}
-
-/** A line that says anything. */
-interface SayingLine {
-  /** As the server's table has it. */
-  readonly name: string;
-  /** As it is written. */
-  readonly word: string;
-  readonly span: Span;
-  /** What is known of one that is carried out while the file is read. */
-  readonly readTime: DirectiveFacts | undefined;
-}
-
-/** Whether a line that is carried out while the file is read may not be: one that is passed over leaves its end behind. */
-function isInTheWay({ readTime }: SayingLine, overrides: Overrides): boolean {
-  return readTime !== undefined && !allows(overrides, readTime) && (readTime.section || !overrides.skips.override);
-}
-
-/** Whether the server, which reads on line by line, tells of a fault before it comes to a guard. */
-function isReadAhead({ directive, atEnd, span }: FileFault, guard: SayingLine): boolean {
-  return directive === undefined && !atEnd && span.start < guard.span.start;
-}
-
-function guardRefusal(guard: SayingLine, lines: readonly SayingLine[], { skips }: Overrides): FileRefusal {
-  const { name, span } = guard;
-  const why = `\`${name}>\` is not allowed`;
-  const at = { directive: undefined, span };
-  return skips.override
-    ? { ...at, why: `${why} and passed over, its end is not`, server: firstMisplacedEnd(lines) }
-    : { ...at, why: `${why} by AllowOverride`, server: `${name} not allowed here` };
-}
-
-/** What the server says of the first closing tag that closes nothing, where guards are passed over. */
-function firstMisplacedEnd(lines: readonly SayingLine[]): string | undefined {
-  const open: string[] = [];
-  for (const { name, word, readTime } of lines) {
-    if (!name.startsWith("<") || readTime) continue;
-    if (!name.startsWith("</")) {
-      open.push(name.slice(1));
-      continue;
-    }
-    const section = open.pop();
-    const shown = toReadable(word);
-    if (section === undefined) return `${shown} without matching <${shown.slice(2)} section`;
-    if (!word.endsWith(">")) return `${shown}> directive missing closing '>'`;
-    if (word.slice(2, -1).toLowerCase() !== section.toLowerCase()) return `Expected </${section}> but saw ${shown}`;
-  }
-  return undefined;
-}
-
-function linesIn({ source, lines }: ConfigTree, { release, modules }: Project): SayingLine[] {
-  return Array.from(lines)
-    .filter(({ kind }) => kind !== "blank" && kind !== "comment")
-    .map(({ nameStart, nameEnd, restEnd }) => {
-      // The name may be all that stands ahead of a continuation.
-      const word = source.text.slice(nameStart, nameEnd).replace(/\\$/, "");
-      const written = word.replace(/^(<[^/].*)>$/, "$1");
-      const facts = directiveFacts(release, written).find((each) => !each.manualOnly && modules.provides(each));
-      return {
-        name: facts ? `${facts.section ? "<" : ""}${facts.tableName}` : written,
-        word,
-        span: { file: source, start: nameStart, end: Math.max(nameEnd, restEnd) },
-        readTime: facts?.readTime ? facts : undefined,
-      };
-    });
 }

@@ -9,8 +9,12 @@ import type { Checked, Pass, Run } from "./pass.js";
 import { type RecursionLimit, recursionLimit } from "./recursion-limit.js";
 import { hasHandler, isHandedOn, isHandled, isNegotiated, serve } from "./served.js";
 
-/** What mod_dir makes of a directory: a redirect to the path with a slash, else its index file. */
-export function answerDirectory(run: Run, checked: Checked): Checked {
+/**
+ * What mod_dir makes of a directory: a redirect to the path with a slash, else its index file.
+ *
+ * @param redirects how many URLs rewriting has led to before
+ */
+export function answerDirectory(run: Run, checked: Checked, redirects: number): Checked {
   const { pass, onward } = checked;
   const { state, request } = pass;
   if (state === undefined) return checked;
@@ -21,15 +25,15 @@ export function answerDirectory(run: Run, checked: Checked): Checked {
   if (onward) return checked;
   if (!hasDir || !state.path.endsWith("/")) return listing(checked, state);
   if (isLeftToHandler(pass)) return serve(request, checked, pass);
-  const { checked: answered, file, isMissing } = seekIndex(run, checked, state);
+  const { checked: answered, file, isMissing } = seekIndex(run, checked, state, redirects);
   if (isMissing) return listing(answered, state);
   return file && !answered.onward ? serve(request, answered, file) : answered;
 }
 
 /** What comes of a path that is let in and is no directory: what is not there may be answered by its FallbackResource. */
-export function answerFile(run: Run, checked: Checked): Checked {
+export function answerFile(run: Run, checked: Checked, redirects: number): Checked {
   const { request } = checked.pass;
-  const { checked: answered, file, isMissing } = seekFallback(run, checked) ?? { checked, isMissing: true };
+  const { checked: answered, file, isMissing } = seekFallback(run, checked, redirects) ?? { checked, isMissing: true };
   if (isMissing) return serve(request, answered, answered.pass);
   return file && !answered.onward ? serve(request, answered, file) : answered;
 }
@@ -58,15 +62,15 @@ interface Sought {
 }
 
 /** A directory is answered by its index file. */
-function seekIndex(run: Run, checked: Checked, { layers }: AccessState): Sought {
-  return seek(run, checked, { ...indexNamesIn(layers), leads: indexRedirect(layers) });
+function seekIndex(run: Run, checked: Checked, { layers }: AccessState, redirects: number): Sought {
+  return seek(run, checked, { ...indexNamesIn(layers), leads: indexRedirect(layers) }, redirects);
 }
 
 /**
  * FallbackResource answers what is not there and has no handler, also in place of an index file; where it is not there
  * itself, the answer is what it would be without (mod_dir.c `fixup_dflt`). Undefined where it has no say.
  */
-function seekFallback(run: Run, checked: Checked): Sought | undefined {
+function seekFallback(run: Run, checked: Checked, redirects: number): Sought | undefined {
   const { pass } = checked;
   const { walked, state, isLetIn, redirect } = pass;
   if (!run.setup.project.modules.has("dir_module") || walked?.kind !== "missing" || !state) return undefined;
@@ -74,7 +78,7 @@ function seekFallback(run: Run, checked: Checked): Sought | undefined {
   const name = line?.arguments[0]?.value.replace(/[?#].*$/, "");
   if (!line || name === undefined || name.toLowerCase() === "disabled") return undefined;
   if (!isLetIn || redirect || checked.onward || isHandled(pass) || isNegotiated(pass)) return undefined;
-  return seek(run, checked, { names: [name], lines: [line], leads: undefined });
+  return seek(run, checked, { names: [name], lines: [line], leads: undefined }, redirects);
 }
 
 /** What the server asks itself for. */
@@ -86,16 +90,20 @@ interface Names {
 }
 
 /** Asks for one name after the other, each like a request of its own. */
-function seek(run: Run, checked: Checked, { names, lines, leads }: Names): Sought {
+function seek(run: Run, checked: Checked, { names, lines, leads }: Names, redirects: number): Sought {
   const inner: Pass[] = [];
   const pass: Pass = { ...checked.pass, inner, index: lines };
   const limit = recursionLimit(run, "subrequests");
-  if (depthOf(pass.request) >= limit.most) return { checked: exceeded({ ...checked, pass }, limit) };
+  if (depthOf(pass.request) >= limit.most) return { checked: exceeded({ ...checked, pass }, limit, 1) };
+  // That of redirects holds here, too, and is told of each name.
+  const ofRedirects = recursionLimit(run, "redirects");
+  if (redirects >= ofRedirects.most && names.length > 0)
+    return { checked: exceeded({ ...checked, pass }, ofRedirects, names.length) };
   const log = [...checked.log];
   let refused: Checked | undefined;
   for (const name of names) {
     // Once it has gone too deep the server does so for each name; one time tells enough.
-    const sought = askFor(run, name, pass, log.includes(limit.code) ? limit : undefined);
+    const sought = askFor(run, name, pass, log.includes(limit.code) ? limit : undefined, redirects);
     const { checked: asked, file } = sought;
     inner.push(asked.pass);
     log.push(...asked.log);
@@ -111,27 +119,28 @@ function seek(run: Run, checked: Checked, { names, lines, leads }: Names): Sough
 }
 
 /** Asks for one; what rewriting makes a directory of has index files, too. */
-function askFor(run: Run, name: string, outer: Pass, limit: RecursionLimit | undefined): Sought {
+function askFor(run: Run, name: string, outer: Pass, limit: RecursionLimit | undefined, redirects: number): Sought {
   const path = name.startsWith("/") ? name : outer.path.replace(/[^/]*$/, "") + name;
   const checked = withSlash(overPath(run, innerRequest(outer.request), { path, escaped: path }, { outer }));
   const { pass, onward } = checked;
   if (isHandedOn(pass) || pass.walked?.kind === "file") return { checked, file: pass };
   if (pass.walked?.kind === "missing" && pass.isLetIn && isNegotiated(pass)) return { checked, file: pass };
-  const fallback = limit ? undefined : seekFallback(run, checked);
+  const fallback = limit ? undefined : seekFallback(run, checked, redirects);
   if (fallback) return fallback;
   const isDirectory = pass.walked?.kind === "directory" && pass.path.endsWith("/");
   if (!isDirectory || !pass.isLetIn || pass.redirect || onward || !pass.state || isLeftToHandler(pass))
     return { checked };
-  return limit ? { checked: { ...checked, status: 500 } } : seekIndex(run, checked, pass.state);
+  return limit ? { checked: { ...checked, status: 500 } } : seekIndex(run, checked, pass.state, redirects);
 }
 
 function depthOf({ outer }: Request): number {
   return outer ? 1 + depthOf(outer) : 0;
 }
 
-function exceeded({ pass, log, ...checked }: Checked, { code, complaint }: RecursionLimit): Checked {
+function exceeded({ pass, log, ...checked }: Checked, limit: RecursionLimit, times: number): Checked {
   if (pass.state?.project.release === "2.2") return { ...checked, status: 500, log, pass };
-  return { ...checked, status: 500, log: [...log, code], pass: { ...pass, complaint } };
+  const complaints = Array.from({ length: times }, () => limit.complaint);
+  return { ...checked, status: 500, log: [...log, ...complaints.map(() => limit.code)], pass: { ...pass, complaints } };
 }
 
 /** The status by which DirectoryIndexRedirect leads to an index file instead of answering with it. */

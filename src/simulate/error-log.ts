@@ -109,18 +109,16 @@ function said(outcome: Outcome, request: Request, setup: Setup): string[] {
 /** Whether the server says it in words that are not known: it does so of a condition in a `.htaccess` file that it cannot read. */
 export function hasOwnWords({ pass }: Outcome, setup: Setup): boolean {
   const passes = pass ? passesOf(pass) : [];
-  return passes.some(
-    ({ walked }) => walked?.refused && refusalOf(walked.refused, walked.layers, setup).server === undefined,
-  );
+  return passes.some(({ walked }) => walked?.refused && refusalOf(walked.refused, setup).server === undefined);
 }
 
 /** Over a path and all that comes out of it. */
 function saidFrom(pass: Pass, setup: Setup): string[] {
-  const { inner, complaint, next } = pass;
+  const { inner, complaints = [], next } = pass;
   return [
     ...saidOver(pass, setup),
     ...inner.flatMap((each) => saidFrom(each, setup)),
-    ...(complaint ? [complaint] : []),
+    ...complaints,
     ...(next ? saidFrom(next.pass, setup) : []),
   ];
 }
@@ -140,7 +138,7 @@ function saidOnAccess(pass: Pass, setup: Setup): string[] {
   const { walked, state, answer } = pass;
   if (walked?.refused) {
     const { path: file } = walked.refused.file.tree.source;
-    const { server, why } = refusalOf(walked.refused, walked.layers, setup);
+    const { server, why } = refusalOf(walked.refused, setup);
     return [`${file}: ${fromReadable(server ?? why)}`];
   }
   if (walked?.isTooLong || walked?.unfollowed)

@@ -14,16 +14,16 @@ import { codesOf } from "./rewriting.js";
  * @param redirects how many URLs rewriting has led to before
  */
 export function answerRequest(run: Run, request: Request, url: Url, before: Before = {}, redirects = 0): Checked {
-  const found = find(run, overPath(run, request, url, before));
+  const found = find(run, overPath(run, request, url, before), redirects);
   return found.onward ? redirectInternally(run, found, found.onward, redirects) : found;
 }
 
 /** What is served, or another URL to ask for. */
-function find(run: Run, checked: Checked): Checked {
+function find(run: Run, checked: Checked, redirects: number): Checked {
   const { walked, redirect, isLetIn } = checked.pass;
   if (!isLetIn || redirect) return checked;
-  if (walked?.kind === "directory") return answerDirectory(run, checked);
-  return checked.onward ? checked : answerFile(run, checked);
+  if (walked?.kind === "directory") return answerDirectory(run, checked, redirects);
+  return checked.onward ? checked : answerFile(run, checked, redirects);
 }
 
 /**
@@ -49,11 +49,9 @@ function redirected(run: Run, found: Checked, { path, query, by, isEnded, from }
   const url = normalPath(bare, run.setup.project.release, slashRulesIn(ofServer));
   if ("status" in url) {
     const isSaid = url.status === 400 && run.setup.project.release === "2.4";
-    const complaint = isSaid ? invalidPath(bare, rest) : undefined;
+    const complaints = isSaid ? [invalidPath(bare, rest)] : [];
     const refusal = { status: url.status, by: [by], layers: ofServer };
-    return complaint
-      ? { ...refusal, log: [...log, ...codesOf([complaint])], pass: { ...pass, complaint } }
-      : { ...refusal, log, pass };
+    return { ...refusal, log: [...log, ...codesOf(complaints)], pass: { ...pass, complaints } };
   }
   const request = rewrittenRequest(pass.request, bare, rest);
   const last = answerRequest(run, request, url, { previous: from, isEnded }, redirects + 1);
@@ -64,5 +62,5 @@ function redirected(run: Run, found: Checked, { path, query, by, isEnded, from }
 function givenUp(run: Run, { pass, log, layers }: Checked, { by }: Onward, limit: RecursionLimit): Checked {
   const answer = { status: 500, by: [by], layers };
   if (run.setup.project.release === "2.2") return { ...answer, log, pass };
-  return { ...answer, log: [...log, limit.code], pass: { ...pass, complaint: limit.complaint } };
+  return { ...answer, log: [...log, limit.code], pass: { ...pass, complaints: [limit.complaint] } };
 }

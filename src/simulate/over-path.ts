@@ -61,8 +61,9 @@ function answered(run: Run, mapped: Mapped, { status, by }: Mapping & { readonly
   const to = rewriting?.to;
   const complaint =
     to?.kind === "passed" && way.project.release === "2.4" ? invalidUri(to.path, way.request) : undefined;
-  const log = codesOf([...(to?.kind === "answered" ? to.log : []), ...(complaint ? [complaint] : [])]);
-  const pass = { ...passOf(run, mapped), ...(complaint ? { complaint } : {}) };
+  const complaints = complaint ? [complaint] : [];
+  const log = codesOf([...(to?.kind === "answered" ? to.log : []), ...complaints]);
+  const pass = { ...passOf(run, mapped), complaints };
   return { status, log, by: [by], layers: [...way.walk.ofServer, ...early], pass };
 }
 
@@ -86,7 +87,7 @@ function stopped(run: Run, mapped: Mapped, walked: DirectoryWalk): Checked | und
   if (walked.refused === undefined && code === undefined) return undefined;
   const ending = { layers: walk.ofServer, pass: passOf(run, mapped, { walked }) };
   if (walked.refused) {
-    const { directive } = refusalOf(walked.refused, walked.layers, setup);
+    const { directive } = refusalOf(walked.refused, setup);
     return { status: 500, log: [], by: directive ? [directive] : [], ...ending };
   }
   const options = walked.unfollowed && settingIn([...walk.ofServer, ...walked.layers], "options");

@@ -63,7 +63,7 @@ export interface Pass {
   /** The pass over the URL that rewriting led to, and the line that did. */
   readonly next?: { readonly by: Directive; readonly pass: Pass };
   /** What the server writes into its error log where it gives up. */
-  readonly complaint?: string;
+  readonly complaints?: readonly string[];
 }
 
 /** A pass and all that come out of it, in their order. */

@@ -66,8 +66,8 @@ function handedOn({ method }: Request, checked: Checked, served: Pass): Checked 
 /** A request that is not handed on. @param by the line that names the backend */
 export function refusedBackend(checked: Checked, { status, complaint }: BackendFault, by: Directive): Checked {
   const { pass, log } = checked;
-  const said = complaint === undefined ? {} : { complaint };
-  return { ...checked, status, log: [...log, ...codesOf(Object.values(said))], by: [by], pass: { ...pass, ...said } };
+  const complaints = complaint === undefined ? [] : [complaint];
+  return { ...checked, status, log: [...log, ...codesOf(complaints)], by: [by], pass: { ...pass, complaints } };
 }
 
 /** The line that switches TRACE off, if one does. @param layers those of the server */

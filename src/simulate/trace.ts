@@ -42,7 +42,7 @@ export function traceOf({ pass }: Outcome, watch: Watch, setup: Setup): readonly
 export function placesOf({ by, pass }: Outcome, setup: Setup): readonly Span[] {
   const walked = pass && passesOf(pass).find(({ walked }) => walked?.refused)?.walked;
   if (by.length > 0 || walked?.refused === undefined) return [...new Set(by)].map(({ span }) => span);
-  return [refusalOf(walked.refused, walked.layers, setup).span];
+  return [refusalOf(walked.refused, setup).span];
 }
 
 function indexStep({ index }: Pass, { path }: Pass, { files, entry }: Project): TraceStep {
@@ -205,7 +205,7 @@ class PassTracer {
 
   private refusedStep({ file, level }: FoundFile, verdict: FileVerdict & { readonly kind: "refused" }): TraceStep {
     const allowed = this.overrideLines(level);
-    const { directive, span, why } = refusalOf({ ...verdict, file }, this.pass.walked?.layers ?? [], this.setup);
+    const { directive, span, why } = refusalOf({ ...verdict, file }, this.setup);
     const isAllowed = directive === undefined || directive !== verdict.directive;
     const by = isAllowed && allowed.length === 0 ? "no AllowOverride is in force" : quotedLines(allowed);
     const effect = `is refused: ${why}${directive === verdict.directive && by !== "" ? ` (${by})` : ""}`;

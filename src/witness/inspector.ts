@@ -179,7 +179,7 @@ export class Inspector {
     const { status, log, by, pass } = this.once(request);
     const walked = pass?.walked;
     if (walked?.refused?.file !== file || walked.refused.cause !== "override") return undefined;
-    const { directive, span } = refusalOf(walked.refused, walked.layers, this.setup);
+    const { directive, span } = refusalOf(walked.refused, this.setup);
     const seen: Seen = { request, class: classOf(status), log, by };
     const allowed = settingIn(walked.layers, "allowoverride") ?? settingIn(walked.layers, "allowoverridelist");
     return { seen, directive, span, allowed };

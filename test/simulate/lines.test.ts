@@ -128,6 +128,22 @@ const cases: readonly (Case & {
     errorLog: ["/srv/www/.htaccess: Expected </Files> but saw </ifmodule>"],
   },
   {
+    title: "a guard that is passed over and never closed",
+    lines: inRoot("AllowOverride Nonfatal=Override"),
+    ...{ htaccess: ["<IfModule x>", "Deny from all"], status: 200 },
+  },
+  {
+    title: "a guard that is not allowed, in one that is and does not hold",
+    lines: inRoot("AllowOverride None", "AllowOverrideList <IfModule"),
+    ...{ htaccess: ["<IfModule x>", "<IfDefine x>", "</IfDefine>", "</IfModule>"], status: 200 },
+  },
+  {
+    title: "a guard that is passed over, in one that holds",
+    lines: inRoot("AllowOverride Nonfatal=Override", "AllowOverrideList <IfModule"),
+    ...{ htaccess: ["<IfModule alias_module>", "<IfDefine x>", "</IfDefine>", "</IfModule>"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: </IfDefine> without matching <IfDefine> section"],
+  },
+  {
     title: "a line that is carried out while the file is read, and passed over",
     lines: inRoot("AllowOverride Nonfatal=Override"),
     ...{ htaccess: ["Include x", "Nope"], status: 500 },
@@ -572,6 +588,19 @@ const rewritten: typeof cases = [
       ...["<Location /x.txt>", "Require all denied", "</Location>"],
     ],
     ...{ modules: rewriting, asked: { path: "/a/" }, status: 302 },
+  },
+  {
+    title: "a directory at the end of as many redirects as there may be, told of each index file",
+    lines: [
+      "LimitInternalRecursion 1",
+      "DirectoryIndex x index.html",
+      ...inRoot("RewriteEngine On", "RewriteRule ^x /a/"),
+    ],
+    ...{ modules: rewriting, status: 500 },
+    errorLog: [1, 2].map(
+      () =>
+        "AH00124: Request exceeded the limit of 1 internal redirects due to probable configuration error. Use 'LimitInternalRecursion' to increase the limit if necessary. Use 'LogLevel debug' to get a backtrace.",
+    ),
   },
   {
     title: "an index file that leads to another directory with one",
