@@ -1,13 +1,13 @@
 import type { Line } from "../../grammar/ast.js";
 import { thirdPartyDirective } from "../directives/directives.js";
 import { nearest } from "../text/nearest.js";
-import { lineAt } from "../text/position.js";
 import { type Span, toReadable } from "../text/source.js";
 import type { Directive, Reading, Section, Surroundings } from "./directive.js";
 import type { Guard } from "./guards.js";
 import type { LineCursor } from "./line-cursor.js";
 import { NameCounts } from "./name-counts.js";
 import { type ProblemLog, quoted, type Related } from "./problems.js";
+import { notClosed } from "./unclosed.js";
 
 /** Sections nested deeper than this are reported and passed over; no real configuration comes near. */
 export const DEEPEST_SECTION = 256;
@@ -113,6 +113,8 @@ export class OpenSections {
   atEndOfFile(): void {
     // The server reads a section that stands inside a guard which holds as finished when the file ends.
     const firstGuard = this.open.findIndex((open) => !open.section);
+    const unclosed = firstGuard < 0 ? this.open : this.open.slice(0, firstGuard);
+    const server = notClosed(unclosed.map(({ opener }) => opener));
     for (const [index, open] of this.open.entries()) {
       const { span } = open.opener;
       const title = titleOf(open);
@@ -125,7 +127,6 @@ export class OpenSections {
           remedy,
         });
       } else {
-        const server = `${span.file.path}:${lineAt(span.file, span.end)}: ${open.opener.name}> was not closed.`;
         const fault = { wrong: `\`<${title}>\` is never closed in this file`, remedy, server };
         this.problems.add("syntax", span, fault, [], { atEnd: true });
       }

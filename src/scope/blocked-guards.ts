@@ -1,6 +1,7 @@
 import type { ConfigTree, Line } from "../../grammar/ast.js";
 import { type DirectiveFacts, directiveFacts } from "../directives/directives.js";
 import type { Project } from "../project/project.js";
+import { notClosed } from "../project/unclosed.js";
 import { type Span, toReadable } from "../text/source.js";
 
 /** What the server gets to while it reads a `.htaccess` file in which a guard may not stand. */
@@ -86,13 +87,11 @@ function misplaced(word: string, section: Open | undefined): string | undefined 
 
 /** Sections that the file ends in; those around which a guard holds are taken. */
 function unclosed(open: readonly Open[]): BlockedReading["stop"] {
-  const [first, ...more] = open;
-  if (first === undefined || first.isGuard) return undefined;
-  const isAlone = more.length === 0;
-  const { file, start } = first.line.span;
-  const number = file.text.slice(0, start).split("\n").length;
-  const server = isAlone ? `${file.path}:${number}: <${first.name}> was not closed.` : undefined;
-  return { span: first.line.span, why: `\`<${toReadable(first.name)}>\` is never closed`, server };
+  const firstGuard = open.findIndex(({ isGuard }) => isGuard);
+  const lines = (firstGuard < 0 ? open : open.slice(0, firstGuard)).map(({ line }) => line);
+  const [first] = lines;
+  if (first === undefined) return undefined;
+  return { span: first.span, why: `\`${toReadable(first.name)}>\` is never closed`, server: notClosed(lines) };
 }
 
 /** Where the guards of a file stand that do not hold. */

@@ -307,6 +307,13 @@ const cases: readonly (Case & {
     errorLog: ["/srv/www/.htaccess: /srv/www/.htaccess:1: <Files> was not closed."],
   },
   {
+    title: "two sections that are not closed, from the inside out",
+    ...{ lines: inRoot("AllowOverride All"), htaccess: ["<Files x>", "<If true>"], status: 500 },
+    errorLog: [
+      "/srv/www/.htaccess: /srv/www/.htaccess:2: <If> was not closed.\\n/srv/www/.htaccess:1: <Files> was not closed.",
+    ],
+  },
+  {
     title: "an option that nobody knows",
     ...{ lines: inRoot("AllowOverride All"), htaccess: ["Options +Nope"], status: 500 },
     errorLog: ["/srv/www/.htaccess: Illegal option Nope"],
