@@ -22,7 +22,17 @@ export type Mapping =
     }
   /** Answered at once, by a Redirect. */
   | Answered
-  | { readonly kind: "proxy" /** `proxy:http://backend/path`. */; readonly target: string; readonly by: Directive };
+  | ProxyMapping;
+
+/** A backend is asked. */
+export interface ProxyMapping {
+  readonly kind: "proxy";
+  /** `proxy:http://backend/path`. */
+  readonly target: string;
+  /** Whether the backend gets the path as it is written, be it broken (`nocanon`, `NE`). */
+  readonly isRaw: boolean;
+  readonly by: Directive;
+}
 
 interface Answered {
   readonly kind: "answered";
@@ -229,7 +239,7 @@ function aliased(directive: Directive, path: string, project: Project, questions
   return { kind: "file", filename: absolutePath(project.serverRoot, to + rest), by: directive };
 }
 
-type Backend = (Mapping & { readonly kind: "proxy" }) | "excepted";
+type Backend = ProxyMapping | "excepted";
 
 function proxied(directive: Directive, path: string, questions: Questions): Backend | undefined {
   const isMatch = directive.key === "proxypassmatch";
@@ -260,7 +270,9 @@ function backendFor(
   path: string,
   questions: Questions,
 ): Backend | undefined {
-  const backend = (rest: string): Backend => (to === "!" ? "excepted" : { kind: "proxy", target: `proxy:${rest}`, by });
+  const isRaw = by.arguments.some(({ value }) => value.toLowerCase() === "nocanon");
+  const backend = (rest: string): Backend =>
+    to === "!" ? "excepted" : { kind: "proxy", target: `proxy:${rest}`, isRaw, by };
   if (isPattern) {
     const groups = patternOf(from).find(path, questions);
     if (groups === undefined) return undefined;

@@ -1,4 +1,7 @@
 import type { Project } from "../project/project.js";
+import type { Layer } from "../scope/layer.js";
+import type { ProxyMapping } from "../scope/mapping.js";
+import { slashRulesIn } from "../scope/url.js";
 import { fromReadable } from "../text/source.js";
 
 /** Why a request is not handed on to a backend. */
@@ -12,9 +15,13 @@ export interface BackendFault {
  * What is wrong with the URL of a backend that mod_proxy_http is to ask: it reads it before anything is handed on
  * (`proxy_http_canon`). Rules of a section may have cut it to pieces.
  *
- * @param target `proxy:http://backend/path`
+ * @param ofServer the layers of the server
  */
-export function faultOfBackend(target: string, { modules, release }: Project): BackendFault | undefined {
+export function faultOfBackend(
+  { target, isRaw }: ProxyMapping,
+  { modules, release }: Project,
+  ofServer: readonly Layer[],
+): BackendFault | undefined {
   const url = target.slice("proxy:".length);
   const [, scheme, rest = ""] = /^((?:https?|wss?):)([\s\S]*)$/i.exec(url) ?? [];
   if (scheme === undefined || !modules.has("proxy_http_module")) return undefined;
@@ -28,7 +35,10 @@ export function faultOfBackend(target: string, { modules, release }: Project): B
   const read = `${scheme}//${at < 0 ? authority : user}`;
   if (hasBadEscape(password.join(":"))) return fault(read, "Bad %-escape in URL (password)");
   if (hasBadEscape(user)) return fault(read, "Bad %-escape in URL (username)");
-  return isHostAndPort(authority.slice(at + 1)) ? undefined : fault(read, "Invalid host/port");
+  if (!isHostAndPort(authority.slice(at + 1))) return fault(read, "Invalid host/port");
+  // Where slashes stay escaped, a percent sign that is none any more is taken for the begin of an escape.
+  const isEscaped = release === "2.4" && !isRaw && slashRulesIn(ofServer).encoded === "kept";
+  return isEscaped && hasBadEscape(rest.slice(2 + authority.length)) ? { status: 400 } : undefined;
 }
 
 function hasBadEscape(text: string): boolean {

@@ -21,7 +21,7 @@ export function fixUp(way: OnItsWay, checked: Checked, letIn: LetIn, isEnded: bo
     return { ...checked, ...answered, pass: { ...pass, redirect } };
   }
   const backend = backendOf(pass);
-  const fault = backend && faultOfBackend(backend.target, way.project);
+  const fault = backend && faultOfBackend(backend, way.project, way.walk.ofServer);
   if (backend && fault) {
     const redirect = { kind: "answered", status: fault.status, by: backend.by } as const;
     return refusedBackend({ ...checked, pass: { ...pass, redirect } }, fault, backend.by);

@@ -2,7 +2,7 @@ import type { AccessState } from "../access/state.js";
 import type { Directive } from "../project/directive.js";
 import { knownMethods } from "../refusals/methods.js";
 import { type Layer, settingIn } from "../scope/layer.js";
-import type { Mapping } from "../scope/mapping.js";
+import type { Mapping, ProxyMapping } from "../scope/mapping.js";
 import { optionsIn } from "../scope/options.js";
 import type { Request } from "../scope/request.js";
 import type { DirectoryWalk } from "../scope/walk.js";
@@ -82,13 +82,11 @@ export function isHandedOn(pass: Pass): boolean {
 }
 
 /** The backend's URL where one answers: by the URL, or by the rules of a section, which may also lead away from one. */
-export function backendOf({ mapping, rewriting }: Pick<Pass, "mapping" | "rewriting">): BackendMapping | undefined {
+export function backendOf({ mapping, rewriting }: Pick<Pass, "mapping" | "rewriting">): ProxyMapping | undefined {
   const to = rewriting.sections?.to;
   if (to?.kind === "mapped") return to.mapping.kind === "proxy" ? to.mapping : undefined;
   return mapping.kind === "proxy" && to?.kind !== "redirected" ? mapping : undefined;
 }
-
-type BackendMapping = Mapping & { readonly kind: "proxy" };
 
 /**
  * What a request gets that access control lets pass, as far as files tell (server/core.c `default_handler`). A program, a

@@ -325,6 +325,16 @@ const cases: readonly (Case & {
     errorLog: ["AH01139: TRACE forbidden by server configuration"],
   },
   {
+    title: "a path that mod_proxy cannot escape again, where slashes stay escaped",
+    lines: ["AllowEncodedSlashes NoDecode", "ProxyPass /p http://127.0.0.1/"],
+    ...{ modules: ["proxy", "proxy_http"], asked: { path: "/p/x%25" }, status: 400, errorLog: [] },
+  },
+  {
+    title: "the same, handed on as it is",
+    lines: ["AllowEncodedSlashes NoDecode", "ProxyPass /p http://127.0.0.1/ nocanon"],
+    ...{ modules: ["proxy", "proxy_http"], asked: { path: "/p/x%25" }, status: 200, errorLog: [] },
+  },
+  {
     title: "a program by its extension, which is not there either",
     ...{ lines: ["AddHandler cgi-script .sh"], modules: ["cgi", "mime"], asked: { path: "/none.sh" }, status: 403 },
     errorLog: ["AH02809: stderr from /srv/www/none.sh: Options ExecCGI is off in this directory"],

@@ -88,7 +88,7 @@ export function awayFrom(
     const complaint = `attempt to make remote request from mod_rewrite without proxy enabled: ${filename}`;
     if (!project.modules.has("proxy_module")) return answered(403, `${messages.noProxy}: ${complaint}`);
     const target = !escapes && query !== undefined ? `${filename}?${query}` : filename;
-    return { kind: "mapped", mapping: { kind: "proxy", target, by } };
+    return { kind: "mapped", mapping: { kind: "proxy", target, isRaw: !escapes, by } };
   }
   if (isAway) return answered(isRedirect(status) ? status : 302);
   return filename.startsWith("/") || applied.passesOn ? undefined : answered(400);
