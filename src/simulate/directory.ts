@@ -104,7 +104,7 @@ function seek(run: Run, checked: Checked, { names, lines, leads }: Names, redire
   for (const name of names) {
     // Once it has gone too deep the server does so for each name; one time tells enough.
     const sought = askFor(run, name, pass, log.includes(limit.code) ? limit : undefined, redirects);
-    const { checked: asked, file } = sought;
+    const { checked: asked, file } = withOuterEnd(sought, pass);
     inner.push(asked.pass);
     log.push(...asked.log);
     // A status that rules left is enough: what they led to is not asked for then.
@@ -116,6 +116,12 @@ function seek(run: Run, checked: Checked, { names, lines, leads }: Names, redire
     if (asked.status >= 300 && asked.status !== 404) refused = asked;
   }
   return refused ? { checked: { ...refused, log, pass } } : { checked: { ...checked, log, pass }, isMissing: true };
+}
+
+/** What rules led to is asked for on behalf of the outer request: that they ended for the inner one is forgotten by then. */
+function withOuterEnd({ checked, ...sought }: Sought, { isEnded }: Pass): Sought {
+  const { onward } = checked;
+  return { ...sought, checked: onward ? { ...checked, onward: { ...onward, isEnded } } : checked };
 }
 
 /** Asks for one; what rewriting makes a directory of has index files, too. */

@@ -44,6 +44,7 @@ function passOf({ server }: Run, { way, mapping, rewriting }: Mapped, found: Fin
     mapping,
     walk,
     rewriting: { url: rewriting },
+    isEnded: false,
     walked,
     state,
     answer,

@@ -57,6 +57,8 @@ export interface Pass {
   readonly inner: readonly Pass[];
   /** What the server's own rules made of the URL, and what those of sections made of the file. */
   readonly rewriting: { readonly url?: Rewriting | undefined; readonly sections?: Rewriting | undefined };
+  /** Whether no rule of rewriting is looked at any more (`END`). */
+  readonly isEnded: boolean;
   /** Whether access was let pass, and who came in by then. */
   readonly isLetIn: boolean;
   readonly user: RewriteUser;

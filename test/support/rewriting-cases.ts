@@ -149,6 +149,7 @@ export const sectionCases: readonly RewritingCase[] = [
   section("RewriteRule ^a/index.html$ x.txt"),
   section("RewriteRule ^a/index.html$ secret/x.txt"),
   section("RewriteRule ^a/index.html$ - [F]"),
+  section("RewriteRule ^a/index.html$ x.txt [END]", "RewriteRule ^x - [F]"),
   section("RewriteRule ^(.*)$ z/$1"),
   section("RewriteRule ^(.*)$ $1"),
   section("RewriteRule ^(.*)$ x.txt"),
