@@ -25,7 +25,9 @@ export function accessLine(request: Request, status: number | undefined, outcome
 
 /** Whether the user was asked for in the end: who is let in as before stays the same (server/request.c). */
 function asksUser({ pass }: Outcome, watch: Watch): boolean {
-  const last = pass && mainPassesOf(pass).find(({ answer, isLetIn }) => answer !== undefined || !isLetIn);
+  const passes = pass ? mainPassesOf(pass) : [];
+  if (passes[0]?.isLost) return false;
+  const last = passes.find(({ answer, isLetIn }) => answer !== undefined || !isLetIn);
   return last?.state !== undefined && watch.asksUser(last.state.request);
 }
 

@@ -51,7 +51,7 @@ function redirected(run: Run, found: Checked, { path, query, by, isEnded, from }
     const isSaid = url.status === 400 && run.setup.project.release === "2.4";
     const complaints = isSaid ? [invalidPath(bare, rest)] : [];
     const refusal = { status: url.status, by: [by], layers: ofServer };
-    return { ...refusal, log: [...log, ...codesOf(complaints)], pass: { ...pass, complaints } };
+    return { ...refusal, log: [...log, ...codesOf(complaints)], pass: { ...pass, complaints, isLost: true } };
   }
   const request = rewrittenRequest(pass.request, bare, rest);
   const last = answerRequest(run, request, url, { previous: from, isEnded }, redirects + 1);

@@ -64,6 +64,8 @@ export interface Pass {
   readonly user: RewriteUser;
   /** The pass over the URL that rewriting led to, and the line that did. */
   readonly next?: { readonly by: Directive; readonly pass: Pass };
+  /** Whether rules led on to a URL that is refused for what it is, before anybody is asked for. */
+  readonly isLost?: boolean;
   /** What the server writes into its error log where it gives up. */
   readonly complaints?: readonly string[];
 }

@@ -583,6 +583,11 @@ const rewritten: typeof cases = [
     errorLog: ["AH00126: Invalid URI in request 'proxy:http://b.test/' 'GET /x.txt HTTP/1.1'"],
   },
   {
+    title: "a user that was let in, where rules lead on to a URL that is refused",
+    lines: inRoot(...users, "Require valid-user", "RewriteEngine On", "RewriteRule ^(.*)$ /$1 [B]"),
+    ...{ modules: [...rewriting, ...asking], asked: { path: "/a/x", ...carol }, status: 404 },
+  },
+  {
     title: "an index file that leads to its directory",
     lines: ["RewriteEngine On", "RewriteRule ^ / [PT]"],
     ...{ modules: rewriting, asked: { path: "/" }, status: 500 },
