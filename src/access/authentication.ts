@@ -43,6 +43,7 @@ export function authenticate(state: AccessState): Authentication {
   if (module === undefined && project.modulesAreKnown && project.modules.unknown.length === 0)
     return { kind: "broken", codes: ["AH01796"], by };
   if (inForce(state, "authname") === undefined) return { kind: "broken", codes: [nameless[type] ?? "AH01615"], by };
+  request.looks?.at({ kind: "any-user" }, request.user !== undefined);
   if (request.user === undefined) return { kind: "challenge" };
   const asking = Object.hasOwn(askings, type) ? askings[type] : undefined;
   return asking ? askAll(asking, state, request.user, by) : { kind: "user", user: request.user };

@@ -1,5 +1,5 @@
 import { DEFAULT_SERVER_IP, type Request } from "../scope/request.js";
-import { addressOf, isIn, type Subnet } from "../text/addresses.js";
+import { addressOf, isIn, networkOfOne, type Subnet } from "../text/addresses.js";
 
 /** Whether the client's address is in a network. */
 export function isClientIn({ clientIp }: Request, subnet: Subnet): boolean {
@@ -16,12 +16,13 @@ export function isClientNamed({ clientHost }: Request, name: string): boolean {
   return host.length === domain.length || domain.startsWith(".") || host[host.length - domain.length - 1] === ".";
 }
 
-/** Whether client and server are one machine: a loopback address, or the same on both ends. */
-export function isLocal({ clientIp, serverIp = DEFAULT_SERVER_IP }: Request): boolean {
-  const client = addressOf(clientIp);
+/** Where a client is that is on one machine with the server: the loopback addresses, and the server's own. */
+export function localNetworks({ serverIp = DEFAULT_SERVER_IP }: Request): readonly Subnet[] {
   const server = addressOf(serverIp);
-  if (client === undefined) return false;
-  if (client.family === 4 && client.bits >> 24n === 127n) return true;
-  if (client.family === 6 && client.bits === 1n) return true;
-  return client.family === server?.family && client.bits === server.bits;
+  return server ? [...loopback, networkOfOne(server)] : loopback;
 }
+
+const loopback: readonly Subnet[] = [
+  { family: 4, network: 127n << 24n, mask: 255n << 24n },
+  networkOfOne({ family: 6, bits: 1n }),
+];

@@ -127,8 +127,10 @@ function isWord({ word }: Line, sought: string): boolean {
 
 function userModule(lines: readonly Line[], { state, user }: Authorization): Verdict {
   const key = "authzuserauthoritative";
-  if (lines.some((line) => isWord(line, "valid-user") || (isWord(line, "user") && line.values.includes(user))))
-    return "met";
+  if (lines.some((line) => isWord(line, "valid-user"))) return "met";
+  const names = lines.flatMap((line) => (isWord(line, "user") ? line.values : []));
+  state.request.looks?.at({ kind: "any", of: names.map((name) => ({ kind: "user", name })) }, names.includes(user));
+  if (names.includes(user)) return "met";
   return lines.some((line) => isWord(line, "user")) && isOn(state, [key], key) ? "failed" : "passed on";
 }
 
@@ -168,35 +170,33 @@ const dbmRecord = ["authdbmgroupfile", "authzdbmtype", "authzdbmauthoritative"];
 function groupFileModule(lines: readonly Line[], request: Authorization): Verdict {
   const { state } = request;
   if (inRecord(state, groupFileRecord, "authgroupfile") === undefined) return "passed on";
-  return groupVerdict(
-    lines,
-    request,
-    state.request.groups,
-    isOn(state, groupFileRecord, "authzgroupfileauthoritative"),
-  );
+  return groupVerdict(lines, request, "text", isOn(state, groupFileRecord, "authzgroupfileauthoritative"));
 }
 
 function dbmModule(lines: readonly Line[], request: Authorization): Verdict {
   const { state } = request;
   if (inRecord(state, dbmRecord, "authdbmgroupfile") === undefined) return "passed on";
-  return groupVerdict(lines, request, state.request.dbmGroups, isOn(state, dbmRecord, "authzdbmauthoritative"));
+  return groupVerdict(lines, request, "dbm", isOn(state, dbmRecord, "authzdbmauthoritative"));
 }
 
 /** `group` and, where mod_authz_owner has noted the file's, `file-group`: with it an authoritative module looks no further. */
 function groupVerdict(
   lines: readonly Line[],
-  { fileGroup }: Authorization,
-  groups: readonly string[] = [],
+  { fileGroup, state: { request } }: Authorization,
+  source: "text" | "dbm",
   isAuthoritative: boolean,
 ): Verdict {
+  const groups = (source === "text" ? request.groups : request.dbmGroups) ?? [];
   let isOwn = false;
   for (const line of lines) {
     const isFileGroup = isWord(line, "file-group");
     if (isFileGroup ? fileGroup === undefined : !isWord(line, "group")) continue;
     isOwn = true;
-    if (groups.length === 0) break;
     const wanted = isFileGroup ? [fileGroup ?? ""] : line.values;
-    if (wanted.some((group) => groups.includes(group))) return "met";
+    const isIn = wanted.some((group) => groups.includes(group));
+    request.looks?.at({ kind: "any", of: wanted.map((name) => ({ kind: "group", source, name })) }, isIn);
+    if (groups.length === 0) break;
+    if (isIn) return "met";
     if (isFileGroup && isAuthoritative) break;
   }
   return isOwn && isAuthoritative ? "failed" : "passed on";

@@ -90,7 +90,7 @@ class Membership {
   constructor(
     private readonly state: AccessState,
     private readonly user: string,
-    source: GroupSource,
+    private readonly source: GroupSource,
     private readonly by: "byName" | "byFile",
   ) {
     this.facts = sources[source];
@@ -121,7 +121,10 @@ class Membership {
   }
 
   isIn(wanted: readonly string[]): boolean {
-    if (wanted.some((group) => this.groups.includes(group))) return true;
+    const { source } = this;
+    const isIn = wanted.some((group) => this.groups.includes(group));
+    this.state.request.looks?.at({ kind: "any", of: wanted.map((name) => ({ kind: "group", source, name })) }, isIn);
+    if (isIn) return true;
     const code = this.facts[this.by].others;
     remark(this.state, code, `${failure(this.state, this.user)} user is not part of the 'require'ed group(s).`);
     return false;

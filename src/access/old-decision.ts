@@ -1,4 +1,6 @@
 import type { Directive } from "../project/directive.js";
+import { lookAtVariable } from "../scope/brought-environment.js";
+import type { Look } from "../scope/looks.js";
 import { isClientIn, isClientNamed } from "./clients.js";
 import type { HostRule, OldMatch, OldRules, Ordering } from "./old-rules.js";
 import { type AccessState, isForMethod } from "./state.js";
@@ -34,10 +36,27 @@ export function decideOld(rules: OldRules, state: AccessState): OldDecision {
 }
 
 function matching(rules: OldRules, list: HostRule["list"], state: AccessState): HostRule | undefined {
-  const { method } = state.request;
-  return rules.hosts.find(
-    (rule) => rule.list === list && isForMethod(rule.limits, method) && matches(rule.match, state),
-  );
+  const { method, looks } = state.request;
+  const isMeant = (rule: HostRule) => rule.list === list && isForMethod(rule.limits, method);
+  const found = rules.hosts.find((rule) => isMeant(rule) && matches(rule.match, state));
+  looks?.at({ kind: "any", of: rules.hosts.filter(isMeant).map(({ match }) => lookOf(match, state)) }, !!found);
+  return found;
+}
+
+/** What a word of an Allow or Deny line looks at. */
+function lookOf(match: OldMatch, { env }: AccessState): Look {
+  switch (match.kind) {
+    case "all":
+      return { kind: "constant", value: true };
+    case "env": {
+      const look = lookAtVariable(env, match.name.toLowerCase());
+      return match.negated ? { kind: "not", of: look } : look;
+    }
+    case "ip":
+      return { kind: "address", subnet: match.subnet };
+    case "host":
+      return { kind: "host", name: match.name };
+  }
 }
 
 function matches(match: OldMatch, { request, env }: AccessState): boolean {

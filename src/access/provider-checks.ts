@@ -1,9 +1,12 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
+import { lookAtVariable } from "../scope/brought-environment.js";
 import { conditionIn, conditionOf, namesUser } from "../scope/expression-value.js";
 import { layerOfSection } from "../scope/layer.js";
-import { readSubnet } from "../text/addresses.js";
-import { isClientIn, isClientNamed, isLocal } from "./clients.js";
+import type { Look } from "../scope/looks.js";
+import type { Request } from "../scope/request.js";
+import { readSubnet, type Subnet } from "../text/addresses.js";
+import { isClientIn, isClientNamed, localNetworks } from "./clients.js";
 import { fileGroupCheck, fileOwnerCheck, groupCheck } from "./member-checks.js";
 import type { AuthzResult } from "./new-decision.js";
 import { type RequireLine, requireWords } from "./new-rules.js";
@@ -14,25 +17,55 @@ type Check = (line: RequireLine, state: AccessState, user: string | undefined) =
 
 const grantedIf = (isGranted: boolean): AuthzResult => (isGranted ? "granted" : "denied");
 
+/** Grants where one of the words is met. @param look at what a word looks; undefined for one that nobody meets */
+function grantedIfAny<T>(
+  words: readonly T[],
+  isMet: (word: T) => boolean,
+  look: (word: T) => Look | undefined,
+  { looks }: Request,
+): AuthzResult {
+  const isGranted = words.some(isMet);
+  looks?.at({ kind: "any", of: words.map(look).filter((each) => each !== undefined) }, isGranted);
+  return grantedIf(isGranted);
+}
+
 /** The Require words that are modelled. What is not here is a question. */
 const checks: Readonly<Record<string, Check>> = {
   all: (line) => grantedIf(line.rest.toLowerCase() === "granted"),
-  ip: (line, { request }) =>
-    grantedIf(
-      requireWords(line).some(({ value }) => {
-        const verdict = readSubnet(value);
-        return "subnet" in verdict && isClientIn(request, verdict.subnet);
-      }),
-    ),
+  ip: (line, { request }) => {
+    const subnets = requireWords(line).flatMap(({ value }) => {
+      const verdict = readSubnet(value);
+      return "subnet" in verdict ? [verdict.subnet] : [];
+    });
+    const isMet = (subnet: Subnet) => isClientIn(request, subnet);
+    return grantedIfAny(subnets, isMet, (subnet) => ({ kind: "address", subnet }), request);
+  },
   host: (line, state) => {
     const { request, path } = state;
     const why = "unable to get the remote host name";
     if (request.clientHost === undefined)
       remark(state, "AH01753", `access check of '${line.rest}' to ${path} failed, reason: ${why}`);
-    return grantedIf(requireWords(line).some(({ value }) => isClientNamed(request, value)));
+    const names = requireWords(line).map(({ value }) => value);
+    return grantedIfAny(
+      names,
+      (name) => isClientNamed(request, name),
+      (name) => ({ kind: "host", name }),
+      request,
+    );
   },
-  local: (_, { request }) => grantedIf(isLocal(request)),
-  env: (line, { env }) => grantedIf(requireWords(line).some(({ value }) => env.has(value.toLowerCase()))),
+  local: (_, { request }) => {
+    const look = (subnet: Subnet) => ({ kind: "address", subnet }) as const;
+    return grantedIfAny(localNetworks(request), (subnet) => isClientIn(request, subnet), look, request);
+  },
+  env: (line, { env, request }) => {
+    const names = requireWords(line).map(({ value }) => value.toLowerCase());
+    return grantedIfAny(
+      names,
+      (name) => env.has(name),
+      (name) => lookAtVariable(env, name),
+      request,
+    );
+  },
   method: (line, { request }) => {
     const asked = request.method === "HEAD" ? "GET" : request.method;
     return grantedIf(requireWords(line).some(({ value }) => (value === "HEAD" ? "GET" : value) === asked));
@@ -46,9 +79,15 @@ const checks: Readonly<Record<string, Check>> = {
   },
   ssl: (_, { request }) => grantedIf(request.scheme === "https"),
   "valid-user": (_, __, user) => (user === undefined ? "no-user" : "granted"),
-  user: (line, _, user) => {
+  user: (line, { request }, user) => {
     if (user === undefined) return "no-user";
-    return grantedIf(requireWords(line).some(({ value }) => value === user));
+    const names = requireWords(line).map(({ value }) => value);
+    return grantedIfAny(
+      names,
+      (name) => name === user,
+      (name) => ({ kind: "user", name }),
+      request,
+    );
   },
   group: (line, state, user) => groupCheck(line, state, user, "text"),
   "dbm-group": (line, state, user) => groupCheck(line, state, user, "dbm"),

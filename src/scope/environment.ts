@@ -56,11 +56,32 @@ export function setEnvironment(
       const value = attributeOf(attribute, ignoreCase, request, path, env, questions, looksUpNames);
       looked = { attribute: attribute.toLowerCase(), value };
     }
-    const groups = patternOfLine(directive, pattern, { ignoreCase }).find(looked.value, questions);
+    const found = patternOfLine(directive, pattern, { ignoreCase }).find(looked.value, questions);
+    const groups = isSentAtWill(attribute) ? asLooked(directive, attribute, pattern, found, request) : found;
     if (groups === undefined) continue;
     const given = isPlain(pattern) ? undefined : groups;
     for (const word of words.slice(isBrowser ? 1 : 2)) setVariable(word, given, env);
   }
+}
+
+/** What the server knows of a request by itself; all else is what the client sends. */
+const ofServer: ReadonlySet<string> = new Set(["server_addr", "request_method", "request_protocol", "request_uri"]);
+
+function isSentAtWill(attribute: string): boolean {
+  return !ofServer.has(attribute.toLowerCase());
+}
+
+function asLooked(
+  { key }: Directive,
+  attribute: string,
+  pattern: string,
+  found: Groups | undefined,
+  { looks }: Request,
+): Groups | undefined {
+  if (looks === undefined) return found;
+  const fold = key.endsWith("nocase") ? " in any case" : "";
+  const test = `whether \`${toReadable(attribute)}\` matches \`${toReadable(pattern)}\`${fold}`;
+  return looks.test(test, found !== undefined) ? (found ?? []) : undefined;
 }
 
 /** Whether a pattern is compared as text: then `$1` in a value is nothing special (`non_regex_pattern`). */

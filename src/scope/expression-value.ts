@@ -17,6 +17,8 @@ import type { Directive } from "../project/directive.js";
 import { heldExpression } from "../project/expressions.js";
 import { addressOf, isIn, readSubnet } from "../text/addresses.js";
 import type { Held } from "./environment.js";
+import { noteTest, type Test } from "./expression-looks.js";
+import { expressionText } from "./expression-text.js";
 import { anyName, pathWildcard } from "./names.js";
 import { type Groups, patternOfLine } from "./patterns.js";
 import type { Questions } from "./questions.js";
@@ -93,6 +95,13 @@ class Evaluation {
         return node.operands.every((operand) => this.condition(operand));
       case "or":
         return node.operands.some((operand) => this.condition(operand));
+      default:
+        return noteTest(node, this.test(node), this.context);
+    }
+  }
+
+  private test(node: Test): boolean {
+    switch (node.kind) {
       case "comparison":
         return this.comparison(node);
       case "match":
@@ -106,10 +115,10 @@ class Evaluation {
     }
   }
 
-  private ask(node: Condition): boolean {
+  private ask(node: Test): boolean {
     const hanging = this.missing === undefined ? "" : `, which hangs on ${this.missing}`;
     this.missing = undefined;
-    return this.context.questions.ask(`whether ${describe(node)} holds${hanging}`);
+    return this.context.questions.ask(`whether the test \`${expressionText(node)}\` holds${hanging}`);
   }
 
   private comparison(node: Comparison): boolean {
@@ -326,13 +335,4 @@ function integer(text: string): number {
 
 function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** A test in the words of the configuration. */
-function describe(node: Condition): string {
-  return node.kind === "unary"
-    ? `the test \`${node.operator.text}\` at ${node.start}`
-    : node.kind === "binary" || node.kind === "comparison" || node.kind === "match" || node.kind === "membership"
-      ? `the test \`${node.operator.text}\` at ${node.start}`
-      : node.kind;
 }

@@ -1,4 +1,6 @@
 import { fromReadable } from "../text/source.js";
+import { BroughtEnvironment } from "./brought-environment.js";
+import type { Looks } from "./looks.js";
 
 /** A request as the server gets it, with what it knows of the client when access is checked. */
 export interface Request {
@@ -34,6 +36,8 @@ export interface Request {
   readonly outer?: Request;
   /** The request as it came in, where rewriting has changed its URL. */
   readonly sent?: Request;
+  /** Who wants to know what a decision looks at. */
+  readonly looks?: Looks;
 }
 
 /** How the server asks itself for an index file (`ap_set_sub_req_protocol`). */
@@ -68,13 +72,14 @@ export function portOf({ port, scheme }: Request): number {
 }
 
 /** The environment that a request brings along, `NAME` or `NAME=VALUE`; names count in any case and are kept in lower case. */
-export function environmentOf({ env = [] }: Request): Map<string, string> {
-  return new Map(
+export function environmentOf({ env = [], looks }: Request): Map<string, string> {
+  const brought = new Map(
     env.map((entry) => {
       const equals = entry.indexOf("=");
       return equals < 0 ? [entry.toLowerCase(), "1"] : [entry.slice(0, equals).toLowerCase(), entry.slice(equals + 1)];
     }),
   );
+  return looks ? new BroughtEnvironment(brought) : brought;
 }
 
 /** A header by its name in any case; undefined where it was not sent. */

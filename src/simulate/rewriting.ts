@@ -67,6 +67,7 @@ export function rewrittenInSections(way: OnItsWay, letIn: LetIn): Rewriting | un
 
 /** Who is logged in when rules are looked at behind access control. 2.2 is not asked that closely. */
 export function userOf(answer: Answer | undefined, request: Request, { release }: Project): RewriteUser {
+  request.looks?.at({ kind: "any-user" }, request.user !== undefined);
   if (request.user === undefined) return undefined;
   return release === "2.4" ? answer?.user : "unknown";
 }

@@ -1,3 +1,4 @@
+import { BroughtEnvironment } from "../scope/brought-environment.js";
 import { lateVariables } from "../scope/environment.js";
 import type { Layer } from "../scope/layer.js";
 import { type Mapping, mapUrl } from "../scope/mapping.js";
@@ -58,10 +59,19 @@ function mappedBy(to: Rewriting["to"]): Mapping | undefined {
  * from before are called `REDIRECT_…` (modules/http/http_request.c `rename_original_env`).
  */
 function environmentBehind(request: Request, { outer, previous }: Before): Map<string, string> {
-  if (outer?.state) return new Map([...lateVariables(outer.state.layers), ...outer.state.env]);
+  if (outer?.state) return withLate(outer.state.layers, outer.state.env);
   const env = environmentOf(request);
   if (previous?.state === undefined) return env;
   for (const [name, value] of [...lateVariables(previous.state.layers), ...previous.state.env])
     env.set(`redirect_${name}`, value);
   return env.set("redirect_status", String(leftStatus(previous) ?? 200));
+}
+
+/** Variables that a request brings along for one that the server makes of it; what SetEnv leaves does not take their place. */
+function withLate(layers: readonly Layer[], env: ReadonlyMap<string, string>): Map<string, string> {
+  const late = lateVariables(layers);
+  if (!(env instanceof BroughtEnvironment)) return new Map([...late, ...env]);
+  const all = new BroughtEnvironment(env);
+  for (const [name, value] of late) if (!all.has(name)) all.set(name, value);
+  return all;
 }

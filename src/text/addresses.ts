@@ -133,3 +133,8 @@ export function addressOf(text: string): Address | undefined {
 export function isIn({ family, bits }: Address, subnet: Subnet): boolean {
   return family === subnet.family && (bits & subnet.mask) === subnet.network;
 }
+
+/** The network of one address. */
+export function networkOfOne({ family, bits }: Address): Subnet {
+  return { family, network: bits, mask: (1n << (family === 4 ? 32n : 128n)) - 1n };
+}

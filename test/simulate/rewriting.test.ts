@@ -78,7 +78,7 @@ describe("what cannot be followed", () => {
       "`%{SSL:SSL_PROTOCOL}`",
       "answer 410",
     ],
-    ["RewriteCond expr \"-F '/x'\"\nRewriteRule ^ - [G]", "the test `-F`", "answer 410"],
+    ["RewriteCond expr \"-F '/x'\"\nRewriteRule ^ - [G]", "the test `-F", "answer 410"],
     ["RewriteRule ^/x /~bob/x", "the home folders of users", "may lead to `/~bob/x`"],
     ["RewriteRule ^(.*) $1/z [N]", "where its rounds end", "may lead to `$1/z`"],
   ])("%s is decided as asked for, with a note", (lines, why, where) => {

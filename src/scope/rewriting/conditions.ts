@@ -1,3 +1,4 @@
+import { toReadable } from "../../text/source.js";
 import { conditionIn, evaluate } from "../expression-value.js";
 import { type Groups, patternOf } from "../patterns.js";
 import { Questions } from "../questions.js";
@@ -48,9 +49,25 @@ function testCondition(condition: RewriteCondition, references: BackReferences, 
   const { isNegated, test } = condition;
   const input = test.kind === "expression" ? "" : expanded(condition.input, references, context);
   if (isUnknown(input)) return input;
-  const result = tested(test, input, condition, context);
+  const result = noted(condition, tested(test, input, condition, context), context);
   if (isUnknown(result)) return result;
   return isNegated ? { holds: !result.holds } : result;
+}
+
+/** What the client sends as it likes. */
+const sentAtWill =
+  /%\{(?:HTTP_|HTTP:|SSL:|QUERY_STRING|THE_REQUEST|REMOTE_|CONN_REMOTE_ADDR|IPV6|SERVER_NAME|ENV:|AUTH_TYPE|LA-)/i;
+
+/** Takes note of a test that hangs on the client; expressions and files see to that themselves. */
+function noted(condition: RewriteCondition, result: Tested, { request: { looks } }: RewriteContext): Tested {
+  const { input, directive, test } = condition;
+  const isOwn = test.kind === "expression" || test.kind === "file";
+  if (looks === undefined || isUnknown(result) || isOwn || !sentAtWill.test(input)) return result;
+  const holds = looks.test(
+    `whether the test of \`RewriteCond ${toReadable(directive.argumentText)}\` holds`,
+    result.holds,
+  );
+  return holds === result.holds ? result : { holds };
 }
 
 function tested(test: ConditionTest, input: string, condition: RewriteCondition, context: RewriteContext): Tested {

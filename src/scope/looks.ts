@@ -1,0 +1,23 @@
+import type { Atom } from "../logic/atoms.js";
+
+/** Something of a request that a decision looks at, true or false of it. */
+export type Look =
+  | Atom
+  | { readonly kind: "any"; readonly of: readonly Look[] }
+  | { readonly kind: "not"; readonly of: Look }
+  | { readonly kind: "constant"; readonly value: boolean };
+
+/** Takes note of what a decision looks at: whoever knows all of it knows for which other requests it comes out the same. */
+export interface Looks {
+  /** @param seen what it saw there */
+  at(look: Look, seen: boolean): void;
+  /**
+   * A test of what a client may send as it likes, or of a text that is too much to know: a header, the query, an address by
+   * its digits.
+   *
+   * @param test in the words of the configuration: the same words are the same test
+   * @param actual what comes out for this request
+   * @returns what the decision is to go on with
+   */
+  test(test: string, actual: boolean): boolean;
+}
