@@ -1,14 +1,13 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { conditionIn, conditionOf, namesUser } from "../scope/expression-value.js";
-import { layerOfSection } from "../scope/layer.js";
 import { readSubnet } from "../text/addresses.js";
 import { isClientIn, isClientNamed, isLocal } from "./clients.js";
 import { fileGroupCheck, fileOwnerCheck, groupCheck } from "./member-checks.js";
 import type { AuthzResult } from "./new-decision.js";
 import { type RequireLine, requireWords } from "./new-rules.js";
 import { asksForUser } from "./providers.js";
-import { type AccessState, holdsFor, remark } from "./state.js";
+import { type AccessState, holdsFor, remark, within } from "./state.js";
 
 type Check = (line: RequireLine, state: AccessState, user: string | undefined) => AuthzResult;
 
@@ -90,7 +89,7 @@ export function checkProvider(line: RequireLine, state: AccessState, user: strin
 /** What stands in an AuthzProviderAlias is laid over all that is in force. */
 function withinAlias({ directive }: RequireLine, state: AccessState): AccessState {
   const isEmpty = (directive.children ?? []).length === 0;
-  return isEmpty ? state : { ...state, layers: [...state.layers, layerOfSection(directive)] };
+  return isEmpty ? state : within(directive, state);
 }
 
 const aliases = new WeakMap<Project, ReadonlyMap<string, RequireLine>>();

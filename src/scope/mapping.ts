@@ -5,6 +5,7 @@ import type { Project } from "../project/project.js";
 import type { FileTree } from "./files.js";
 import { type Layer, settingIn } from "./layer.js";
 import { type Groups, patternOf } from "./patterns.js";
+import type { PerDirConfig } from "./per-dir-config.js";
 import type { Questions } from "./questions.js";
 import { targetOf } from "./section-index.js";
 import type { Server } from "./servers.js";
@@ -82,13 +83,11 @@ export function mapUrl(
  * What Redirect and RedirectMatch in sections and `.htaccess` files answer, once access is granted (mod_alias.c
  * `fixup_redir`).
  *
- * @param layers those in force, without the servers' own
+ * @param config of which the servers' own lines do not count
  */
-export function redirectedInSections(
-  layers: readonly Layer[],
-  path: string,
-  questions: Questions,
-): Answered | undefined {
+export function redirectedInSections(config: PerDirConfig, path: string, questions: Questions): Answered | undefined {
+  if (config.saying(redirectNames).length === 0) return undefined;
+  const layers = config.sections;
   const whole = wholeRedirect(layers);
   if (whole) return whole;
   for (let i = layers.length - 1; i >= 0; i--) {

@@ -147,12 +147,15 @@ class Candidates {
 
   named(name: string, questions: Questions): Host | undefined {
     const exact = this.byName.get(name);
-    const other = this.others.find(
-      ({ place, fits }) => (exact === undefined || place < exact) && fits(name, questions),
-    );
-    const place = other?.place ?? exact;
+    const place = this.others.length === 0 ? exact : (this.fitting(name, exact, questions) ?? exact);
     // Where no name fits, the address that a VirtualHost line names counts as one (`update_server_from_aliases`).
     return place === undefined ? this.byAddress.get(name) : this.hosts[place];
+  }
+
+  /** The first ahead of some place that a look tells to fit. */
+  private fitting(name: string, exact: number | undefined, questions: Questions): number | undefined {
+    const isAhead = (place: number) => exact === undefined || place < exact;
+    return this.others.find(({ place, fits }) => isAhead(place) && fits(name, questions))?.place;
   }
 }
 
@@ -234,7 +237,8 @@ function readListenAddress(text: string): ListenAddress {
 /** The name in a Host header as hosts are compared with it: no port, no dot at its end, any case. */
 function hostName(header: string | undefined): string | undefined {
   if (header === undefined || header === "") return undefined;
-  return header.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
+  const lower = header.toLowerCase();
+  return /[:.][^a-z]*$/.test(lower) ? lower.replace(/:\d*$/, "").replace(/\.$/, "") : lower;
 }
 
 /** The ServerName of a server, without scheme and port. */

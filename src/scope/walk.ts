@@ -7,15 +7,10 @@ import { type Layer, layerOf, layerOfSection } from "./layer.js";
 import { followsBlindly, isFollowed } from "./links.js";
 import { optionsIn } from "./options.js";
 import { type FileFault, type FileVerdict, judgeFile, keyOf, type Overrides, overridesIn } from "./overrides.js";
+import { PerDirConfig } from "./per-dir-config.js";
 import type { Questions } from "./questions.js";
 import { canonicalPath, fileTestOf, SectionIndex } from "./section-index.js";
 import type { Server } from "./servers.js";
-
-/** Layers that the server merges among themselves before it lays the result over the earlier groups. */
-export interface Group {
-  readonly kind: "server" | "directory" | "proxy" | "files" | "location" | "if";
-  readonly layers: readonly Layer[];
-}
 
 /** What the directory walk made of a file name. */
 export interface DirectoryWalk {
@@ -54,11 +49,16 @@ interface ServerSections {
 
 const filesSections: ReadonlySet<string> = new Set(["<files", "<filesmatch"]);
 
+/** More combinations of sections than these are not kept. */
+const MOST_CONFIGS = 50_000;
+
 /** The walks of one configuration: which sections apply to a request, and in what order (server/request.c). */
 export class Walks {
   private readonly sections = new Map<Server, ServerSections>();
   private readonly htaccess: ReadonlyMap<string, HtaccessFile>;
   private readonly verdicts = new Map<HtaccessFile, Map<string, FileVerdict>>();
+  private readonly configs = new Map<Server, PerDirConfig>();
+  private readonly count = { made: 0 };
 
   constructor(
     private readonly project: Project,
@@ -69,6 +69,19 @@ export class Walks {
     this.htaccess = new Map(
       project.htaccess.map((file) => [fromReadable(file.directory).replace(/\/$/, ""), file] as const),
     );
+  }
+
+  /** What is in force for a server itself, for sections to be laid over it. */
+  configOf(server: Server): PerDirConfig {
+    if (this.count.made > MOST_CONFIGS) {
+      this.configs.clear();
+      this.count.made = 0;
+    }
+    const known = this.configs.get(server);
+    if (known) return known;
+    const made = PerDirConfig.ofServer(server.layers, this.count);
+    this.configs.set(server, made);
+    return made;
   }
 
   private sectionsOf(server: Server): ServerSections {
@@ -224,7 +237,8 @@ function walkedTo({ filename, kind }: DirectoryWalk): string {
   return filename.endsWith("/") ? `${canonicalPath(filename)}/` : filename;
 }
 
-const conditions: ReadonlySet<string> = new Set(["<if", "<elseif", "<else"]);
+/** If sections and their like. */
+export const conditions: ReadonlySet<string> = new Set(["<if", "<elseif", "<else"]);
 
 /**
  * The If sections of some layers whose conditions hold: an ElseIf or Else counts where nothing ahead of it in its chain did.

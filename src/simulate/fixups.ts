@@ -14,7 +14,8 @@ export function fixUp(way: OnItsWay, checked: Checked, letIn: LetIn, isEnded: bo
   const { log } = checked;
   const sections = isEnded ? undefined : rewrittenInSections(way, letIn);
   const to = sections?.to;
-  const pass = { ...checked.pass, rewriting: { ...checked.pass.rewriting, sections } };
+  const { url } = checked.pass.rewriting;
+  const pass = sections ? { ...checked.pass, rewriting: { url, sections } } : checked.pass;
   if (to?.kind === "answered") {
     const redirect = { kind: "answered", status: to.status, by: to.by } as const;
     const answered = { status: to.status, log: [...log, ...codesOf(to.log)], by: [to.by] };
@@ -26,13 +27,13 @@ export function fixUp(way: OnItsWay, checked: Checked, letIn: LetIn, isEnded: bo
     const redirect = { kind: "answered", status: fault.status, by: backend.by } as const;
     return refusedBackend({ ...checked, pass: { ...pass, redirect } }, fault, backend.by);
   }
-  const own = letIn.groups.flatMap(({ kind, layers }) => (kind === "server" ? [] : layers));
-  const redirect = redirectedInSections(own, way.path, way.questions);
+  const redirect = redirectedInSections(letIn.config, way.path, way.questions);
   if (redirect) return { ...checked, status: redirect.status, by: [redirect.by], pass: { ...pass, redirect } };
   const isLast = isEnded || sections?.ends === true;
   const onward =
     to?.kind === "redirected"
       ? { path: to.path, query: sections?.query, by: to.by, isEnded: isLast, from: pass }
       : undefined;
-  return { ...checked, status: leftStatus(pass) ?? checked.status, pass, onward };
+  const left = leftStatus(pass);
+  return sections || left !== undefined ? { ...checked, status: left ?? checked.status, pass, onward } : checked;
 }

@@ -1,6 +1,6 @@
 import { lateVariables } from "../scope/environment.js";
-import type { Layer } from "../scope/layer.js";
 import { type Mapping, mapUrl } from "../scope/mapping.js";
+import type { PerDirConfig } from "../scope/per-dir-config.js";
 import { environmentOf, type Request, rewrittenRequest } from "../scope/request.js";
 import { RequestWalk, type Url } from "../scope/request-walk.js";
 import type { Rewriting } from "../scope/rewriting/rewriting.js";
@@ -14,8 +14,8 @@ export interface Mapped {
   /** The same request, which notes what is looked at. */
   readonly request: Request;
   readonly mapping: Mapping;
-  /** The sections in force by then. */
-  readonly early: readonly Layer[];
+  /** What is in force by then. */
+  readonly early: PerDirConfig;
   /** What the server's own rules came to. */
   readonly rewriting: Rewriting | undefined;
 }
@@ -37,7 +37,7 @@ export function mapRequest(run: Run, asked: Request, url: Url, before: Before): 
   const path = rewriting?.to?.kind === "passed" ? rewriting.to.path : url.path;
   const request = watched(own);
   if (own !== asked) walk.leadTo(request, path);
-  const mapping = mappedBy(rewriting?.to) ?? mapUrl(path, server, project, files, questions, early);
+  const mapping = mappedBy(rewriting?.to) ?? mapUrl(path, server, project, files, questions, early.sections);
   const way = own === asked && path === url.path ? asSent : { ...asSent, request: own, path };
   return { way, request, mapping, early, rewriting };
 }
