@@ -1,5 +1,6 @@
 import type { Directive } from "../project/directive.js";
 import { type Layer, settingIn } from "./layer.js";
+import type { Server } from "./servers.js";
 
 /** Layers that the server merges among themselves before it lays the result over the earlier groups. */
 export interface Group {
@@ -27,6 +28,7 @@ export class PerDirConfig {
 
   /** @param count of all that were made out of each other */
   private constructor(
+    readonly server: Server,
     before: PerDirConfig | undefined,
     /** What was added last. */
     private readonly step: Step,
@@ -39,8 +41,8 @@ export class PerDirConfig {
     this.sections = before ? [...before.sections, ...last.layers] : [];
   }
 
-  static ofServer(layers: readonly Layer[], count: { made: number }): PerDirConfig {
-    return new PerDirConfig(undefined, "server", { kind: "server", layers }, count);
+  static ofServer(server: Server, count: { made: number }): PerDirConfig {
+    return new PerDirConfig(server, undefined, "server", { kind: "server", layers: server.layers }, count);
   }
 
   /** With a group laid over it. */
@@ -56,7 +58,7 @@ export class PerDirConfig {
   }
 
   private lengthened(step: Step, before: PerDirConfig, last: Group): PerDirConfig {
-    const made = new PerDirConfig(before, step, last, this.count);
+    const made = new PerDirConfig(this.server, before, step, last, this.count);
     if (this.first === undefined) this.first = made;
     else {
       this.longer ??= new Map();

@@ -5,10 +5,11 @@ import { conditionOf, type ExpressionContext, evaluate } from "./expression-valu
 import { type Layer, settingIn } from "./layer.js";
 import type { Mapping } from "./mapping.js";
 import { namesGroups, setNamedGroups } from "./named-groups.js";
+import { Once } from "./once.js";
 import type { Group, PerDirConfig } from "./per-dir-config.js";
 import type { Questions } from "./questions.js";
 import type { Request } from "./request.js";
-import { type Server, serverNameOf, serverPortOf } from "./servers.js";
+import { type Naming, namingOf, type Server, serverNameOf, serverPortOf } from "./servers.js";
 import { type NormalPath, withoutLeadingSlashes } from "./url.js";
 import { conditions, type DirectoryWalk, holdingIfs, type Walks } from "./walk.js";
 import { keywordOf } from "./words.js";
@@ -33,7 +34,7 @@ export class RequestWalk {
   private readonly merged: MergedWalks;
   private configuration: Configuration;
   private walked: DirectoryWalk | undefined;
-  private usualNames: Names | undefined;
+  private named: { readonly naming: Naming; readonly names: Names } | undefined;
   private readonly ofServerAlone: PerDirConfig;
   /** Whether rewriting has made another path of it. */
   private isLed = false;
@@ -66,7 +67,7 @@ export class RequestWalk {
   /** Goes on with what rewriting has made of the request, before it is mapped to a file. */
   leadTo(request: Request, path: string): void {
     this.request = request;
-    this.usualNames = undefined;
+    this.named = undefined;
     if (path === this.url.path) return;
     this.url = { path, escaped: path };
     this.isLed = true;
@@ -137,7 +138,7 @@ export class RequestWalk {
         config = this.laidOver(config, "proxy", [layer]);
     if (walked) {
       config = this.laidOver(config, "directory", walked.layers);
-      const files = walks.filesSections(walked.filename, server, walked.layers, questions);
+      const files = walks.filesSections(walked.filename, config, questions);
       config = this.laidOver(config, "files", files);
     }
     return this.laidOver(config, "location", this.locations);
@@ -150,7 +151,7 @@ export class RequestWalk {
 
   /** Sections by URL have set theirs before, unless it has become another one since, and the walk to the same directory is not made anew. */
   private nameGroups(config: PerDirConfig, filename = "", walked: DirectoryWalk | undefined): void {
-    if (!config.layers.some(namesGroups)) return;
+    if (!someNamesGroups.of(config.layers)) return;
     const isSame = walked !== undefined && walked.layers === this.previous?.walked?.layers;
     const subjects: Readonly<Partial<Record<Group["kind"], string>>> = {
       ...(isSame ? {} : { directory: filename }),
@@ -166,19 +167,16 @@ export class RequestWalk {
 
   /** What the server calls itself. */
   names(config: PerDirConfig): Names {
-    if (config.saying(sayingNames).length > 0) return this.namesIn(config.layers);
-    // Most layers have no say in it.
-    this.usualNames ??= this.namesIn(this.ofServer);
-    return this.usualNames;
-  }
-
-  private namesIn(layers: readonly Layer[]): Names {
-    const { server } = this.around;
-    return {
-      serverName: serverNameOf(server, this.request, layers),
-      serverPort: serverPortOf(server, this.request, layers),
-      looksUpNames: looksUpNames(layers),
-    };
+    const naming = namings.of(config);
+    if (this.named?.naming !== naming) {
+      const names = {
+        serverName: serverNameOf(naming, this.request),
+        serverPort: serverPortOf(naming, this.request),
+        looksUpNames: naming.looksUpNames,
+      };
+      this.named = { naming, names };
+    }
+    return this.named.names;
   }
 
   private context(config: PerDirConfig, path: string, filename: string | undefined): ExpressionContext {
@@ -214,15 +212,13 @@ export class RequestWalk {
     path: string,
     filename: string | undefined,
   ): void {
-    if (this.outer || config.saying(earlySetters).length === 0) return;
+    const setters = settersIn.of(layers);
+    if (this.outer || setters.length === 0) return;
     const { questions } = this.around;
     const context = this.context(config, path, filename);
-    for (const layer of layers) {
-      const lines = layer.only(earlySetters);
-      if (lines.length === 0) continue;
-      const holds = (line: Directive) => heldIn(context, line);
+    const holds = (line: Directive) => heldIn(context, line);
+    for (const lines of setters)
       setEnvironment(lines, this.request, path, this.env, questions, holds, context.looksUpNames);
-    }
   }
 
   /**
@@ -230,9 +226,10 @@ export class RequestWalk {
    * finds that it has merged the same before, it does not look further in (`ap_if_walk_sub`).
    */
   private withIfs(base: PerDirConfig, holds: Holds): PerDirConfig {
-    if (!base.has("<if")) return base;
+    const { isConditional, layers: first } = conditionals.of(base);
+    if (!isConditional) return base;
     let config = base;
-    let layers = base.saying(conditions);
+    let layers = first;
     do {
       layers = holdingIfs(layers, holds);
       if (layers.length > 0) config = config.under("if", layers);
@@ -252,6 +249,39 @@ interface Names {
 }
 
 const sayingNames: ReadonlySet<string> = new Set(["usecanonicalname", "usecanonicalphysicalport", "hostnamelookups"]);
+
+function readNaming(server: Server, layers: readonly Layer[]) {
+  return { ...namingOf(server, layers), looksUpNames: looksUpNames(layers) };
+}
+
+const namingsOfServers = new Once((server: Server) => readNaming(server, server.layers));
+
+/** Most sections have no say in it. */
+const namings = new Once(({ server, layers, sections }: PerDirConfig) =>
+  sections.some((layer) => layer.only(sayingNames).length > 0)
+    ? readNaming(server, layers)
+    : namingsOfServers.of(server),
+);
+
+/** The lines that set variables early, for each layer in which there are any. */
+const settersIn = new Once((layers: readonly Layer[]) =>
+  layers.map((layer) => layer.only(earlySetters)).filter(({ length }) => length > 0),
+);
+
+const someNamesGroups = new Once((layers: readonly Layer[]) => layers.some(namesGroups));
+
+interface Conditional {
+  readonly isConditional: boolean;
+  readonly layers: readonly Layer[];
+}
+
+/** The layers in which If sections stand, and their like. */
+const conditionals = new Once(({ layers }: PerDirConfig): Conditional => {
+  return {
+    isConditional: layers.some(hasConditions),
+    layers: layers.filter((layer) => layer.only(conditions).length > 0),
+  };
+});
 
 /** Whether the condition of a section holds. */
 type Holds = (section: Directive) => boolean;

@@ -247,21 +247,40 @@ function serverNameIn({ layer }: Server): string | undefined {
   return written?.replace(/^[^:]*:\/\//, "").replace(/:\d*$/, "");
 }
 
-/**
- * What a server calls itself (server/core.c `ap_get_server_name`): as the request calls it, unless UseCanonicalName is on.
- * Undefined where only the resolver knows.
- *
- * @param layers those in force for the request
- */
-export function serverNameOf(server: Server, { host }: Request, layers: readonly Layer[]): string | undefined {
-  const canonical = keywordOf(settingIn(layers, "usecanonicalname")) ?? "off";
-  const asked = hostName(host);
-  if (canonical === "dns") return undefined;
-  if (canonical === "off" && asked !== undefined) return asked;
+/** What the configuration says of how a server calls itself. */
+export interface Naming {
+  /** UseCanonicalName. */
+  readonly canonical: string;
+  /** UseCanonicalPhysicalPort. */
+  readonly isPhysical: boolean;
+  readonly name: string | undefined;
+  readonly port: number;
+}
+
+/** @param layers those in force for the request */
+export function namingOf(server: Server, layers: readonly Layer[]): Naming {
+  return {
+    canonical: keywordOf(settingIn(layers, "usecanonicalname")) ?? "off",
+    isPhysical: keywordOf(settingIn(layers, "usecanonicalphysicalport")) === "on",
+    name: writtenName(server),
+    port: writtenPort(server),
+  };
+}
+
+function writtenName(server: Server): string | undefined {
   const named = serverNameIn(server);
   if (named !== undefined || server.main === undefined) return named;
   const isForAny = server.section?.arguments.some((word) => isAny(readListenAddress(word.value)));
   return isForAny ? serverNameIn(server.main) : undefined;
+}
+
+/**
+ * What a server calls itself (server/core.c `ap_get_server_name`): as the request calls it, unless UseCanonicalName is on.
+ * Undefined where only the resolver knows.
+ */
+export function serverNameOf({ canonical, name }: Naming, { host }: Request): string | undefined {
+  if (canonical === "dns") return undefined;
+  return canonical === "off" ? (hostName(host) ?? name) : name;
 }
 
 /** Whether an absolute URL with some host and port leads to a server (server/vhost.c `ap_matches_request_vhost`). */
@@ -277,16 +296,15 @@ export function isAtHost(server: Server, host: string, port: number): boolean {
   return own?.toLowerCase() === name || namingLines(server, { host: name }).length > 0;
 }
 
-/** The port that a server takes itself to be at (server/core.c `ap_get_server_port`). @param layers those in force for the request */
-export function serverPortOf(server: Server, request: Request, layers: readonly Layer[]): number {
-  const isOn = (key: string) => keywordOf(settingIn(layers, key)) === "on";
+/** The port that a server takes itself to be at (server/core.c `ap_get_server_port`). */
+export function serverPortOf({ canonical, isPhysical, port: own }: Naming, request: Request): number {
+  const isCanonical = canonical === "on";
   // A request that the server makes itself has no port of its own.
-  const isAsked = !isOn("usecanonicalname") && request.outer === undefined;
-  const asked = !isAsked ? undefined : Number(/:(\d+)$/.exec(request.host ?? "")?.[1] ?? 0);
-  const physical = isOn("usecanonicalphysicalport") ? portOf(request) : undefined;
-  const own = writtenPort(server);
-  const inOrder = isOn("usecanonicalname") ? [own, physical] : [asked, physical, own];
-  return inOrder.find((port) => port !== undefined && port > 0) ?? (request.scheme === "https" ? 443 : 80);
+  const isAsked = !isCanonical && request.outer === undefined;
+  const asked = isAsked ? Number(/:(\d+)$/.exec(request.host ?? "")?.[1] ?? 0) : 0;
+  const physical = isPhysical ? portOf(request) : 0;
+  const named = isCanonical ? own || physical : asked || physical || own;
+  return named || (request.scheme === "https" ? 443 : 80);
 }
 
 /** A ServerName resets the port that a VirtualHost line gives. */
