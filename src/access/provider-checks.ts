@@ -1,6 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { conditionIn, conditionOf, namesUser } from "../scope/expression-value.js";
+import { Once } from "../scope/once.js";
 import { readSubnet } from "../text/addresses.js";
 import { isClientIn, isClientNamed, isLocal } from "./clients.js";
 import { fileGroupCheck, fileOwnerCheck, groupCheck } from "./member-checks.js";
@@ -11,18 +12,20 @@ import { type AccessState, holdsFor, remark, within } from "./state.js";
 
 type Check = (line: RequireLine, state: AccessState, user: string | undefined) => AuthzResult;
 
+/** The networks that a Require line names. */
+const subnets = new Once((line: RequireLine) =>
+  requireWords(line).flatMap(({ value }) => {
+    const verdict = readSubnet(value);
+    return "subnet" in verdict ? [verdict.subnet] : [];
+  }),
+);
+
 const grantedIf = (isGranted: boolean): AuthzResult => (isGranted ? "granted" : "denied");
 
 /** The Require words that are modelled. What is not here is a question. */
 const checks: Readonly<Record<string, Check>> = {
   all: (line) => grantedIf(line.rest.toLowerCase() === "granted"),
-  ip: (line, { request }) =>
-    grantedIf(
-      requireWords(line).some(({ value }) => {
-        const verdict = readSubnet(value);
-        return "subnet" in verdict && isClientIn(request, verdict.subnet);
-      }),
-    ),
+  ip: (line, { request }) => grantedIf(subnets.of(line).some((subnet) => isClientIn(request, subnet))),
   host: (line, state) => {
     const { request, path } = state;
     const why = "unable to get the remote host name";

@@ -55,6 +55,7 @@ export function isForMethod(
   limits: readonly { readonly except: boolean; readonly methods: readonly string[] }[],
   method: string,
 ): boolean {
+  if (limits.length === 0) return true;
   const asked = method === "HEAD" ? "GET" : method;
   return limits.every(
     ({ except, methods }) => methods.some((each) => (each === "HEAD" ? "GET" : each) === asked) !== except,

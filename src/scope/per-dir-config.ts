@@ -21,7 +21,6 @@ export class PerDirConfig {
   /** Without those of the server. */
   readonly sections: readonly Layer[];
   private readonly settings = new Map<string, Directive | undefined>();
-  private readonly said = new Map<ReadonlySet<string>, readonly Layer[]>();
   /** With another group behind it, and with another layer in its last group; mostly there is one such, which is the first. */
   private longer: Map<Step, PerDirConfig> | undefined;
   private first: PerDirConfig | undefined;
@@ -78,14 +77,5 @@ export class PerDirConfig {
 
   has(key: string): boolean {
     return this.setting(key) !== undefined;
-  }
-
-  /** The layers in which any of some directives stands. */
-  saying(keys: ReadonlySet<string>): readonly Layer[] {
-    const known = this.said.get(keys);
-    if (known !== undefined) return known;
-    const found = this.layers.filter((layer) => layer.only(keys).length > 0);
-    this.said.set(keys, found);
-    return found;
   }
 }
