@@ -1,7 +1,8 @@
 import type { Directive } from "../project/directive.js";
 import { toReadable } from "../text/source.js";
 import type { Layer } from "./layer.js";
-import { type Groups, type Pattern, patternOf, patternOfLine } from "./patterns.js";
+import { Once } from "./once.js";
+import { type Groups, type Pattern, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import { DEFAULT_SERVER_IP, headerOf, protocolOf, type Request } from "./request.js";
 import { wordsOf } from "./words.js";
@@ -38,30 +39,50 @@ export function setEnvironment(
 ): void {
   let looked: { readonly attribute: string; value: string } | undefined;
   for (const directive of directives) {
-    const words = wordsOf(directive);
     if (directive.key === "setenvifexpr") {
       const answer = holds(directive);
       const held = typeof answer === "boolean" ? { holds: answer } : answer;
       // What its pattern matched is taken for the value by a line that does not look up its own.
       if (looked && held.matched) looked.value = held.matched.subject ?? "";
       const groups = held.matched?.subject === undefined ? undefined : held.matched.groups;
-      if (held.holds) for (const word of words.slice(1)) setVariable(word, groups, env);
+      if (held.holds) for (const word of wordsOf(directive).slice(1)) setVariable(word, groups, env);
       continue;
     }
     if (!names.has(directive.key)) continue;
-    const isBrowser = directive.key.startsWith("browser");
-    const [attribute = "", pattern = ""] = isBrowser ? ["User-Agent", words[0]] : words;
-    const ignoreCase = directive.key.endsWith("nocase");
-    if (looked?.attribute !== attribute.toLowerCase()) {
-      const value = attributeOf(attribute, ignoreCase, request, path, env, questions, looksUpNames);
-      looked = { attribute: attribute.toLowerCase(), value };
-    }
-    const groups = patternOfLine(directive, pattern, { ignoreCase }).find(looked.value, questions);
+    const line = setters.of(directive);
+    if (looked?.attribute !== line.attribute)
+      looked = { attribute: line.attribute, value: attributeOf(line, request, path, env, questions, looksUpNames) };
+    const groups = line.pattern.find(looked.value, questions);
     if (groups === undefined) continue;
-    const given = isPlain(pattern) ? undefined : groups;
-    for (const word of words.slice(isBrowser ? 1 : 2)) setVariable(word, given, env);
+    const given = line.isPlain ? undefined : groups;
+    for (const word of line.variables) setVariable(word, given, env);
   }
 }
+
+/** A SetEnvIf or BrowserMatch line, taken apart. */
+interface Setter {
+  /** Lower case. */
+  readonly attribute: string;
+  /** The header that it may be; or a pattern over their names. */
+  readonly header: string | Pattern;
+  readonly pattern: Pattern;
+  readonly isPlain: boolean;
+  readonly variables: readonly string[];
+}
+
+const setters = new Once((directive: Directive): Setter => {
+  const words = wordsOf(directive);
+  const isBrowser = directive.key.startsWith("browser");
+  const [attribute = "", pattern = ""] = isBrowser ? ["User-Agent", words[0]] : words;
+  const ignoreCase = directive.key.endsWith("nocase");
+  return {
+    attribute: attribute.toLowerCase(),
+    header: /^[-\w]*$/.test(attribute) ? toReadable(attribute) : patternOf(attribute, { ignoreCase }),
+    pattern: patternOf(pattern, { ignoreCase }),
+    isPlain: isPlain(pattern),
+    variables: words.slice(isBrowser ? 1 : 2),
+  };
+});
 
 /** Whether a pattern is compared as text: then `$1` in a value is nothing special (`non_regex_pattern`). */
 function isPlain(pattern: string): boolean {
@@ -95,15 +116,14 @@ export function lateVariables(layers: readonly Layer[]): ReadonlyMap<string, str
 }
 
 function attributeOf(
-  attribute: string,
-  ignoreCase: boolean,
+  { attribute, header }: Setter,
   request: Request,
   path: string,
   env: ReadonlyMap<string, string>,
   questions: Questions,
   looksUpNames: boolean,
 ): string {
-  switch (attribute.toLowerCase()) {
+  switch (attribute) {
     case "remote_addr":
       return request.clientIp;
     case "remote_host":
@@ -117,9 +137,9 @@ function attributeOf(
     case "request_uri":
       return path;
     default:
-      return /^[-\w]*$/.test(attribute)
-        ? (headerOf(request, toReadable(attribute)) ?? env.get(attribute.toLowerCase()) ?? "")
-        : lastHeader(patternOf(attribute, { ignoreCase }), request, questions);
+      return typeof header === "string"
+        ? (headerOf(request, header) ?? env.get(attribute) ?? "")
+        : lastHeader(header, request, questions);
   }
 }
 

@@ -29,9 +29,9 @@ export class PerDirConfig {
   private constructor(
     readonly server: Server,
     before: PerDirConfig | undefined,
-    /** What was added last. */
+    /** What this was made of another with. */
     private readonly step: Step,
-    private readonly last: Group,
+    readonly last: Group,
     private readonly count: { made: number },
   ) {
     count.made++;

@@ -1,7 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { earlySetters, type Held, setEnvironment } from "./environment.js";
-import { conditionOf, type ExpressionContext, evaluate } from "./expression-value.js";
+import { conditionOf, type ExpressionContext, evaluate, holds } from "./expression-value.js";
 import { type Layer, settingIn } from "./layer.js";
 import type { Mapping } from "./mapping.js";
 import { namesGroups, setNamedGroups } from "./named-groups.js";
@@ -11,7 +11,7 @@ import type { Questions } from "./questions.js";
 import type { Request } from "./request.js";
 import { type Naming, namingOf, type Server, serverNameOf, serverPortOf } from "./servers.js";
 import { type NormalPath, withoutLeadingSlashes } from "./url.js";
-import { conditions, type DirectoryWalk, holdingIfs, type Walks } from "./walk.js";
+import { type DirectoryWalk, hasIfs, holdingIfs, type Walks } from "./walk.js";
 import { keywordOf } from "./words.js";
 
 /** What a request is looked at with. */
@@ -194,9 +194,10 @@ export class RequestWalk {
       const before = known.get(section);
       if (before !== undefined) return before;
       context ??= this.context(config, path, filename);
-      const { holds } = heldIn(context, section);
-      known.set(section, holds);
-      return holds;
+      const condition = conditionOf(section);
+      const isHeld = condition !== undefined && holds(condition, context);
+      known.set(section, isHeld);
+      return isHeld;
     };
   }
 
@@ -226,17 +227,14 @@ export class RequestWalk {
    * finds that it has merged the same before, it does not look further in (`ap_if_walk_sub`).
    */
   private withIfs(base: PerDirConfig, holds: Holds): PerDirConfig {
-    const { isConditional, layers: first } = conditionals.of(base);
-    if (!isConditional) return base;
     let config = base;
-    let layers = first;
-    do {
-      layers = holdingIfs(layers, holds);
-      if (layers.length > 0) config = config.under("if", layers);
-      const { isKnown, configuration } = this.merged.take("if", layers, this.configuration);
+    for (let { layers } = base; hasIfs(layers); { layers } = config.last) {
+      const held = holdingIfs(layers, holds);
+      const { isKnown, configuration } = this.merged.take("if", held, this.configuration);
       this.configuration = configuration;
-      if (isKnown) return config;
-    } while (layers.some(hasConditions));
+      if (held.length > 0) config = config.under("if", held);
+      if (isKnown || held.length === 0) return config;
+    }
     return config;
   }
 }
@@ -270,25 +268,8 @@ const settersIn = new Once((layers: readonly Layer[]) =>
 
 const someNamesGroups = new Once((layers: readonly Layer[]) => layers.some(namesGroups));
 
-interface Conditional {
-  readonly isConditional: boolean;
-  readonly layers: readonly Layer[];
-}
-
-/** The layers in which If sections stand, and their like. */
-const conditionals = new Once(({ layers }: PerDirConfig): Conditional => {
-  return {
-    isConditional: layers.some(hasConditions),
-    layers: layers.filter((layer) => layer.only(conditions).length > 0),
-  };
-});
-
 /** Whether the condition of a section holds. */
 type Holds = (section: Directive) => boolean;
-
-function hasConditions(layer: Layer): boolean {
-  return layer.has("<if");
-}
 
 /** Stands for what the server has merged: two are the same only where it took one for the other. */
 type Configuration = object;

@@ -68,7 +68,8 @@ export function portOf({ port, scheme }: Request): number {
 }
 
 /** The environment that a request brings along, `NAME` or `NAME=VALUE`; names count in any case and are kept in lower case. */
-export function environmentOf({ env = [] }: Request): Map<string, string> {
+export function environmentOf({ env }: Request): Map<string, string> {
+  if (env === undefined) return new Map();
   return new Map(
     env.map((entry) => {
       const equals = entry.indexOf("=");
@@ -81,6 +82,7 @@ export function environmentOf({ env = [] }: Request): Map<string, string> {
 export function headerOf(request: Request, name: string): string | undefined {
   const lower = name.toLowerCase();
   if (lower === "host") return request.host;
-  for (const [key, value] of Object.entries(request.headers ?? {})) if (key.toLowerCase() === lower) return value;
+  if (request.headers === undefined) return undefined;
+  for (const [key, value] of Object.entries(request.headers)) if (key.toLowerCase() === lower) return value;
   return undefined;
 }

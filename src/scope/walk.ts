@@ -290,24 +290,47 @@ function walkedTo({ filename, kind }: DirectoryWalk): string {
   return filename.endsWith("/") ? `${canonicalPath(filename)}/` : filename;
 }
 
-/** If sections and their like. */
-export const conditions: ReadonlySet<string> = new Set(["<if", "<elseif", "<else"]);
+const conditions: ReadonlySet<string> = new Set(["<if", "<elseif", "<else"]);
+
+/** An If, ElseIf or Else section. */
+interface IfSection {
+  readonly section: Directive;
+  readonly layer: Layer;
+}
+
+/** The If sections in one layer, and their like. */
+const ifsIn = new Once((layer: Layer): readonly IfSection[] =>
+  layer.only(conditions).map((section) => ({ section, layer: layerOfSection(section) })),
+);
+
+/** The layers in which If sections and their like stand; none where no If does. */
+const conditionals = new Once((layers: readonly Layer[]): readonly (readonly IfSection[])[] =>
+  layers.some((layer) => layer.has("<if"))
+    ? layers.map((layer) => ifsIn.of(layer)).filter(({ length }) => length > 0)
+    : [],
+);
+
+/** Whether any If section stands in some layers. */
+export function hasIfs(layers: readonly Layer[]): boolean {
+  return conditionals.of(layers).length > 0;
+}
 
 /**
  * The If sections of some layers whose conditions hold: an ElseIf or Else counts where nothing ahead of it in its chain did.
  *
+ * @param layers a list that others are asked about, too
  * @param holds whether the condition of an If or ElseIf holds
  */
 export function holdingIfs(layers: readonly Layer[], holds: (section: Directive) => boolean): Layer[] {
   const found: Layer[] = [];
-  for (const layer of layers) {
+  for (const ifs of conditionals.of(layers)) {
     let isDone = false;
-    for (const section of layer.only(conditions)) {
+    for (const { section, layer } of ifs) {
       if (section.key === "<if") isDone = false;
       else if (isDone) continue;
       if (section.key !== "<else" && !holds(section)) continue;
       isDone = true;
-      found.push(layerOfSection(section));
+      found.push(layer);
     }
   }
   return found;
