@@ -1,7 +1,6 @@
 import type { Directive } from "../project/directive.js";
 import { toReadable } from "../text/source.js";
 import type { Layer } from "./layer.js";
-import { Once } from "./once.js";
 import { type Groups, type Pattern, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import { DEFAULT_SERVER_IP, headerOf, protocolOf, type Request } from "./request.js";
@@ -10,7 +9,7 @@ import { wordsOf } from "./words.js";
 const names = new Set(["setenvif", "setenvifnocase", "browsermatch", "browsermatchnocase"]);
 
 /** Directives that set variables before access is checked. SetEnv does so after. */
-export const earlySetters: ReadonlySet<string> = new Set([...names, "setenvifexpr"]);
+const earlySetters: ReadonlySet<string> = new Set([...names, "setenvifexpr"]);
 
 /** Whether an expression holds, and what its patterns with groups matched last: the text and its groups. */
 export interface Held {
@@ -22,14 +21,14 @@ export interface Held {
 /**
  * Carries out SetEnvIf and BrowserMatch in their order (modules/metadata/mod_setenvif.c).
  *
- * @param directives those of one server, section or file: lines about one attribute that follow each other look it up once
+ * @param setters those of one server, section or file: lines about one attribute that follow each other look it up once
  * @param path what `Request_URI` is: as sent where a server's own lines are carried out, as `normalPath` gives it for sections
  * @param env changed; names are in lower case
  * @param holds whether the condition of a SetEnvIfExpr holds
  * @param looksUpNames whether HostnameLookups asks for the client's name
  */
 export function setEnvironment(
-  directives: readonly Directive[],
+  setters: readonly EarlySetter[],
   request: Request,
   path: string,
   env: Map<string, string>,
@@ -38,18 +37,16 @@ export function setEnvironment(
   looksUpNames = false,
 ): void {
   let looked: { readonly attribute: string; value: string } | undefined;
-  for (const directive of directives) {
-    if (directive.key === "setenvifexpr") {
-      const answer = holds(directive);
+  for (const line of setters) {
+    if (line.header === undefined) {
+      const answer = holds(line.directive);
       const held = typeof answer === "boolean" ? { holds: answer } : answer;
       // What its pattern matched is taken for the value by a line that does not look up its own.
       if (looked && held.matched) looked.value = held.matched.subject ?? "";
       const groups = held.matched?.subject === undefined ? undefined : held.matched.groups;
-      if (held.holds) for (const word of wordsOf(directive).slice(1)) setVariable(word, groups, env);
+      if (held.holds) for (const word of line.variables) setVariable(word, groups, env);
       continue;
     }
-    if (!names.has(directive.key)) continue;
-    const line = setters.of(directive);
     if (looked?.attribute !== line.attribute)
       looked = { attribute: line.attribute, value: attributeOf(line, request, path, env, questions, looksUpNames) };
     const groups = line.pattern.find(looked.value, questions);
@@ -59,8 +56,18 @@ export function setEnvironment(
   }
 }
 
-/** A SetEnvIf or BrowserMatch line, taken apart. */
-interface Setter {
+/** A line that sets variables before access is checked, taken apart. */
+export type EarlySetter = ByAttribute | ByExpression;
+
+/** SetEnvIfExpr. */
+interface ByExpression {
+  readonly header: undefined;
+  readonly directive: Directive;
+  readonly variables: readonly string[];
+}
+
+/** SetEnvIf or BrowserMatch. */
+interface ByAttribute {
   /** Lower case. */
   readonly attribute: string;
   /** The header that it may be; or a pattern over their names. */
@@ -70,8 +77,19 @@ interface Setter {
   readonly variables: readonly string[];
 }
 
-const setters = new Once((directive: Directive): Setter => {
+/** The lines of a layer that set variables before access is checked. */
+export function earlySettersIn(layer: Layer): readonly EarlySetter[] {
+  return layer.only(earlySetters).map(readSetter);
+}
+
+/** Undefined for a directive of another kind. */
+export function earlySetterOf(directive: Directive): EarlySetter | undefined {
+  return earlySetters.has(directive.key) ? readSetter(directive) : undefined;
+}
+
+function readSetter(directive: Directive): EarlySetter {
   const words = wordsOf(directive);
+  if (directive.key === "setenvifexpr") return { header: undefined, directive, variables: words.slice(1) };
   const isBrowser = directive.key.startsWith("browser");
   const [attribute = "", pattern = ""] = isBrowser ? ["User-Agent", words[0]] : words;
   const ignoreCase = directive.key.endsWith("nocase");
@@ -82,7 +100,7 @@ const setters = new Once((directive: Directive): Setter => {
     isPlain: isPlain(pattern),
     variables: words.slice(isBrowser ? 1 : 2),
   };
-});
+}
 
 /** Whether a pattern is compared as text: then `$1` in a value is nothing special (`non_regex_pattern`). */
 function isPlain(pattern: string): boolean {
@@ -116,7 +134,7 @@ export function lateVariables(layers: readonly Layer[]): ReadonlyMap<string, str
 }
 
 function attributeOf(
-  { attribute, header }: Setter,
+  { attribute, header }: ByAttribute,
   request: Request,
   path: string,
   env: ReadonlyMap<string, string>,

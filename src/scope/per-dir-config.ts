@@ -1,5 +1,6 @@
 import type { Directive } from "../project/directive.js";
 import { type Layer, settingIn } from "./layer.js";
+import { type SectionFacts, sectionFacts } from "./section-facts.js";
 import type { Server } from "./servers.js";
 
 /** Layers that the server merges among themselves before it lays the result over the earlier groups. */
@@ -20,7 +21,8 @@ export class PerDirConfig {
   readonly layers: readonly Layer[];
   /** Without those of the server. */
   readonly sections: readonly Layer[];
-  private readonly settings = new Map<string, Directive | undefined>();
+  private settings: Map<string, Directive | undefined> | undefined;
+  private known: SectionFacts | undefined;
   /** With another group behind it, and with another layer in its last group; mostly there is one such, which is the first. */
   private longer: Map<Step, PerDirConfig> | undefined;
   private first: PerDirConfig | undefined;
@@ -66,8 +68,14 @@ export class PerDirConfig {
     return made;
   }
 
+  get facts(): SectionFacts {
+    this.known ??= sectionFacts(this);
+    return this.known;
+  }
+
   /** The directive in force of those that each count by themselves: the innermost. */
   setting(key: string): Directive | undefined {
+    this.settings ??= new Map();
     const known = this.settings.get(key);
     if (known !== undefined || this.settings.has(key)) return known;
     const found = settingIn(this.layers, key);

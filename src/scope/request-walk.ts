@@ -1,18 +1,17 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
-import { earlySetters, type Held, setEnvironment } from "./environment.js";
+import { type Held, setEnvironment } from "./environment.js";
 import { conditionOf, type ExpressionContext, evaluate, holds } from "./expression-value.js";
-import { type Layer, settingIn } from "./layer.js";
+import { holdingIfs, type IfSection } from "./if-sections.js";
+import type { Layer } from "./layer.js";
 import type { Mapping } from "./mapping.js";
-import { namesGroups, setNamedGroups } from "./named-groups.js";
-import { Once } from "./once.js";
+import { setNamedGroups } from "./named-groups.js";
 import type { Group, PerDirConfig } from "./per-dir-config.js";
 import type { Questions } from "./questions.js";
 import type { Request } from "./request.js";
-import { type Naming, namingOf, type Server, serverNameOf, serverPortOf } from "./servers.js";
+import { type Naming, type Server, serverNameOf, serverPortOf } from "./servers.js";
 import { type NormalPath, withoutLeadingSlashes } from "./url.js";
-import { type DirectoryWalk, hasIfs, holdingIfs, type Walks } from "./walk.js";
-import { keywordOf } from "./words.js";
+import type { DirectoryWalk, Walks } from "./walk.js";
 
 /** What a request is looked at with. */
 export interface Surroundings {
@@ -91,7 +90,7 @@ export class RequestWalk {
   early(): PerDirConfig {
     const { walks, server, questions, project } = this.around;
     const sent = withoutLeadingSlashes(this.request.path);
-    this.setVariables(this.ofServer, this.ofServerAlone, sent, "");
+    this.setVariables(this.ofServerAlone, sent, "");
     const config = this.ofServerAlone.under("location", this.locations);
     if (project.release === "2.2") return config;
     const { path, escaped } = this.url;
@@ -120,7 +119,7 @@ export class RequestWalk {
       this.nameGroups(config, filename, walked);
       config = this.withIfs(config, this.holdsIn(config, this.url.path, filename));
     }
-    this.setVariables(config.sections, config, this.url.path, filename);
+    this.setVariables(config, this.url.path, filename);
     return { config, filename, names: this.names(config) };
   }
 
@@ -151,7 +150,7 @@ export class RequestWalk {
 
   /** Sections by URL have set theirs before, unless it has become another one since, and the walk to the same directory is not made anew. */
   private nameGroups(config: PerDirConfig, filename = "", walked: DirectoryWalk | undefined): void {
-    if (!someNamesGroups.of(config.layers)) return;
+    if (!config.facts.namesGroups) return;
     const isSame = walked !== undefined && walked.layers === this.previous?.walked?.layers;
     const subjects: Readonly<Partial<Record<Group["kind"], string>>> = {
       ...(isSame ? {} : { directory: filename }),
@@ -167,7 +166,7 @@ export class RequestWalk {
 
   /** What the server calls itself. */
   names(config: PerDirConfig): Names {
-    const naming = namings.of(config);
+    const { naming } = config.facts;
     if (this.named?.naming !== naming) {
       const names = {
         serverName: serverNameOf(naming, this.request),
@@ -189,12 +188,12 @@ export class RequestWalk {
   /** Whether conditions hold under some configuration; each is looked at once. */
   private holdsIn(config: PerDirConfig, path: string, filename: string | undefined): Holds {
     let context: ExpressionContext | undefined;
-    const known = new Map<Directive, boolean>();
+    const known = new Map<IfSection, boolean>();
     return (section) => {
+      const { condition } = section;
       const before = known.get(section);
       if (before !== undefined) return before;
       context ??= this.context(config, path, filename);
-      const condition = conditionOf(section);
       const isHeld = condition !== undefined && holds(condition, context);
       known.set(section, isHeld);
       return isHeld;
@@ -202,18 +201,11 @@ export class RequestWalk {
   }
 
   /**
-   * Carries out the lines that set variables. An index file has those of its directory.
-   *
-   * @param layers in which they stand
-   * @param config what is in force by then
+   * Carries out the lines of sections that set variables, or those of a server alone. An index file has those of its
+   * directory.
    */
-  private setVariables(
-    layers: readonly Layer[],
-    config: PerDirConfig,
-    path: string,
-    filename: string | undefined,
-  ): void {
-    const setters = settersIn.of(layers);
+  private setVariables(config: PerDirConfig, path: string, filename: string | undefined): void {
+    const { setters } = config.facts;
     if (this.outer || setters.length === 0) return;
     const { questions } = this.around;
     const context = this.context(config, path, filename);
@@ -228,8 +220,8 @@ export class RequestWalk {
    */
   private withIfs(base: PerDirConfig, holds: Holds): PerDirConfig {
     let config = base;
-    for (let { layers } = base; hasIfs(layers); { layers } = config.last) {
-      const held = holdingIfs(layers, holds);
+    for (let { ifs } = base.facts; ifs.length > 0; ifs = config.facts.lastIfs) {
+      const held = holdingIfs(ifs, holds);
       const { isKnown, configuration } = this.merged.take("if", held, this.configuration);
       this.configuration = configuration;
       if (held.length > 0) config = config.under("if", held);
@@ -246,30 +238,8 @@ interface Names {
   readonly looksUpNames: boolean;
 }
 
-const sayingNames: ReadonlySet<string> = new Set(["usecanonicalname", "usecanonicalphysicalport", "hostnamelookups"]);
-
-function readNaming(server: Server, layers: readonly Layer[]) {
-  return { ...namingOf(server, layers), looksUpNames: looksUpNames(layers) };
-}
-
-const namingsOfServers = new Once((server: Server) => readNaming(server, server.layers));
-
-/** Most sections have no say in it. */
-const namings = new Once(({ server, layers, sections }: PerDirConfig) =>
-  sections.some((layer) => layer.only(sayingNames).length > 0)
-    ? readNaming(server, layers)
-    : namingsOfServers.of(server),
-);
-
-/** The lines that set variables early, for each layer in which there are any. */
-const settersIn = new Once((layers: readonly Layer[]) =>
-  layers.map((layer) => layer.only(earlySetters)).filter(({ length }) => length > 0),
-);
-
-const someNamesGroups = new Once((layers: readonly Layer[]) => layers.some(namesGroups));
-
 /** Whether the condition of a section holds. */
-type Holds = (section: Directive) => boolean;
+type Holds = (section: IfSection) => boolean;
 
 /** Stands for what the server has merged: two are the same only where it took one for the other. */
 type Configuration = object;
@@ -320,11 +290,6 @@ class MergedWalks {
 
 function isSame(some: readonly Layer[], others: readonly Layer[]): boolean {
   return some.length === others.length && some.every((layer, index) => layer === others[index]);
-}
-
-/** Whether the server looks up the names of its clients, be it for a rule or not. @param layers those in force */
-export function looksUpNames(layers: readonly Layer[]): boolean {
-  return (keywordOf(settingIn(layers, "hostnamelookups")) ?? "off") !== "off";
 }
 
 function heldIn(context: ExpressionContext, directive: Directive): Held {

@@ -14,6 +14,8 @@ export interface Indexed {
   readonly order: number;
 }
 
+const none: readonly Indexed[] = [];
+
 /** A test of one name, path or pattern. */
 type Test = (subject: string, questions: Questions) => boolean;
 
@@ -39,10 +41,12 @@ export class SectionIndex {
   private readonly literalDirectories = new Map<string, Indexed[]>();
   /** By number of path components. */
   private readonly wildcardDirectories = new Map<number, Tested[]>();
+  /** Of the Directory sections by path: how many components they have at most. */
+  private deepest = -1;
   readonly directoryPatterns: readonly (Tested & { readonly slashes: number })[];
   private readonly literalLocations = new Map<string, Indexed[]>();
   /** How long the paths of these are. */
-  private readonly locationLengths = new Set<number>();
+  private readonly locationLengths: number[] = [];
   private readonly otherLocations: Tested[] = [];
   readonly files: readonly Directive[];
   readonly proxies: readonly Tested[];
@@ -77,18 +81,21 @@ export class SectionIndex {
   private addDirectory(indexed: Indexed, written: string): void {
     const path = canonicalPath(written);
     if (path === undefined) return;
+    const components = path.split("/").length - 1;
+    this.deepest = Math.max(this.deepest, components);
     if (!hasWildcard(path)) {
       addTo(this.literalDirectories, path, indexed);
       return;
     }
-    addTo(this.wildcardDirectories, path.split("/").length - 1, { ...indexed, test: pathWildcard(path) });
+    addTo(this.wildcardDirectories, components, { ...indexed, test: pathWildcard(path) });
   }
 
   /** The Directory sections for one directory, in the order of the file. @param path without a slash at its end; "" is the root */
   directoriesAt(path: string, components: number, questions: Questions): readonly Indexed[] {
+    if (components > this.deepest) return none;
     const literal = this.literalDirectories.get(path);
     const wildcards = this.wildcardDirectories.get(components)?.filter(({ test }) => test(path, questions));
-    if (!wildcards || wildcards.length === 0) return literal ?? [];
+    if (!wildcards || wildcards.length === 0) return literal ?? none;
     return [...(literal ?? []), ...wildcards].sort((a, b) => a.order - b.order);
   }
 
@@ -102,7 +109,7 @@ export class SectionIndex {
       });
     } else {
       addTo(this.literalLocations, text, indexed);
-      this.locationLengths.add(text.length);
+      if (!this.locationLengths.includes(text.length)) this.locationLengths.push(text.length);
     }
   }
 
