@@ -9,6 +9,17 @@ export interface Group {
   readonly layers: readonly Layer[];
 }
 
+type Whole = Readonly<Record<"layers" | "sections", readonly Layer[]>> & { readonly groups: readonly Group[] };
+
+function wholeOf(before: PerDirConfig | undefined, last: Group): Whole {
+  if (before === undefined) return { groups: [last], layers: last.layers, sections: [] };
+  return {
+    groups: [...before.groups, last],
+    layers: [...before.layers, ...last.layers],
+    sections: [...before.sections, ...last.layers],
+  };
+}
+
 type Step = Group["kind"] | Layer;
 
 /**
@@ -16,30 +27,23 @@ type Step = Group["kind"] | Layer;
  * sections share it, so that what follows from these alone is worked out once.
  */
 export class PerDirConfig {
-  readonly groups: readonly Group[];
-  /** Those of all groups, one after the other. */
-  readonly layers: readonly Layer[];
-  /** Without those of the server. */
-  readonly sections: readonly Layer[];
+  private own: Whole | undefined;
   private settings: Map<string, Directive | undefined> | undefined;
   private known: SectionFacts | undefined;
-  /** With another group behind it, and with another layer in its last group; mostly there is one such, which is the first. */
+  /** With another layer in its last group or in a new one, or with an empty group; mostly there is one, which is the first. */
   private longer: Map<Step, PerDirConfig> | undefined;
   private first: PerDirConfig | undefined;
 
   /** @param count of all that were made out of each other */
   private constructor(
     readonly server: Server,
-    before: PerDirConfig | undefined,
+    private readonly before: PerDirConfig | undefined,
     /** What this was made of another with. */
     private readonly step: Step,
     readonly last: Group,
     private readonly count: { made: number },
   ) {
     count.made++;
-    this.groups = before ? [...before.groups, last] : [last];
-    this.layers = before ? [...before.layers, ...last.layers] : last.layers;
-    this.sections = before ? [...before.sections, ...last.layers] : [];
   }
 
   static ofServer(server: Server, count: { made: number }): PerDirConfig {
@@ -48,24 +52,44 @@ export class PerDirConfig {
 
   /** With a group laid over it. */
   under(kind: Group["kind"], layers: readonly Layer[]): PerDirConfig {
-    let config = this.at(kind) ?? this.lengthened(kind, this, { kind, layers: [] });
-    for (const layer of layers)
-      config = config.at(layer) ?? config.lengthened(layer, this, { kind, layers: [...config.last.layers, layer] });
+    if (layers.length === 0) return this.at(kind, this, kind, layers);
+    let config: PerDirConfig = this;
+    for (const [index, layer] of layers.entries())
+      config = config.at(layer, this, kind, index === layers.length - 1 ? layers : layers.slice(0, index + 1));
     return config;
   }
 
-  private at(step: Step): PerDirConfig | undefined {
-    return this.first?.step === step ? this.first : this.longer?.get(step);
-  }
-
-  private lengthened(step: Step, before: PerDirConfig, last: Group): PerDirConfig {
-    const made = new PerDirConfig(this.server, before, step, last, this.count);
+  /** @param before what the group that has come to be some layers is laid over */
+  private at(step: Step, before: PerDirConfig, kind: Group["kind"], layers: readonly Layer[]): PerDirConfig {
+    const known = this.first?.step === step ? this.first : this.longer?.get(step);
+    if (known?.before === before && known.last.kind === kind) return known;
+    const made = new PerDirConfig(this.server, before, step, { kind, layers }, this.count);
     if (this.first === undefined) this.first = made;
     else {
       this.longer ??= new Map();
       this.longer.set(step, made);
     }
     return made;
+  }
+
+  get groups(): readonly Group[] {
+    return this.whole.groups;
+  }
+
+  /** Those of all groups, one after the other. */
+  get layers(): readonly Layer[] {
+    return this.whole.layers;
+  }
+
+  /** Without those of the server. */
+  get sections(): readonly Layer[] {
+    return this.whole.sections;
+  }
+
+  /** Put together where it is asked for: most are only on the way to others. */
+  private get whole(): Whole {
+    this.own ??= wholeOf(this.before, this.last);
+    return this.own;
   }
 
   get facts(): SectionFacts {

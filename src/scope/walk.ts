@@ -69,7 +69,7 @@ interface Reached {
 const filesSections: ReadonlySet<string> = new Set(["<files", "<filesmatch"]);
 
 /** More combinations of sections, and more directories than these are not kept. */
-const MOST_CONFIGS = 50_000;
+const MOST_CONFIGS = 200_000;
 const MOST_REACHED = 50_000;
 
 /** The Files sections in the Directory sections and `.htaccess` files of a configuration. */
