@@ -1,7 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import { decideOld } from "./old-decision.js";
 import type { OldRules } from "./old-rules.js";
-import { sslRefusal } from "./ssl-checks.js";
+import { asksForTls, sslRefusal } from "./ssl-checks.js";
 import { type AccessState, isForMethod } from "./state.js";
 
 /** What keeps a request out ahead of Require. */
@@ -28,8 +28,7 @@ export interface AccessCheck {
 export function checkAccess(old: OldRules | undefined, state: AccessState): AccessCheck {
   const byMethod = methodRefusal(state);
   if (byMethod) return { refusal: byMethod, by: [] };
-  const order = state.project.modules.inOrder();
-  const isSslFirst = order.indexOf("ssl_module") < order.indexOf("access_compat_module");
+  const isSslFirst = asksForTls(state) && isAhead("ssl_module", "access_compat_module", state);
   const early = isSslFirst ? sslRefusal(state) : undefined;
   if (early) return { refusal: early, by: [] };
   const byOld = old && decideOld(old, state);
@@ -38,10 +37,18 @@ export function checkAccess(old: OldRules | undefined, state: AccessState): Acce
   return { refusal: isSslFirst ? undefined : sslRefusal(state), by: byOld?.by ?? [] };
 }
 
+/** Whether a module was loaded before another. */
+function isAhead(module: string, other: string, { project }: AccessState): boolean {
+  const order = project.modules.inOrder();
+  return order.indexOf(module) < order.indexOf(other);
+}
+
+const allowMethods: ReadonlySet<string> = new Set(["allowmethods"]);
+
 /** mod_allowmethods: the lines of one section add up. */
-function methodRefusal({ layers, request }: AccessState): Refusal | undefined {
-  const layer = layers.findLast((each) => each.has("allowmethods"));
-  const by = layer?.directives.filter(({ key }) => key === "allowmethods") ?? [];
+function methodRefusal({ config, layers, request }: AccessState): Refusal | undefined {
+  if (!config.has("allowmethods")) return undefined;
+  const by = layers.findLast((each) => each.has("allowmethods"))?.only(allowMethods) ?? [];
   const words = by.map((line) => line.arguments.map(({ value }) => value));
   const reset = words.findLastIndex((each) => each.length === 1 && each[0]?.toLowerCase() === "reset");
   const methods = words.slice(reset + 1).flat();

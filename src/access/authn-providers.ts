@@ -1,9 +1,8 @@
 import type { Directive } from "../project/directive.js";
 import { absolutePath } from "../project/paths.js";
 import type { Project } from "../project/project.js";
-import { layerOfSection } from "../scope/layer.js";
 import { keywordOf } from "../scope/words.js";
-import { type AccessState, inForce } from "./state.js";
+import { type AccessState, inForce, within } from "./state.js";
 
 /** What a provider of users says (include/mod_auth.h `authn_status`): anything but `not found` ends the asking. */
 export type ProviderAnswer =
@@ -37,7 +36,7 @@ export function providersIn(
 export function askProvider(name: string, state: AccessState, user: string, messages: FileMessages): ProviderAnswer {
   const alias = aliasesOf(state.project).get(name);
   const provider = alias?.arguments[0]?.value ?? name;
-  const inside = alias ? { ...state, layers: [...state.layers, layerOfSection(alias)] } : state;
+  const inside = alias ? within(alias, state) : state;
   if (provider === "file") return askFile(inside, user, messages);
   if (provider === "anon") return askAnonymous(inside, user);
   // A user is one who sends the right password: whoever looks that up elsewhere takes it.

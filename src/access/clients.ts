@@ -1,10 +1,23 @@
 import { DEFAULT_SERVER_IP, type Request } from "../scope/request.js";
-import { addressOf, isIn, networkOfOne, type Subnet } from "../text/addresses.js";
+import { type Address, addressOf, isIn, networkOfOne, type Subnet } from "../text/addresses.js";
 
 /** Whether the client's address is in a network. */
 export function isClientIn({ clientIp }: Request, subnet: Subnet): boolean {
-  const address = addressOf(clientIp);
+  const address = addressOfClient(clientIp);
   return address !== undefined && isIn(address, subnet);
+}
+
+const KNOWN_LIMIT = 1_000;
+const known = new Map<string, Address | "none">();
+
+/** Clients come again, and each is compared with several networks. */
+function addressOfClient(text: string): Address | undefined {
+  const before = known.get(text);
+  if (before !== undefined) return before === "none" ? undefined : before;
+  if (known.size >= KNOWN_LIMIT) known.clear();
+  const address = addressOf(text);
+  known.set(text, address ?? "none");
+  return address;
 }
 
 /** Whether the client's name is a name or lies in a domain, at the boundary of a label (`in_domain`). */

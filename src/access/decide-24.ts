@@ -1,4 +1,6 @@
 import type { Directive } from "../project/directive.js";
+import { Once } from "../scope/once.js";
+import type { PerDirConfig } from "../scope/per-dir-config.js";
 import { keywordOf } from "../scope/words.js";
 import { checkAccess, type Refusal } from "./access-checker.js";
 import { type Answer, passed } from "./answer.js";
@@ -9,6 +11,7 @@ import {
   oldInForce,
   type ReadRules,
   type RequireSet,
+  type RulesInForce,
   replacesOld,
   requireInForce,
   requireLinesOf,
@@ -16,20 +19,24 @@ import {
 import { decideNew } from "./new-decision.js";
 import { type AccessState, inForce, isForMethod } from "./state.js";
 
+const merged = new Once(({ layers, groups }: PerDirConfig): RulesInForce => {
+  return { old: oldInForce(layers, replacesOld("2.4")), require: requireInForce(groups) };
+});
+
 /**
  * Access control of 2.4: old rules first, then Require, with a user where one is needed (server/request.c).
  *
  * @param read a step between merging the rules and deciding by them
  */
 export function decide24(state: AccessState, read: ReadRules = asMerged): Answer {
-  const merged = { old: oldInForce(state.layers, replacesOld("2.4")), require: requireInForce(state.groups) };
-  const { old, require } = read(merged, state);
+  const { old, require } = read(merged.of(state.config), state);
   const any = old && satisfyAny(old, state);
   const { refusal, by: byOld } = checkAccess(old?.rules, state);
   if (any === undefined) {
     if (refusal) return refusal;
     const answer = decideRequire(require, state, "all");
-    return answer.status === undefined ? { ...answer, by: [...byOld, ...answer.by] } : answer;
+    if (answer.status !== undefined || byOld.length === 0) return answer;
+    return { ...answer, by: answer.by.length === 0 ? byOld : [...byOld, ...answer.by] };
   }
   if (refusal === undefined) return { ...passed, by: [...byOld, any] };
   const answer = decideRequire(require, state, refusal.isStrict ? refusal : "any");
@@ -39,6 +46,7 @@ export function decide24(state: AccessState, read: ReadRules = asMerged): Answer
 
 /** The line that makes either way suffice, if one is in force. */
 function satisfyAny({ rules }: OldInForce, { request }: AccessState): Directive | undefined {
+  if (rules.satisfies.length === 0) return undefined;
   const line = rules.satisfies.findLast(({ limits }) => isForMethod(limits, request.method));
   return line?.satisfy === "any" ? line.directive : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
 import type { Layer } from "../scope/layer.js";
-import type { Group } from "../scope/walk.js";
+import type { Group } from "../scope/per-dir-config.js";
 import { keywordOf } from "../scope/words.js";
 import { type NewRule, newRulesIn } from "./new-rules.js";
 import { isOldDirective, type OldRules, oldRules } from "./old-rules.js";

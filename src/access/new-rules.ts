@@ -2,6 +2,7 @@ import { parseArguments } from "../../grammar/arguments.js";
 import type { Argument } from "../../grammar/ast.js";
 import type { Directive } from "../project/directive.js";
 import type { Scope } from "../project/scope.js";
+import { Once } from "../scope/once.js";
 import { limitsOf, type MethodLimit } from "./limits.js";
 
 /** A Require line, taken apart as mod_authz_core does: `not`, a provider, and the rest for the provider to read. */
@@ -75,14 +76,18 @@ function requireParts(directive: Directive): RequireParts {
 
 /** The words for the provider, with offsets into the directive's argument text; the server stops at an empty one. */
 export function requireWords(line: RequireLine): readonly Argument[] {
-  const words = parseArguments(line.rest);
-  const empty = words.findIndex((word) => word.value === "");
-  return (empty < 0 ? words : words.slice(0, empty)).map((word) => ({
+  return words.of(line);
+}
+
+const words = new Once((line: RequireLine): readonly Argument[] => {
+  const written = parseArguments(line.rest);
+  const empty = written.findIndex((word) => word.value === "");
+  return (empty < 0 ? written : written.slice(0, empty)).map((word) => ({
     ...word,
     start: word.start + line.restStart,
     end: word.end + line.restStart,
   }));
-}
+});
 
 /** The new rules among a section's own children as a tree; Limit sections leave no node, inner scopes are left out. */
 export function newRulesIn(children: readonly Directive[]): NewRule[] {

@@ -21,17 +21,14 @@ export function decideOld(rules: OldRules, state: AccessState): OldDecision {
   // What the server does not look at asks for no name either.
   const deny = ordering === "mutual-failure" && allow === undefined ? undefined : matching(rules, "deny", state);
   const otherwise = order ? [order.directive] : rules.directives.slice(0, 1);
-  const of = (...found: readonly (HostRule | undefined)[]) => {
-    const lines = found.filter((rule) => rule !== undefined).map((rule) => rule.directive);
-    return lines.length > 0 ? lines : otherwise;
-  };
+  const deciding = ordering === "deny,allow" ? (allow ?? deny) : (deny ?? allow);
+  const by = deciding ? [deciding.directive] : otherwise;
   switch (ordering) {
     case "deny,allow":
-      return { allowed: allow !== undefined || deny === undefined, ordering, by: of(allow ?? deny) };
+      return { allowed: allow !== undefined || deny === undefined, ordering, by };
     case "allow,deny":
-      return { allowed: allow !== undefined && deny === undefined, ordering, by: of(deny ?? allow) };
     case "mutual-failure":
-      return { allowed: allow !== undefined && deny === undefined, ordering, by: of(deny ?? allow) };
+      return { allowed: allow !== undefined && deny === undefined, ordering, by };
   }
 }
 

@@ -2,8 +2,8 @@ import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { lookAtVariable } from "../scope/brought-environment.js";
 import { conditionIn, conditionOf, namesUser } from "../scope/expression-value.js";
-import { layerOfSection } from "../scope/layer.js";
 import type { Look } from "../scope/looks.js";
+import { Once } from "../scope/once.js";
 import type { Request } from "../scope/request.js";
 import { readSubnet, type Subnet } from "../text/addresses.js";
 import { isClientIn, isClientNamed, localNetworks } from "./clients.js";
@@ -11,9 +11,17 @@ import { fileGroupCheck, fileOwnerCheck, groupCheck } from "./member-checks.js";
 import type { AuthzResult } from "./new-decision.js";
 import { type RequireLine, requireWords } from "./new-rules.js";
 import { asksForUser } from "./providers.js";
-import { type AccessState, holdsFor, remark } from "./state.js";
+import { type AccessState, holdsFor, remark, within } from "./state.js";
 
 type Check = (line: RequireLine, state: AccessState, user: string | undefined) => AuthzResult;
+
+/** The networks that a Require line names. */
+const subnets = new Once((line: RequireLine) =>
+  requireWords(line).flatMap(({ value }) => {
+    const verdict = readSubnet(value);
+    return "subnet" in verdict ? [verdict.subnet] : [];
+  }),
+);
 
 const grantedIf = (isGranted: boolean): AuthzResult => (isGranted ? "granted" : "denied");
 
@@ -33,12 +41,8 @@ function grantedIfAny<T>(
 const checks: Readonly<Record<string, Check>> = {
   all: (line) => grantedIf(line.rest.toLowerCase() === "granted"),
   ip: (line, { request }) => {
-    const subnets = requireWords(line).flatMap(({ value }) => {
-      const verdict = readSubnet(value);
-      return "subnet" in verdict ? [verdict.subnet] : [];
-    });
-    const isMet = (subnet: Subnet) => isClientIn(request, subnet);
-    return grantedIfAny(subnets, isMet, (subnet) => ({ kind: "address", subnet }), request);
+    const look = (subnet: Subnet) => ({ kind: "address", subnet }) as const;
+    return grantedIfAny(subnets.of(line), (subnet) => isClientIn(request, subnet), look, request);
   },
   host: (line, state) => {
     const { request, path } = state;
@@ -129,7 +133,7 @@ export function checkProvider(line: RequireLine, state: AccessState, user: strin
 /** What stands in an AuthzProviderAlias is laid over all that is in force. */
 function withinAlias({ directive }: RequireLine, state: AccessState): AccessState {
   const isEmpty = (directive.children ?? []).length === 0;
-  return isEmpty ? state : { ...state, layers: [...state.layers, layerOfSection(directive)] };
+  return isEmpty ? state : within(directive, state);
 }
 
 const aliases = new WeakMap<Project, ReadonlyMap<string, RequireLine>>();

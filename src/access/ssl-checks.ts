@@ -1,23 +1,38 @@
 import type { Directive } from "../project/directive.js";
 import { conditionIn, holds } from "../scope/expression-value.js";
 import { settingIn } from "../scope/layer.js";
+import { Once } from "../scope/once.js";
+import type { PerDirConfig } from "../scope/per-dir-config.js";
 import { Questions } from "../scope/questions.js";
 import { keywordOf } from "../scope/words.js";
 import type { Refusal } from "./access-checker.js";
 import { type AccessState, inForce } from "./state.js";
+
+const sslRequire: ReadonlySet<string> = new Set(["sslrequire"]);
+const sslOptions: ReadonlySet<string> = new Set(["ssloptions"]);
+
+const asking = new Once((config: PerDirConfig) =>
+  ["sslrequiressl", "sslrequire", "sslverifyclient"].some((key) => config.has(key)),
+);
+
+/** Whether anything of TLS is asked for that may be refused. */
+export function asksForTls({ config }: AccessState): boolean {
+  return asking.of(config);
+}
 
 /**
  * SSLRequireSSL, SSLRequire and SSLVerifyClient (modules/ssl/ssl_engine_kernel.c `ssl_hook_Access`). Once said, they hold in
  * all sections further in.
  */
 export function sslRefusal(state: AccessState): Refusal | undefined {
+  if (!asksForTls(state)) return undefined;
   if (state.request.scheme !== "https") return withoutTls(state);
   const verify = certificateAsked(state);
   if (verify) {
     const isTaken = state.questions.ask("whether the client shows a certificate that `SSLVerifyClient require` takes");
     if (!isTaken) return refusal(state, [], [verify]);
   }
-  const unmet = linesOf(state, "sslrequire").find((line) => !isMet(line, state));
+  const unmet = linesOf(state, sslRequire).find((line) => !isMet(line, state));
   return unmet && refusal(state, ["AH02229"], [unmet]);
 }
 
@@ -35,7 +50,7 @@ function certificateAsked({ groups }: AccessState): Directive | undefined {
 
 /** The checks beside SSLRequireSSL are for TLS alone. */
 function withoutTls(state: AccessState): Refusal | undefined {
-  const required = state.layers.findLast((layer) => layer.has("sslrequiressl"))?.setting("sslrequiressl");
+  const required = inForce(state, "sslrequiressl");
   if (required === undefined) return undefined;
   const engine = keywordOf(inForce(state, "sslengine"));
   // The client may go on with TLS on the same connection.
@@ -48,14 +63,14 @@ function refusal(state: AccessState, log: readonly string[], by: readonly Direct
   return { status: 403, log: isNew ? log : [], by, isStrict: isStrict(state) };
 }
 
-function linesOf({ layers }: AccessState, key: string): readonly Directive[] {
-  return layers.flatMap((layer) => (layer.has(key) ? layer.directives.filter((line) => line.key === key) : []));
+function linesOf({ layers }: AccessState, keys: ReadonlySet<string>): readonly Directive[] {
+  return layers.flatMap((layer) => layer.only(keys));
 }
 
 /** SSLOptions: with a sign a word changes what is inherited, without it replaces all. */
 function isStrict(state: AccessState): boolean {
   let strict = false;
-  for (const line of linesOf(state, "ssloptions")) {
+  for (const line of linesOf(state, sslOptions)) {
     const words = line.arguments.map(({ value }) => value);
     if (words.some((word) => !/^[+-]/.test(word))) strict = false;
     for (const word of words) if (/^[+-]?StrictRequire$/.test(word)) strict = !word.startsWith("-");

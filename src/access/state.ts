@@ -3,10 +3,10 @@ import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { holds } from "../scope/expression-value.js";
 import type { FileTree } from "../scope/files.js";
-import { type Layer, settingIn } from "../scope/layer.js";
+import { type Layer, layerOfSection } from "../scope/layer.js";
+import type { Group, PerDirConfig } from "../scope/per-dir-config.js";
 import type { Questions } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
-import type { Group } from "../scope/walk.js";
 
 /** All that access control looks at in one request. */
 export interface AccessState {
@@ -20,12 +20,19 @@ export interface AccessState {
   readonly serverPort?: number | undefined;
   readonly looksUpNames?: boolean | undefined;
   readonly env: ReadonlyMap<string, string>;
+  readonly config: PerDirConfig;
+  /** Those of `config`, and their layers. */
   readonly groups: readonly Group[];
-  /** Those of all groups, one after the other. */
   readonly layers: readonly Layer[];
   readonly questions: Questions;
   /** Where given: takes what providers write into the error log on their own account, in order. */
   readonly remarks?: string[];
+}
+
+/** The same with a section laid over all that is in force, as those are which stand for a provider. */
+export function within(section: Directive, state: AccessState): AccessState {
+  const config = state.config.under("alias", [layerOfSection(section)]);
+  return { ...state, config, layers: config.layers };
 }
 
 /** Notes what a provider writes into the error log. @param code undefined where it says it at a level below the usual */
@@ -35,7 +42,7 @@ export function remark({ remarks }: AccessState, code: string | undefined, text:
 
 /** The directive in force of those that each count by themselves: the innermost. */
 export function inForce(state: AccessState, key: string): Directive | undefined {
-  return settingIn(state.layers, key);
+  return state.config.setting(key);
 }
 
 /** Whether a condition holds for the request, with the user where one is authenticated by then. */
@@ -48,6 +55,7 @@ export function isForMethod(
   limits: readonly { readonly except: boolean; readonly methods: readonly string[] }[],
   method: string,
 ): boolean {
+  if (limits.length === 0) return true;
   const asked = method === "HEAD" ? "GET" : method;
   return limits.every(
     ({ except, methods }) => methods.some((each) => (each === "HEAD" ? "GET" : each) === asked) !== except,

@@ -1,7 +1,8 @@
 import type { Directive } from "../project/directive.js";
 import { toReadable } from "../text/source.js";
 import type { Layer } from "./layer.js";
-import { type Groups, type Pattern, patternOf, patternOfLine } from "./patterns.js";
+import type { Looks } from "./looks.js";
+import { type Groups, type Pattern, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import { DEFAULT_SERVER_IP, headerOf, protocolOf, type Request } from "./request.js";
 import { wordsOf } from "./words.js";
@@ -9,7 +10,7 @@ import { wordsOf } from "./words.js";
 const names = new Set(["setenvif", "setenvifnocase", "browsermatch", "browsermatchnocase"]);
 
 /** Directives that set variables before access is checked. SetEnv does so after. */
-export const earlySetters: ReadonlySet<string> = new Set([...names, "setenvifexpr"]);
+const earlySetters: ReadonlySet<string> = new Set([...names, "setenvifexpr"]);
 
 /** Whether an expression holds, and what its patterns with groups matched last: the text and its groups. */
 export interface Held {
@@ -21,14 +22,14 @@ export interface Held {
 /**
  * Carries out SetEnvIf and BrowserMatch in their order (modules/metadata/mod_setenvif.c).
  *
- * @param directives those of one server, section or file: lines about one attribute that follow each other look it up once
+ * @param setters those of one server, section or file: lines about one attribute that follow each other look it up once
  * @param path what `Request_URI` is: as sent where a server's own lines are carried out, as `normalPath` gives it for sections
  * @param env changed; names are in lower case
  * @param holds whether the condition of a SetEnvIfExpr holds
  * @param looksUpNames whether HostnameLookups asks for the client's name
  */
 export function setEnvironment(
-  directives: readonly Directive[],
+  setters: readonly EarlySetter[],
   request: Request,
   path: string,
   env: Map<string, string>,
@@ -37,51 +38,80 @@ export function setEnvironment(
   looksUpNames = false,
 ): void {
   let looked: { readonly attribute: string; value: string } | undefined;
-  for (const directive of directives) {
-    const words = wordsOf(directive);
-    if (directive.key === "setenvifexpr") {
-      const answer = holds(directive);
+  for (const line of setters) {
+    if (line.header === undefined) {
+      const answer = holds(line.directive);
       const held = typeof answer === "boolean" ? { holds: answer } : answer;
       // What its pattern matched is taken for the value by a line that does not look up its own.
       if (looked && held.matched) looked.value = held.matched.subject ?? "";
       const groups = held.matched?.subject === undefined ? undefined : held.matched.groups;
-      if (held.holds) for (const word of words.slice(1)) setVariable(word, groups, env);
+      if (held.holds) for (const word of line.variables) setVariable(word, groups, env);
       continue;
     }
-    if (!names.has(directive.key)) continue;
-    const isBrowser = directive.key.startsWith("browser");
-    const [attribute = "", pattern = ""] = isBrowser ? ["User-Agent", words[0]] : words;
-    const ignoreCase = directive.key.endsWith("nocase");
-    if (looked?.attribute !== attribute.toLowerCase()) {
-      const value = attributeOf(attribute, ignoreCase, request, path, env, questions, looksUpNames);
-      looked = { attribute: attribute.toLowerCase(), value };
-    }
-    const found = patternOfLine(directive, pattern, { ignoreCase }).find(looked.value, questions);
-    const groups = isSentAtWill(attribute) ? asLooked(directive, attribute, pattern, found, request) : found;
+    if (looked?.attribute !== line.attribute)
+      looked = { attribute: line.attribute, value: attributeOf(line, request, path, env, questions, looksUpNames) };
+    const found = line.pattern.find(looked.value, questions);
+    const groups = request.looks && !ofServer.has(line.attribute) ? asLooked(line, found, request.looks) : found;
     if (groups === undefined) continue;
-    const given = isPlain(pattern) ? undefined : groups;
-    for (const word of words.slice(isBrowser ? 1 : 2)) setVariable(word, given, env);
+    const given = line.isPlain ? undefined : groups;
+    for (const word of line.variables) setVariable(word, given, env);
   }
 }
 
 /** What the server knows of a request by itself; all else is what the client sends. */
 const ofServer: ReadonlySet<string> = new Set(["server_addr", "request_method", "request_protocol", "request_uri"]);
 
-function isSentAtWill(attribute: string): boolean {
-  return !ofServer.has(attribute.toLowerCase());
+function asLooked({ test }: ByAttribute, found: Groups | undefined, looks: Looks): Groups | undefined {
+  return looks.test(test, found !== undefined) ? (found ?? []) : undefined;
 }
 
-function asLooked(
-  { key }: Directive,
-  attribute: string,
-  pattern: string,
-  found: Groups | undefined,
-  { looks }: Request,
-): Groups | undefined {
-  if (looks === undefined) return found;
-  const fold = key.endsWith("nocase") ? " in any case" : "";
-  const test = `whether \`${toReadable(attribute)}\` matches \`${toReadable(pattern)}\`${fold}`;
-  return looks.test(test, found !== undefined) ? (found ?? []) : undefined;
+/** A line that sets variables before access is checked, taken apart. */
+export type EarlySetter = ByAttribute | ByExpression;
+
+/** SetEnvIfExpr. */
+interface ByExpression {
+  readonly header: undefined;
+  readonly directive: Directive;
+  readonly variables: readonly string[];
+}
+
+/** SetEnvIf or BrowserMatch. */
+interface ByAttribute {
+  /** Lower case. */
+  readonly attribute: string;
+  /** The header that it may be; or a pattern over their names. */
+  readonly header: string | Pattern;
+  readonly pattern: Pattern;
+  readonly isPlain: boolean;
+  /** What is asked, in words. */
+  readonly test: string;
+  readonly variables: readonly string[];
+}
+
+/** The lines of a layer that set variables before access is checked. */
+export function earlySettersIn(layer: Layer): readonly EarlySetter[] {
+  return layer.only(earlySetters).map(readSetter);
+}
+
+/** Undefined for a directive of another kind. */
+export function earlySetterOf(directive: Directive): EarlySetter | undefined {
+  return earlySetters.has(directive.key) ? readSetter(directive) : undefined;
+}
+
+function readSetter(directive: Directive): EarlySetter {
+  const words = wordsOf(directive);
+  if (directive.key === "setenvifexpr") return { header: undefined, directive, variables: words.slice(1) };
+  const isBrowser = directive.key.startsWith("browser");
+  const [attribute = "", pattern = ""] = isBrowser ? ["User-Agent", words[0]] : words;
+  const ignoreCase = directive.key.endsWith("nocase");
+  return {
+    attribute: attribute.toLowerCase(),
+    header: /^[-\w]*$/.test(attribute) ? toReadable(attribute) : patternOf(attribute, { ignoreCase }),
+    pattern: patternOf(pattern, { ignoreCase }),
+    isPlain: isPlain(pattern),
+    test: `whether \`${toReadable(attribute)}\` matches \`${toReadable(pattern)}\`${ignoreCase ? " in any case" : ""}`,
+    variables: words.slice(isBrowser ? 1 : 2),
+  };
 }
 
 /** Whether a pattern is compared as text: then `$1` in a value is nothing special (`non_regex_pattern`). */
@@ -116,15 +146,14 @@ export function lateVariables(layers: readonly Layer[]): ReadonlyMap<string, str
 }
 
 function attributeOf(
-  attribute: string,
-  ignoreCase: boolean,
+  { attribute, header }: ByAttribute,
   request: Request,
   path: string,
   env: ReadonlyMap<string, string>,
   questions: Questions,
   looksUpNames: boolean,
 ): string {
-  switch (attribute.toLowerCase()) {
+  switch (attribute) {
     case "remote_addr":
       return request.clientIp;
     case "remote_host":
@@ -138,9 +167,9 @@ function attributeOf(
     case "request_uri":
       return path;
     default:
-      return /^[-\w]*$/.test(attribute)
-        ? (headerOf(request, toReadable(attribute)) ?? env.get(attribute.toLowerCase()) ?? "")
-        : lastHeader(patternOf(attribute, { ignoreCase }), request, questions);
+      return typeof header === "string"
+        ? (headerOf(request, header) ?? env.get(attribute) ?? "")
+        : lastHeader(header, request, questions);
   }
 }
 

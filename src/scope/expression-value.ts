@@ -125,9 +125,9 @@ class Evaluation {
     const left = this.word(node.left);
     const right = this.word(node.right);
     if (left === undefined || right === undefined) return this.ask(node);
+    if (node.operator.name === "==") return left === right;
     const difference = node.operator.name.startsWith("-") ? integer(left) - integer(right) : order(left, right);
     switch (node.operator.name) {
-      case "==":
       case "-eq":
         return difference === 0;
       case "!=":
@@ -211,10 +211,15 @@ class Evaluation {
       case "concatenation":
         return this.joined(node.parts.map((part) => this.word(part)));
       case "string":
-        return this.joined(node.parts.map((part) => this.part(part)));
+        return this.parts(node.parts);
       default:
         return this.part(node);
     }
+  }
+
+  private parts(parts: readonly StringPart[]): string | undefined {
+    const [only] = parts;
+    return parts.length === 1 && only ? this.part(only) : this.joined(parts.map((part) => this.part(part)));
   }
 
   private joined(parts: readonly (string | undefined)[]): string | undefined {

@@ -5,6 +5,8 @@ export type FileKind = "file" | "directory" | "missing" | "unknown";
 
 /** Which files and directories exist: an input of every decision. */
 export interface FileTree {
+  /** Whether something else may be there the next time; elsewhere the answers of one tree stay the same. */
+  readonly mayChange?: boolean;
   /**
    * @param path absolute, without a slash at its end
    * @param mayBeFile whether it is the last part of what is asked for, with no slash behind it

@@ -3,12 +3,15 @@
  * port, an empty label, a character that no name has, digits that are neither a name nor an address (server/vhost.c `fix_hostname`).
  */
 export function isMalformedHost(header: string | undefined): boolean {
-  if (header === undefined) return false;
+  if (header === undefined || usual.test(header)) return false;
   const [, host, port] = /^(\[.*\]|[^:]*)(?::(.*))?$/.exec(header) ?? [];
   if (host === undefined || (port !== undefined && !isPort(port))) return true;
   if (host.startsWith("[")) return !/^\[[\da-f:.]*\]$/i.test(host) || /::.*::|[:.]\.|\.:/.test(host);
   return isMalformedName(host);
 }
+
+/** Labels that begin with a letter. */
+const usual = /^[a-z][\w-]*(?:\.[a-z][\w-]*)*$/i;
 
 function isPort(text: string): boolean {
   return /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;

@@ -4,7 +4,9 @@ import { absolutePath } from "../project/paths.js";
 import type { Project } from "../project/project.js";
 import type { FileTree } from "./files.js";
 import { type Layer, settingIn } from "./layer.js";
+import { Once } from "./once.js";
 import { type Groups, patternOf } from "./patterns.js";
+import type { PerDirConfig } from "./per-dir-config.js";
 import type { Questions } from "./questions.js";
 import { targetOf } from "./section-index.js";
 import type { Server } from "./servers.js";
@@ -52,7 +54,7 @@ const DEFAULT_ROOT = "htdocs";
  * `ap_core_translate`).
  *
  * @param path as `normalPath` gives it
- * @param locations the Location sections that apply
+ * @param early what is in force by then
  */
 export function mapUrl(
   path: string,
@@ -60,21 +62,21 @@ export function mapUrl(
   project: Project,
   files: FileTree,
   questions: Questions,
-  locations: readonly Layer[],
+  early: PerDirConfig,
 ): Mapping {
-  const { directives, mainFirst } = mappersFor(server);
+  const { proxies, redirects, aliases, root } = mappers.of(server);
+  const { proxying, redirecting, aliasing } = sectionMappers.of(early);
   const backend =
-    proxiedByLocation(locations, path, questions) ??
-    // Here the main server's come first (mod_proxy.c `merge_proxy_config`).
-    firstOf(mainFirst, (directive) => proxied(directive, path, questions));
+    (proxying && proxiedByLocation(proxying, path, questions)) ??
+    firstOf(proxies, (directive) => proxied(directive, path, questions));
   if (backend !== undefined && backend !== "excepted") return backend;
   return (
-    wholeRedirect(locations) ??
-    firstOf(directives, (directive) => redirected(directive, path, questions)) ??
-    aliasedByLocation(locations, project) ??
-    firstOf(directives, (directive) => aliased(directive, path, project, questions)) ??
+    wholeRedirect(redirecting) ??
+    firstOf(redirects, (directive) => redirected(directive, path, questions)) ??
+    (aliasing && aliasedByLocation(aliasing, project)) ??
+    firstOf(aliases, (alias) => aliased(alias, path, project, questions)) ??
     inUserDirectory(path, server, project, files, questions) ??
-    inDocumentRoot(path, server, project)
+    inDocumentRoot(path, root, project)
   );
 }
 
@@ -82,13 +84,10 @@ export function mapUrl(
  * What Redirect and RedirectMatch in sections and `.htaccess` files answer, once access is granted (mod_alias.c
  * `fixup_redir`).
  *
- * @param layers those in force, without the servers' own
+ * @param config of which the servers' own lines do not count
  */
-export function redirectedInSections(
-  layers: readonly Layer[],
-  path: string,
-  questions: Questions,
-): Answered | undefined {
+export function redirectedInSections(config: PerDirConfig, path: string, questions: Questions): Answered | undefined {
+  const layers = sectionMappers.of(config).redirecting;
   const whole = wholeRedirect(layers);
   if (whole) return whole;
   for (let i = layers.length - 1; i >= 0; i--) {
@@ -100,44 +99,77 @@ export function redirectedInSections(
 }
 
 const redirectNames: ReadonlySet<string> = new Set(["redirect", "redirectmatch", "redirectpermanent", "redirecttemp"]);
-const mapping = new Set([
-  ...["proxypass", "proxypassmatch", "redirect", "redirectmatch", "redirectpermanent", "redirecttemp"],
-  ...["alias", "aliasmatch", "scriptalias", "scriptaliasmatch"],
-]);
-/** The lines of a server that lead URLs elsewhere: few among its hosts and sections. */
+const proxyNames: ReadonlySet<string> = new Set(["proxypass", "proxypassmatch"]);
+const aliasNames: ReadonlySet<string> = new Set(["alias", "aliasmatch", "scriptalias", "scriptaliasmatch"]);
+
+/** An Alias or its like. */
+interface Alias {
+  readonly by: Directive;
+  readonly from: string;
+  readonly to: string;
+  readonly isPattern: boolean;
+}
+
+interface Root {
+  /** As it is written. */
+  readonly root: string;
+  readonly by?: Directive;
+}
+
+/** What leads the URLs of a server elsewhere: few lines among its hosts and sections. */
 interface Mappers {
-  /** Those of a virtual host ahead of the main server's. */
-  readonly directives: readonly Directive[];
-  readonly mainFirst: readonly Directive[];
+  /** Here the main server's come first (mod_proxy.c `merge_proxy_config`). */
+  readonly proxies: readonly Directive[];
+  readonly redirects: readonly Directive[];
+  readonly aliases: readonly Alias[];
+  readonly root: Root;
 }
 
-const mappers = new WeakMap<Server, Mappers>();
+const mappers = new Once((server: Server): Mappers => {
+  const own = (names: ReadonlySet<string>) => server.layer.only(names);
+  const ofMain = (names: ReadonlySet<string>) => server.main?.layer.only(names) ?? [];
+  return {
+    proxies: [...ofMain(proxyNames), ...own(proxyNames)],
+    redirects: [...own(redirectNames), ...ofMain(redirectNames)],
+    aliases: [...own(aliasNames), ...ofMain(aliasNames)].flatMap(readAlias),
+    root: rootOf(server),
+  };
+});
 
-function mappersFor(server: Server): Mappers {
-  const known = mappers.get(server);
-  if (known) return known;
-  const own = server.layer.only(mapping);
-  const ofMain = server.main?.layer.only(mapping) ?? [];
-  const made = { directives: [...own, ...ofMain], mainFirst: [...ofMain, ...own] };
-  mappers.set(server, made);
-  return made;
+function readAlias(by: Directive): Alias[] {
+  const [from, to] = wordsOf(by);
+  return from === undefined || to === undefined ? [] : [{ by, from, to, isPattern: by.key.endsWith("match") }];
 }
 
-function firstOf<T>(directives: readonly Directive[], find: (directive: Directive) => T | undefined): T | undefined {
-  for (const directive of directives) {
-    const found = find(directive);
+/** The sections in force that lead URLs elsewhere. */
+interface SectionMappers {
+  readonly proxying: Layer | undefined;
+  readonly redirecting: readonly Layer[];
+  readonly aliasing: Layer | undefined;
+}
+
+const sectionMappers = new Once(({ sections }: PerDirConfig): SectionMappers => {
+  return {
+    proxying: sections.findLast((each) => each.has("proxypass") || each.has("proxypassmatch")),
+    redirecting: sections.filter((each) => each.only(redirectNames).length > 0),
+    aliasing: sections.findLast((each) => each.has("alias") || each.has("scriptalias")),
+  };
+});
+
+function firstOf<T, F>(lines: readonly T[], find: (line: T) => F | undefined): F | undefined {
+  for (const line of lines) {
+    const found = find(line);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function inDocumentRoot(path: string, server: Server, project: Project): Mapping {
-  const { root, by } = rootOf(server);
-  return { kind: "file", filename: absolutePath(project.serverRoot, `${root}/${path}`), ...(by ? { by } : {}) };
+function inDocumentRoot(path: string, { root, by }: Root, project: Project): Mapping {
+  const filename = absolutePath(project.serverRoot, path.startsWith("/") ? root + path : `${root}/${path}`);
+  return by ? { kind: "file", filename, by } : { kind: "file", filename };
 }
 
-/** As it is written. */
-function rootOf({ layers }: Server): { readonly root: string; readonly by?: Directive } {
+function rootOf({ layers }: Server): Root {
   const by = settingIn(layers, "documentroot");
   const root = wordOf(by);
   return by && root !== undefined ? { root, by } : { root: DEFAULT_ROOT };
@@ -217,33 +249,28 @@ function escapeOf(byte: string): string {
 }
 
 /** The place that a section's Alias with one word names, for whatever the section is for. */
-function aliasedByLocation(locations: readonly Layer[], project: Project): Mapping | undefined {
-  const layer = locations.findLast((each) => each.has("alias") || each.has("scriptalias"));
-  const by = layer?.directives.findLast(({ key }) => key === "alias" || key === "scriptalias");
+function aliasedByLocation({ directives }: Layer, project: Project): Mapping | undefined {
+  const by = directives.findLast(({ key }) => key === "alias" || key === "scriptalias");
   const to = wordOf(by);
   return by && to !== undefined ? { kind: "file", filename: absolutePath(project.serverRoot, to), by } : undefined;
 }
 
-function aliased(directive: Directive, path: string, project: Project, questions: Questions): Mapping | undefined {
-  const { key } = directive;
-  if (key !== "alias" && key !== "scriptalias" && key !== "aliasmatch" && key !== "scriptaliasmatch") return undefined;
-  const [from, to] = wordsOf(directive);
-  if (from === undefined || to === undefined) return undefined;
-  if (key.endsWith("match")) {
+function aliased(alias: Alias, path: string, project: Project, questions: Questions): Mapping | undefined {
+  const { by, from, to, isPattern } = alias;
+  if (isPattern) {
     const groups = patternOf(from).find(path, questions);
     const filename = groups && absolutePath(project.serverRoot, substituted(to, groups));
-    return filename === undefined ? undefined : { kind: "file", filename, by: directive };
+    return filename === undefined ? undefined : { kind: "file", filename, by };
   }
   const rest = restBehind(from, path);
   if (rest === undefined) return undefined;
-  return { kind: "file", filename: absolutePath(project.serverRoot, to + rest), by: directive };
+  return { kind: "file", filename: absolutePath(project.serverRoot, to + rest), by };
 }
 
 type Backend = ProxyMapping | "excepted";
 
 function proxied(directive: Directive, path: string, questions: Questions): Backend | undefined {
   const isMatch = directive.key === "proxypassmatch";
-  if (!isMatch && directive.key !== "proxypass") return undefined;
   const words = wordsOf(directive);
   const [from, to] = words[0] === "~" ? words.slice(1) : words;
   return from === undefined || to === undefined
@@ -252,11 +279,9 @@ function proxied(directive: Directive, path: string, questions: Questions): Back
 }
 
 /** ProxyPass in a Location is for its path, which counts as a pattern where it looks like one. */
-function proxiedByLocation(locations: readonly Layer[], path: string, questions: Questions): Backend | undefined {
-  const isPass = ({ key }: Directive) => key === "proxypass" || key === "proxypassmatch";
-  const layer = locations.findLast((each) => each.has("proxypass") || each.has("proxypassmatch"));
-  const directive = layer?.directives.findLast(isPass);
-  const from = layer?.section && targetOf(layer.section)?.text;
+function proxiedByLocation(layer: Layer, path: string, questions: Questions): Backend | undefined {
+  const directive = layer.only(proxyNames).at(-1);
+  const from = layer.section && targetOf(layer.section)?.text;
   const to = wordOf(directive);
   if (directive === undefined || from === undefined || to === undefined) return undefined;
   const isPattern = directive.key === "proxypassmatch" || hasWildcard(from);

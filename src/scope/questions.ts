@@ -4,26 +4,34 @@
  * answering them.
  */
 export class Questions {
-  /** In the order in which they came up, each with its answer in this run. */
-  readonly asked = new Map<string, boolean>();
+  /** Made with the first question: most runs ask none. */
+  private noted: Map<string, boolean> | undefined;
 
   /** What no answer of yes or no would settle: what comes of it is unknown. */
   unsettled: string | undefined;
 
   constructor(private readonly answers: ReadonlyMap<string, boolean>) {}
 
+  /** In the order in which they came up, each with its answer in this run. */
+  get asked(): ReadonlyMap<string, boolean> {
+    return this.noted ?? none;
+  }
+
   /**
    * @param question in words that complete "unknown is …", such as `whether the file exists`; the same words are the same
    * question
    */
   ask(question: string): boolean {
-    const before = this.asked.get(question);
+    this.noted ??= new Map();
+    const before = this.noted.get(question);
     if (before !== undefined) return before;
     const answer = this.answers.get(question) ?? false;
-    this.asked.set(question, answer);
+    this.noted.set(question, answer);
     return answer;
   }
 }
+
+const none: ReadonlyMap<string, boolean> = new Map();
 
 /** More runs than these are not made: then nothing is known. */
 const MOST_RUNS = 256;
@@ -42,15 +50,17 @@ export interface Run<T> {
  */
 export function explore<T>(run: (questions: Questions) => T): readonly Run<T>[] | undefined {
   const runs: Run<T>[] = [];
-  const waiting: ReadonlyMap<string, boolean>[] = [new Map()];
+  const waiting = [none];
   for (let answers = waiting.pop(); answers; answers = waiting.pop()) {
     if (runs.length >= MOST_RUNS) return undefined;
     const questions = new Questions(answers);
     const result = run(questions);
-    runs.push({ result, answers: questions.asked, unsettled: questions.unsettled });
+    const { asked, unsettled } = questions;
+    runs.push({ result, answers: asked, unsettled });
+    if (asked.size === 0) continue;
     // Each question that this run was the first to ask is answered the other way, with those before it as they were.
     const before = new Map<string, boolean>();
-    for (const [question, answer] of questions.asked) {
+    for (const [question, answer] of asked) {
       if (!answers.has(question)) waiting.push(new Map([...before, [question, !answer]]));
       before.set(question, answer);
     }

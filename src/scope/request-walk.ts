@@ -1,16 +1,17 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
-import { earlySetters, setEnvironment } from "./environment.js";
-import { conditionOf, type ExpressionContext, evaluate } from "./expression-value.js";
-import { type Layer, settingIn } from "./layer.js";
+import { type Held, setEnvironment } from "./environment.js";
+import { conditionOf, type ExpressionContext, evaluate, holds } from "./expression-value.js";
+import { holdingIfs, type IfSection } from "./if-sections.js";
+import type { Layer } from "./layer.js";
 import type { Mapping } from "./mapping.js";
-import { namesGroups, setNamedGroups } from "./named-groups.js";
+import { setNamedGroups } from "./named-groups.js";
+import type { Group, PerDirConfig } from "./per-dir-config.js";
 import type { Questions } from "./questions.js";
 import type { Request } from "./request.js";
-import { type Server, serverNameOf, serverPortOf } from "./servers.js";
+import { type Naming, type Server, serverNameOf, serverPortOf } from "./servers.js";
 import { type NormalPath, withoutLeadingSlashes } from "./url.js";
-import { type DirectoryWalk, type Group, holdingIfs, type Walks } from "./walk.js";
-import { keywordOf } from "./words.js";
+import type { DirectoryWalk, Walks } from "./walk.js";
 
 /** What a request is looked at with. */
 export interface Surroundings {
@@ -32,7 +33,8 @@ export class RequestWalk {
   private readonly merged: MergedWalks;
   private configuration: Configuration;
   private walked: DirectoryWalk | undefined;
-  private usualNames: Names | undefined;
+  private named: { readonly naming: Naming; readonly names: Names } | undefined;
+  private readonly ofServerAlone: PerDirConfig;
   /** Whether rewriting has made another path of it. */
   private isLed = false;
 
@@ -50,6 +52,7 @@ export class RequestWalk {
     private readonly previous: RequestWalk | undefined = outer,
   ) {
     const { server, walks, questions } = around;
+    this.ofServerAlone = walks.configOf(server);
     this.locations = walks.locations(url.path, server, questions);
     this.configuration = server.layer;
     this.merged = new MergedWalks(keepsMerged(around.project), previous?.merged);
@@ -63,7 +66,7 @@ export class RequestWalk {
   /** Goes on with what rewriting has made of the request, before it is mapped to a file. */
   leadTo(request: Request, path: string): void {
     this.request = request;
-    this.usualNames = undefined;
+    this.named = undefined;
     if (path === this.url.path) return;
     this.url = { path, escaped: path };
     this.isLed = true;
@@ -79,77 +82,75 @@ export class RequestWalk {
   get atServer() {
     const { ofServer: layers, request } = this;
     const { path } = this.url;
-    return { request, path, filename: "", layers, questions: this.around.questions, ...this.names(layers) };
+    const names = this.names(this.ofServerAlone);
+    return { request, path, filename: "", layers, questions: this.around.questions, ...names };
   }
 
   /** What is in force when the URL is mapped: server, Location and the If sections in them. */
-  early(): readonly Layer[] {
+  early(): PerDirConfig {
     const { walks, server, questions, project } = this.around;
     const sent = withoutLeadingSlashes(this.request.path);
-    this.setVariables(this.ofServer, this.ofServer, { path: sent, filename: "" });
-    if (project.release === "2.2") return this.locations;
+    this.setVariables(this.ofServerAlone, sent, "");
+    const config = this.ofServerAlone.under("location", this.locations);
+    if (project.release === "2.2") return config;
     const { path, escaped } = this.url;
     const asSent = escaped === path ? this.locations : walks.locations(escaped, server, questions);
+    const configAsSent = asSent === this.locations ? config : this.ofServerAlone.under("location", asSent);
     setNamedGroups(asSent, escaped, this.env, questions);
     // The first time is for modules that look at the URL as it was sent; only its traces matter.
-    const held = this.earlyHeld(asSent, escaped);
-    this.earlyGroups(asSent, held);
+    const held = this.holdsIn(configAsSent, escaped, "");
+    this.withEarlyIfs(configAsSent, asSent, held);
     setNamedGroups(this.locations, path, this.env, questions);
-    const heldAgain = asSent === this.locations ? held : this.earlyHeld(this.locations, path);
-    return layersOf(this.earlyGroups(this.locations, heldAgain).slice(1));
+    const heldAgain = asSent === this.locations ? held : this.holdsIn(config, path, "");
+    return this.withEarlyIfs(config, this.locations, heldAgain);
   }
 
-  private earlyHeld(locations: readonly Layer[], path: string): Holds {
-    return this.holdsIn([...this.ofServer, ...locations], { path, filename: "" });
-  }
-
-  private earlyGroups(locations: readonly Layer[], holds: Holds): Group[] {
-    const groups: Group[] = [
-      { kind: "server", layers: this.ofServer },
-      { kind: "location", layers: locations },
-    ];
+  private withEarlyIfs(config: PerDirConfig, locations: readonly Layer[], holds: Holds): PerDirConfig {
     this.configuration = this.merged.take("location", locations, this.around.server.layer).configuration;
-    this.addIfs(groups, [...this.ofServer, ...locations], holds);
-    return groups;
+    return this.withIfs(config, holds);
   }
 
   /** What is in force when access is checked. */
   late(mapping: Mapping & { readonly kind: "file" | "proxy" }, walked: DirectoryWalk | undefined) {
-    const { project } = this.around;
     const filename = mapping.kind === "proxy" ? mapping.target : walked?.filename;
     this.walked = walked;
-    const groups = this.groupsOf(mapping, walked);
-    this.configuration = this.around.server.layer;
-    for (const { kind, layers } of groups)
-      if (kind !== "server") this.configuration = this.merged.take(kind, layers, this.configuration).configuration;
-    if (project.release === "2.4") {
-      this.nameGroups(groups, filename, walked);
-      const sections = layersOf(groups);
-      this.addIfs(groups, sections, this.holdsIn(sections, { filename }));
+    let config = this.bySections(mapping, walked);
+    if (this.around.project.release === "2.4") {
+      this.nameGroups(config, filename, walked);
+      config = this.withIfs(config, this.holdsIn(config, this.url.path, filename));
     }
-    const layers = layersOf(groups);
-    this.setVariables(layers.slice(this.ofServer.length), layers, { filename });
-    return { groups, layers, filename, names: this.names(layers) };
+    this.setVariables(config, this.url.path, filename);
+    return { config, filename, names: this.names(config) };
   }
 
-  private groupsOf(mapping: Mapping & { readonly kind: "file" | "proxy" }, walked: DirectoryWalk | undefined): Group[] {
+  /** Without If sections. */
+  private bySections(
+    mapping: Mapping & { readonly kind: "file" | "proxy" },
+    walked: DirectoryWalk | undefined,
+  ): PerDirConfig {
     const { walks, server, questions } = this.around;
-    const groups: Group[] = [{ kind: "server", layers: this.ofServer }];
+    this.configuration = server.layer;
+    let config = this.ofServerAlone;
     // Each of these is laid over by itself (`proxy_walk`).
     if (mapping.kind === "proxy")
       for (const layer of walks.proxies(mapping.target, server, questions))
-        groups.push({ kind: "proxy", layers: [layer] });
+        config = this.laidOver(config, "proxy", [layer]);
     if (walked) {
-      groups.push({ kind: "directory", layers: walked.layers });
-      groups.push({ kind: "files", layers: walks.filesSections(walked.filename, server, walked.layers, questions) });
+      config = this.laidOver(config, "directory", walked.layers);
+      const files = walks.filesSections(walked.filename, config, questions);
+      config = this.laidOver(config, "files", files);
     }
-    groups.push({ kind: "location", layers: this.locations });
-    return groups;
+    return this.laidOver(config, "location", this.locations);
+  }
+
+  private laidOver(config: PerDirConfig, kind: Group["kind"], layers: readonly Layer[]): PerDirConfig {
+    this.configuration = this.merged.take(kind, layers, this.configuration).configuration;
+    return config.under(kind, layers);
   }
 
   /** Sections by URL have set theirs before, unless it has become another one since, and the walk to the same directory is not made anew. */
-  private nameGroups(groups: readonly Group[], filename = "", walked: DirectoryWalk | undefined): void {
-    if (!groups.some(({ layers }) => layers.some(namesGroups))) return;
+  private nameGroups(config: PerDirConfig, filename = "", walked: DirectoryWalk | undefined): void {
+    if (!config.facts.namesGroups) return;
     const isSame = walked !== undefined && walked.layers === this.previous?.walked?.layers;
     const subjects: Readonly<Partial<Record<Group["kind"], string>>> = {
       ...(isSame ? {} : { directory: filename }),
@@ -157,86 +158,76 @@ export class RequestWalk {
       proxy: filename.replace(/^proxy:/, ""),
       ...(this.isLed ? { location: this.url.path } : {}),
     };
-    for (const { kind, layers } of groups) {
+    for (const { kind, layers } of config.groups) {
       const subject = subjects[kind];
       if (subject !== undefined) setNamedGroups(layers, subject, this.env, this.around.questions);
     }
   }
 
-  /** What the server calls itself under some layers. */
-  names(layers: readonly Layer[]): Names {
-    if (layers.some(saysNames)) return this.namesIn(layers);
-    // Most layers have no say in it.
-    this.usualNames ??= this.namesIn(this.ofServer);
-    return this.usualNames;
+  /** What the server calls itself. */
+  names(config: PerDirConfig): Names {
+    const { naming } = config.facts;
+    if (this.named?.naming !== naming) {
+      const names = {
+        serverName: serverNameOf(naming, this.request),
+        serverPort: serverPortOf(naming, this.request),
+        looksUpNames: naming.looksUpNames,
+      };
+      this.named = { naming, names };
+    }
+    return this.named.names;
   }
 
-  private namesIn(layers: readonly Layer[]): Names {
-    const { server } = this.around;
-    return {
-      serverName: serverNameOf(server, this.request, layers),
-      serverPort: serverPortOf(server, this.request, layers),
-      looksUpNames: looksUpNames(layers),
-    };
-  }
-
-  private context(
-    layers: readonly Layer[],
-    own: Pick<Partial<ExpressionContext>, "path" | "filename">,
-  ): ExpressionContext {
+  private context(config: PerDirConfig, path: string, filename: string | undefined): ExpressionContext {
     const { request, env } = this;
     const { questions } = this.around;
-    const { path = this.url.path, filename } = own;
-    const { serverName, serverPort, looksUpNames } = this.names(layers);
+    const { serverName, serverPort, looksUpNames } = this.names(config);
     return { request, path, env, user: undefined, filename, questions, serverName, serverPort, looksUpNames };
   }
 
-  /** Whether conditions hold under some layers; each is looked at once. */
-  private holdsIn(layers: readonly Layer[], own: Pick<Partial<ExpressionContext>, "path" | "filename">): Holds {
-    let held: ReturnType<typeof heldIn> | undefined;
-    const known = new Map<Directive, boolean>();
+  /** Whether conditions hold under some configuration; each is looked at once. */
+  private holdsIn(config: PerDirConfig, path: string, filename: string | undefined): Holds {
+    let context: ExpressionContext | undefined;
+    const known = new Map<IfSection, boolean>();
     return (section) => {
+      const { condition } = section;
       const before = known.get(section);
       if (before !== undefined) return before;
-      held ??= heldIn(this.context(layers, own));
-      const { holds } = held(section);
-      known.set(section, holds);
-      return holds;
+      context ??= this.context(config, path, filename);
+      const isHeld = condition !== undefined && holds(condition, context);
+      known.set(section, isHeld);
+      return isHeld;
     };
   }
 
   /**
-   * Carries out the lines that set variables. An index file has those of its directory.
-   *
-   * @param inForce all layers that are in force by then
+   * Carries out the lines of sections that set variables, or those of a server alone. An index file has those of its
+   * directory.
    */
-  private setVariables(
-    layers: readonly Layer[],
-    inForce: readonly Layer[],
-    own: Pick<Partial<ExpressionContext>, "path" | "filename">,
-  ): void {
-    const setting = this.outer
-      ? []
-      : layers.map((layer) => layer.only(earlySetters)).filter(({ length }) => length > 0);
-    if (setting.length === 0) return;
-    const context = this.context(inForce, own);
-    const { path, questions, looksUpNames } = context;
-    for (const lines of setting)
-      setEnvironment(lines, this.request, path, this.env, questions, heldIn(context), looksUpNames);
+  private setVariables(config: PerDirConfig, path: string, filename: string | undefined): void {
+    const { setters } = config.facts;
+    if (this.outer || setters.length === 0) return;
+    const { questions } = this.around;
+    const context = this.context(config, path, filename);
+    const holds = (line: Directive) => heldIn(context, line);
+    for (const lines of setters)
+      setEnvironment(lines, this.request, path, this.env, questions, holds, context.looksUpNames);
   }
 
   /**
-   * Adds the groups of If sections: those in the sections so far, then those in them, and so on. Where the server finds that
-   * it has merged the same before, it does not look further in (`ap_if_walk_sub`).
+   * Lays the groups of If sections over it: those in the sections so far, then those in them, and so on. Where the server
+   * finds that it has merged the same before, it does not look further in (`ap_if_walk_sub`).
    */
-  private addIfs(groups: Group[], before: readonly Layer[], holds: Holds): void {
-    for (let layers = before; layers.some(hasConditions); ) {
-      layers = holdingIfs(layers, holds);
-      if (layers.length > 0) groups.push({ kind: "if", layers });
-      const { isKnown, configuration } = this.merged.take("if", layers, this.configuration);
+  private withIfs(base: PerDirConfig, holds: Holds): PerDirConfig {
+    let config = base;
+    for (let { ifs } = base.facts; ifs.length > 0; ifs = config.facts.lastIfs) {
+      const held = holdingIfs(ifs, holds);
+      const { isKnown, configuration } = this.merged.take("if", held, this.configuration);
       this.configuration = configuration;
-      if (isKnown) return;
+      if (held.length > 0) config = config.under("if", held);
+      if (isKnown || held.length === 0) return config;
     }
+    return config;
   }
 }
 
@@ -247,31 +238,24 @@ interface Names {
   readonly looksUpNames: boolean;
 }
 
-const sayingNames: ReadonlySet<string> = new Set(["usecanonicalname", "usecanonicalphysicalport", "hostnamelookups"]);
-
-function saysNames(layer: Layer): boolean {
-  return layer.only(sayingNames).length > 0;
-}
-
 /** Whether the condition of a section holds. */
-type Holds = (section: Directive) => boolean;
-
-function hasConditions(layer: Layer): boolean {
-  return layer.has("<if");
-}
+type Holds = (section: IfSection) => boolean;
 
 /** Stands for what the server has merged: two are the same only where it took one for the other. */
 type Configuration = object;
 
 interface Merged {
+  readonly kind: Group["kind"];
   readonly layers: readonly Layer[];
   readonly base: Configuration;
   readonly configuration: Configuration;
+  /** Whether it was taken from what was merged before. */
+  readonly isKnown: boolean;
 }
 
 /** What walks of each kind have merged, one after the other, in the order in which the server keeps them (`prep_walk_cache`). */
 class MergedWalks {
-  private readonly walks = new Map<Group["kind"], Merged[]>();
+  private readonly walks: Merged[] = [];
 
   /** @param previous those of the request before: each walk is compared with the one in the same place there */
   constructor(
@@ -280,17 +264,27 @@ class MergedWalks {
   ) {}
 
   /** Lays some layers over a configuration, or takes what was merged of the same. */
-  take(kind: Group["kind"], layers: readonly Layer[], base: Configuration) {
-    const own = this.walks.get(kind) ?? [];
-    this.walks.set(kind, own);
-    const before = this.previous?.walks.get(kind)?.[own.length] ?? own.at(-1);
+  take(kind: Group["kind"], layers: readonly Layer[], base: Configuration): Merged {
+    let place = 0;
+    let own: Merged | undefined;
+    for (const each of this.walks) {
+      if (each.kind !== kind) continue;
+      place++;
+      own = each;
+    }
+    const before = this.previous?.at(kind, place) ?? own;
     // The walk to a file's directory is taken whole.
     const isWhole = kind === "directory" && before?.layers === layers;
     const isKnown =
       kind !== "proxy" && before?.base === base && (isWhole || (this.keeps && isSame(before.layers, layers)));
     const configuration = isKnown ? before.configuration : layers.length === 0 ? base : {};
-    own.push({ layers, base, configuration });
-    return { isKnown, configuration };
+    const merged = { kind, layers, base, configuration, isKnown };
+    this.walks.push(merged);
+    return merged;
+  }
+
+  private at(kind: Group["kind"], place: number): Merged | undefined {
+    return this.walks.filter((each) => each.kind === kind)[place];
   }
 }
 
@@ -298,20 +292,9 @@ function isSame(some: readonly Layer[], others: readonly Layer[]): boolean {
   return some.length === others.length && some.every((layer, index) => layer === others[index]);
 }
 
-/** Whether the server looks up the names of its clients, be it for a rule or not. @param layers those in force */
-export function looksUpNames(layers: readonly Layer[]): boolean {
-  return (keywordOf(settingIn(layers, "hostnamelookups")) ?? "off") !== "off";
-}
-
-function layersOf(groups: readonly Group[]): Layer[] {
-  return groups.flatMap((group) => group.layers);
-}
-
-function heldIn(context: ExpressionContext) {
-  return (directive: Directive) => {
-    const condition = conditionOf(directive);
-    return condition === undefined ? { holds: false } : evaluate(condition, context);
-  };
+function heldIn(context: ExpressionContext, directive: Directive): Held {
+  const condition = conditionOf(directive);
+  return condition === undefined ? { holds: false } : evaluate(condition, context);
 }
 
 /** A module with a check of its own keeps the server from taking what it merged before (`auth_internal_per_conf`). */

@@ -72,20 +72,25 @@ export function portOf({ port, scheme }: Request): number {
 }
 
 /** The environment that a request brings along, `NAME` or `NAME=VALUE`; names count in any case and are kept in lower case. */
-export function environmentOf({ env = [], looks }: Request): Map<string, string> {
-  const brought = new Map(
+export function environmentOf({ env, looks }: Request): Map<string, string> {
+  const brought = env === undefined ? new Map<string, string>() : variablesIn(env);
+  return looks ? new BroughtEnvironment(brought) : brought;
+}
+
+function variablesIn(env: readonly string[]): Map<string, string> {
+  return new Map(
     env.map((entry) => {
       const equals = entry.indexOf("=");
       return equals < 0 ? [entry.toLowerCase(), "1"] : [entry.slice(0, equals).toLowerCase(), entry.slice(equals + 1)];
     }),
   );
-  return looks ? new BroughtEnvironment(brought) : brought;
 }
 
 /** A header by its name in any case; undefined where it was not sent. */
 export function headerOf(request: Request, name: string): string | undefined {
   const lower = name.toLowerCase();
   if (lower === "host") return request.host;
-  for (const [key, value] of Object.entries(request.headers ?? {})) if (key.toLowerCase() === lower) return value;
+  if (request.headers === undefined) return undefined;
+  for (const [key, value] of Object.entries(request.headers)) if (key.toLowerCase() === lower) return value;
   return undefined;
 }

@@ -14,6 +14,8 @@ export interface Indexed {
   readonly order: number;
 }
 
+const none: readonly Indexed[] = [];
+
 /** A test of one name, path or pattern. */
 type Test = (subject: string, questions: Questions) => boolean;
 
@@ -39,8 +41,12 @@ export class SectionIndex {
   private readonly literalDirectories = new Map<string, Indexed[]>();
   /** By number of path components. */
   private readonly wildcardDirectories = new Map<number, Tested[]>();
+  /** Of the Directory sections by path: how many components they have at most. */
+  private deepest = -1;
   readonly directoryPatterns: readonly (Tested & { readonly slashes: number })[];
   private readonly literalLocations = new Map<string, Indexed[]>();
+  /** How long the paths of these are. */
+  private readonly locationLengths: number[] = [];
   private readonly otherLocations: Tested[] = [];
   readonly files: readonly Directive[];
   readonly proxies: readonly Tested[];
@@ -75,18 +81,21 @@ export class SectionIndex {
   private addDirectory(indexed: Indexed, written: string): void {
     const path = canonicalPath(written);
     if (path === undefined) return;
+    const components = path.split("/").length - 1;
+    this.deepest = Math.max(this.deepest, components);
     if (!hasWildcard(path)) {
       addTo(this.literalDirectories, path, indexed);
       return;
     }
-    addTo(this.wildcardDirectories, path.split("/").length - 1, { ...indexed, test: pathWildcard(path) });
+    addTo(this.wildcardDirectories, components, { ...indexed, test: pathWildcard(path) });
   }
 
   /** The Directory sections for one directory, in the order of the file. @param path without a slash at its end; "" is the root */
   directoriesAt(path: string, components: number, questions: Questions): readonly Indexed[] {
+    if (components > this.deepest) return none;
     const literal = this.literalDirectories.get(path);
     const wildcards = this.wildcardDirectories.get(components)?.filter(({ test }) => test(path, questions));
-    if (!wildcards || wildcards.length === 0) return literal ?? [];
+    if (!wildcards || wildcards.length === 0) return literal ?? none;
     return [...(literal ?? []), ...wildcards].sort((a, b) => a.order - b.order);
   }
 
@@ -98,15 +107,20 @@ export class SectionIndex {
         ...indexed,
         test: (uri) => fits(withoutDoubleSlashes(uri)),
       });
-    } else addTo(this.literalLocations, text, indexed);
+    } else {
+      addTo(this.literalLocations, text, indexed);
+      if (!this.locationLengths.includes(text.length)) this.locationLengths.push(text.length);
+    }
   }
 
   /** The Location sections for a URL path, in the order of the file. */
   locationsAt(uri: string, questions: Questions): readonly Indexed[] {
-    const found: Indexed[] = this.otherLocations.filter(({ test }) => test(uri, questions));
+    const found: Indexed[] = [];
+    for (const each of this.otherLocations) if (each.test(uri, questions)) found.push(each);
     if (this.literalLocations.size > 0) {
       const plain = withoutDoubleSlashes(uri);
-      for (const prefix of prefixesOf(plain)) found.push(...(this.literalLocations.get(prefix) ?? []));
+      for (const length of this.locationLengths)
+        if (isBoundary(plain, length)) found.push(...(this.literalLocations.get(plain.slice(0, length)) ?? []));
     }
     return found.length > 1 ? found.sort((a, b) => a.order - b.order) : found;
   }
@@ -122,15 +136,9 @@ function testOf(pattern: Pattern): Test {
   return (subject, questions) => pattern.matches(subject, questions);
 }
 
-/** What a literal Location may be to apply to a path: the path up to each slash, with and without it, and the whole. */
-function prefixesOf(uri: string): string[] {
-  const prefixes = [""];
-  for (let slash = uri.indexOf("/"); slash >= 0; slash = uri.indexOf("/", slash + 1)) {
-    if (slash > 0) prefixes.push(uri.slice(0, slash));
-    prefixes.push(uri.slice(0, slash + 1));
-  }
-  if (!uri.endsWith("/")) prefixes.push(uri);
-  return prefixes;
+/** Where a literal Location may end to apply to a path: ahead of a slash or behind it, and where the path does. */
+function isBoundary(uri: string, length: number): boolean {
+  return length === 0 || length === uri.length || uri[length] === "/" || uri[length - 1] === "/";
 }
 
 /** The name of a backend, or its beginning (modules/proxy/mod_proxy.c `proxy_walk`). */
@@ -140,9 +148,13 @@ function proxyTest({ text, isPattern }: { text: string; isPattern: boolean }): T
   return hasWildcard(name) ? anyName(name) : (subject) => subject.startsWith(name);
 }
 
+/** A doubled slash, a part that begins with a dot, or a slash at the end. */
+const unusual = /\/(?:[/.]|$)/;
+
 /** A Directory's path without doubled slashes, dots and a slash at its end; undefined for one that is not absolute. */
 export function canonicalPath(written: string): string | undefined {
   if (!written.startsWith("/")) return undefined;
+  if (!unusual.test(written)) return written;
   const parts: string[] = [];
   for (const part of written.split("/")) {
     if (part === "..") parts.pop();

@@ -147,12 +147,15 @@ class Candidates {
 
   named(name: string, questions: Questions): Host | undefined {
     const exact = this.byName.get(name);
-    const other = this.others.find(
-      ({ place, fits }) => (exact === undefined || place < exact) && fits(name, questions),
-    );
-    const place = other?.place ?? exact;
+    const place = this.others.length === 0 ? exact : (this.fitting(name, exact, questions) ?? exact);
     // Where no name fits, the address that a VirtualHost line names counts as one (`update_server_from_aliases`).
     return place === undefined ? this.byAddress.get(name) : this.hosts[place];
+  }
+
+  /** The first ahead of some place that a look tells to fit. */
+  private fitting(name: string, exact: number | undefined, questions: Questions): number | undefined {
+    const isAhead = (place: number) => exact === undefined || place < exact;
+    return this.others.find(({ place, fits }) => isAhead(place) && fits(name, questions))?.place;
   }
 }
 
@@ -234,7 +237,8 @@ function readListenAddress(text: string): ListenAddress {
 /** The name in a Host header as hosts are compared with it: no port, no dot at its end, any case. */
 function hostName(header: string | undefined): string | undefined {
   if (header === undefined || header === "") return undefined;
-  return header.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
+  const lower = header.toLowerCase();
+  return /[:.][^a-z]*$/.test(lower) ? lower.replace(/:\d*$/, "").replace(/\.$/, "") : lower;
 }
 
 /** The ServerName of a server, without scheme and port. */
@@ -243,21 +247,40 @@ function serverNameIn({ layer }: Server): string | undefined {
   return written?.replace(/^[^:]*:\/\//, "").replace(/:\d*$/, "");
 }
 
-/**
- * What a server calls itself (server/core.c `ap_get_server_name`): as the request calls it, unless UseCanonicalName is on.
- * Undefined where only the resolver knows.
- *
- * @param layers those in force for the request
- */
-export function serverNameOf(server: Server, { host }: Request, layers: readonly Layer[]): string | undefined {
-  const canonical = keywordOf(settingIn(layers, "usecanonicalname")) ?? "off";
-  const asked = hostName(host);
-  if (canonical === "dns") return undefined;
-  if (canonical === "off" && asked !== undefined) return asked;
+/** What the configuration says of how a server calls itself. */
+export interface Naming {
+  /** UseCanonicalName. */
+  readonly canonical: string;
+  /** UseCanonicalPhysicalPort. */
+  readonly isPhysical: boolean;
+  readonly name: string | undefined;
+  readonly port: number;
+}
+
+/** @param layers those in force for the request */
+export function namingOf(server: Server, layers: readonly Layer[]): Naming {
+  return {
+    canonical: keywordOf(settingIn(layers, "usecanonicalname")) ?? "off",
+    isPhysical: keywordOf(settingIn(layers, "usecanonicalphysicalport")) === "on",
+    name: writtenName(server),
+    port: writtenPort(server),
+  };
+}
+
+function writtenName(server: Server): string | undefined {
   const named = serverNameIn(server);
   if (named !== undefined || server.main === undefined) return named;
   const isForAny = server.section?.arguments.some((word) => isAny(readListenAddress(word.value)));
   return isForAny ? serverNameIn(server.main) : undefined;
+}
+
+/**
+ * What a server calls itself (server/core.c `ap_get_server_name`): as the request calls it, unless UseCanonicalName is on.
+ * Undefined where only the resolver knows.
+ */
+export function serverNameOf({ canonical, name }: Naming, { host }: Request): string | undefined {
+  if (canonical === "dns") return undefined;
+  return canonical === "off" ? (hostName(host) ?? name) : name;
 }
 
 /** Whether an absolute URL with some host and port leads to a server (server/vhost.c `ap_matches_request_vhost`). */
@@ -273,16 +296,15 @@ export function isAtHost(server: Server, host: string, port: number): boolean {
   return own?.toLowerCase() === name || namingLines(server, { host: name }).length > 0;
 }
 
-/** The port that a server takes itself to be at (server/core.c `ap_get_server_port`). @param layers those in force for the request */
-export function serverPortOf(server: Server, request: Request, layers: readonly Layer[]): number {
-  const isOn = (key: string) => keywordOf(settingIn(layers, key)) === "on";
+/** The port that a server takes itself to be at (server/core.c `ap_get_server_port`). */
+export function serverPortOf({ canonical, isPhysical, port: own }: Naming, request: Request): number {
+  const isCanonical = canonical === "on";
   // A request that the server makes itself has no port of its own.
-  const isAsked = !isOn("usecanonicalname") && request.outer === undefined;
-  const asked = !isAsked ? undefined : Number(/:(\d+)$/.exec(request.host ?? "")?.[1] ?? 0);
-  const physical = isOn("usecanonicalphysicalport") ? portOf(request) : undefined;
-  const own = writtenPort(server);
-  const inOrder = isOn("usecanonicalname") ? [own, physical] : [asked, physical, own];
-  return inOrder.find((port) => port !== undefined && port > 0) ?? (request.scheme === "https" ? 443 : 80);
+  const isAsked = !isCanonical && request.outer === undefined;
+  const asked = isAsked ? Number(/:(\d+)$/.exec(request.host ?? "")?.[1] ?? 0) : 0;
+  const physical = isPhysical ? portOf(request) : 0;
+  const named = isCanonical ? own || physical : asked || physical || own;
+  return named || (request.scheme === "https" ? 443 : 80);
 }
 
 /** A ServerName resets the port that a VirtualHost line gives. */

@@ -53,13 +53,18 @@ function readSlashRules(layers: readonly Layer[], own: Layer | undefined): Slash
  */
 export function normalPath(sent: string, release: Release, rules: SlashRules = usual): NormalPath {
   if (!sent.startsWith("/")) return { status: 400 };
+  // Most paths are as they should be.
+  if (!unusual.test(sent)) return { path: sent, escaped: sent };
   const path = withoutLeadingSlashes(sent);
   return release === "2.4" ? normalPath24(path, rules) : normalPath22(path, rules);
 }
 
+/** An escape, a doubled slash, or a segment that begins with a dot. */
+const unusual = /%|\/[/.]/;
+
 /** One slash for several at the beginning, which is how any path is taken from the first line (`ap_parse_uri`). */
 export function withoutLeadingSlashes(sent: string): string {
-  return sent.replace(/^\/+/, "/");
+  return sent.startsWith("//") ? sent.replace(/^\/+/, "/") : sent;
 }
 
 function normalPath24(sent: string, rules: SlashRules): NormalPath {

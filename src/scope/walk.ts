@@ -5,17 +5,13 @@ import { fromReadable } from "../text/source.js";
 import type { FileKind, FileTree } from "./files.js";
 import { type Layer, layerOf, layerOfSection } from "./layer.js";
 import { followsBlindly, isFollowed } from "./links.js";
+import { Once } from "./once.js";
 import { optionsIn } from "./options.js";
 import { type FileFault, type FileVerdict, judgeFile, keyOf, type Overrides, overridesIn } from "./overrides.js";
+import { PerDirConfig } from "./per-dir-config.js";
 import type { Questions } from "./questions.js";
 import { canonicalPath, fileTestOf, SectionIndex } from "./section-index.js";
 import type { Server } from "./servers.js";
-
-/** Layers that the server merges among themselves before it lays the result over the earlier groups. */
-export interface Group {
-  readonly kind: "server" | "directory" | "proxy" | "files" | "location" | "if";
-  readonly layers: readonly Layer[];
-}
 
 /** What the directory walk made of a file name. */
 export interface DirectoryWalk {
@@ -49,16 +45,49 @@ interface ServerSections {
   readonly indexes: readonly SectionIndex[];
   /** Directory sections by pattern: those with fewer slashes first. */
   readonly patterns: SectionIndex["directoryPatterns"];
-  readonly files: readonly Directive[];
+  readonly files: readonly FilesSection[];
+  /** What is in force for the server itself, for sections to be laid over it. */
+  config: PerDirConfig | undefined;
+  /** Directories that were walked to, by their paths. */
+  readonly reached: Map<string, Reached>;
+}
+
+/** A Files section with the test of names that it applies to. */
+interface FilesSection {
+  readonly layer: Layer;
+  readonly applies: ReturnType<typeof fileTestOf>;
+}
+
+/** What a walk came by up to some directory, which hangs on nothing that is not known. */
+interface Reached {
+  readonly level: number;
+  readonly layers: readonly Layer[];
+  readonly htaccess: readonly FoundFile[];
+  readonly followsBlindly: boolean;
 }
 
 const filesSections: ReadonlySet<string> = new Set(["<files", "<filesmatch"]);
+
+/** More combinations of sections, and more directories than these are not kept. */
+const MOST_CONFIGS = 200_000;
+const MOST_REACHED = 50_000;
+
+/** The Files sections in the Directory sections and `.htaccess` files of a configuration. */
+const filesWithin = new Once(({ sections }: PerDirConfig) =>
+  sections.flatMap((layer) => layer.only(filesSections)).map(filesSectionOf),
+);
+
+function filesSectionOf(section: Directive): FilesSection {
+  return { layer: layerOfSection(section), applies: fileTestOf(section) };
+}
 
 /** The walks of one configuration: which sections apply to a request, and in what order (server/request.c). */
 export class Walks {
   private readonly sections = new Map<Server, ServerSections>();
   private readonly htaccess: ReadonlyMap<string, HtaccessFile>;
   private readonly verdicts = new Map<HtaccessFile, Map<string, FileVerdict>>();
+  private readonly configs = { made: 0 };
+  private reached = 0;
 
   constructor(
     private readonly project: Project,
@@ -71,13 +100,25 @@ export class Walks {
     );
   }
 
+  /** What is in force for a server itself, for sections to be laid over it. */
+  configOf(server: Server): PerDirConfig {
+    if (this.configs.made > MOST_CONFIGS) {
+      for (const each of this.sections.values()) each.config = undefined;
+      this.configs.made = 0;
+    }
+    const sections = this.sectionsOf(server);
+    sections.config ??= PerDirConfig.ofServer(server, this.configs);
+    return sections.config;
+  }
+
   private sectionsOf(server: Server): ServerSections {
     const known = this.sections.get(server);
     if (known) return known;
     const own = new SectionIndex(server.layer.content, this.project.release);
     const indexes = server.main ? [...this.sectionsOf(server.main).indexes, own] : [own];
     const patterns = indexes.flatMap((index) => index.directoryPatterns).sort((a, b) => a.slashes - b.slashes);
-    const made = { indexes, patterns, files: indexes.flatMap((index) => index.files) };
+    const files = indexes.flatMap((index) => index.files).map(filesSectionOf);
+    const made = { indexes, patterns, files, config: undefined, reached: new Map<string, Reached>() };
     this.sections.set(server, made);
     return made;
   }
@@ -92,44 +133,67 @@ export class Walks {
   directories(filename: string, server: Server, questions: Questions, before?: DirectoryWalk): DirectoryWalk {
     const again = before && this.again(filename, before, [...server.layers, ...before.layers], questions);
     if (again) return again;
-    const { indexes, patterns } = this.sectionsOf(server);
-    const layers: Layer[] = [];
-    const htaccess: FoundFile[] = [];
+    const { indexes, patterns, reached } = this.sectionsOf(server);
     const whole = canonicalPath(filename) ?? "";
-    const names = whole.split("/").slice(1);
-    let path = "";
+    const endsInSlash = filename.endsWith("/");
+    const parent = whole.slice(0, Math.max(whole.lastIndexOf("/"), 0));
+    const known = whole === "" ? undefined : reached.get(parent);
+    const layers: Layer[] = known ? [...known.layers] : [];
+    const htaccess: FoundFile[] = known ? [...known.htaccess] : [];
+    let path = known ? parent : "";
     let kind: FileKind = "directory";
     let end = filename;
-    for (let level = 0; level <= names.length; level++) {
+    let isSure = this.files.mayChange !== true;
+    for (let level = known ? known.level + 1 : 0; level === 0 || path.length < whole.length; level++) {
       if (level > 0) {
-        const name = names[level - 1] ?? "";
-        path = `${path}/${name}`;
-        if (name.length > LONGEST_NAME) return { layers, filename: path, kind: "missing", isTooLong: true, htaccess };
-        kind = this.kindOf(path, level === names.length && !filename.endsWith("/"), questions);
+        const above = path.length;
+        const slash = whole.indexOf("/", above + 1);
+        const isLast = slash < 0;
+        path = isLast ? whole : whole.slice(0, slash);
+        if (path.length - above - 1 > LONGEST_NAME)
+          return { layers, filename: path, kind: "missing", isTooLong: true, htaccess };
+        const mayBeFile = isLast && !endsInSlash;
+        const found = this.files.kindOf(path, mayBeFile);
+        kind = found === "unknown" ? asked(path, mayBeFile, questions) : found;
         const link = this.files.linkAt?.(path);
-        if (
-          link &&
-          !this.follows({ path, link, kind }, whole, filename.endsWith("/"), [...server.layers, ...layers], questions)
-        )
+        if (link && !this.follows({ path, link, kind }, whole, endsInSlash, [...server.layers, ...layers], questions))
           return { layers, filename: path, kind, htaccess, unfollowed: "AH00037" };
+        isSure &&= found !== "unknown" && link === undefined;
         // A slash behind a file is path info, too.
-        if (kind === "missing" || (kind === "file" && (level < names.length || filename.endsWith("/")))) {
+        if (kind === "missing" || (kind === "file" && !mayBeFile)) {
           end = path;
           break;
         }
-        if (kind === "file" && !followsBlindly([...server.layers, ...layers])) break;
+        if (kind === "file" && !(known?.followsBlindly ?? followsBlindly([...server.layers, ...layers]))) break;
       }
       for (const index of indexes)
         for (const { layer } of index.directoriesAt(path, level, questions)) layers.push(layer);
       const file = kind === "directory" ? this.htaccess.get(path) : undefined;
-      if (file === undefined) continue;
-      const verdict = this.verdictOf(file, overridesIn(layers, this.project));
-      htaccess.push({ file, verdict, level: layers.length });
-      if (verdict.kind === "refused") return { layers, filename: path, kind, refused: { file, ...verdict }, htaccess };
-      if (verdict.kind === "taken") layers.push(layerOf(verdict.content, undefined));
+      if (file) {
+        const verdict = this.verdictOf(file, overridesIn(layers, this.project));
+        htaccess.push({ file, verdict, level: layers.length });
+        if (verdict.kind === "refused")
+          return { layers, filename: path, kind, refused: { file, ...verdict }, htaccess };
+        if (verdict.kind === "taken") layers.push(layerOf(verdict.content, undefined));
+      }
+      if (isSure && path.length === parent.length && path !== whole)
+        this.keep(path, { level, layers, htaccess }, server);
     }
     for (const { layer, test } of patterns) if (test(end, questions)) layers.push(layer);
     return { layers, filename: end, kind, htaccess };
+  }
+
+  /** Keeps what a walk came by, for others to begin there. */
+  private keep(path: string, { level, layers, htaccess }: Omit<Reached, "followsBlindly">, server: Server): void {
+    if (this.reached >= MOST_REACHED) {
+      for (const each of this.sections.values()) each.reached.clear();
+      this.reached = 0;
+    }
+    this.reached++;
+    this.sectionsOf(server).reached.set(path, {
+      ...{ level, layers: [...layers], htaccess: [...htaccess] },
+      followsBlindly: followsBlindly([...server.layers, ...layers]),
+    });
   }
 
   /**
@@ -185,28 +249,25 @@ export class Walks {
 
   private kindOf(path: string, mayBeFile: boolean, questions: Questions): FileKind {
     const kind = this.files.kindOf(path, mayBeFile);
-    if (kind !== "unknown") return kind;
-    if (!questions.ask(`whether \`${path}\` exists`)) return "missing";
-    return mayBeFile && !questions.ask(`whether \`${path}\` is a directory`) ? "file" : "directory";
+    return kind === "unknown" ? asked(path, mayBeFile, questions) : kind;
   }
 
-  /** Files sections of the servers and of what the directory walk laid over them. */
-  filesSections(filename: string, server: Server, directories: readonly Layer[], questions: Questions): Layer[] {
+  /** Files sections of the servers and of what the directory walk laid over them. @param config with these alone */
+  filesSections(filename: string, config: PerDirConfig, questions: Questions): Layer[] {
     const name = filename.slice(filename.lastIndexOf("/") + 1);
     const found: Layer[] = [];
-    const look = (section: Directive) => {
-      if (fileTestOf(section)(name, questions)) found.push(layerOfSection(section));
-    };
-    this.sectionsOf(server).files.forEach(look);
-    for (const layer of directories) layer.only(filesSections).forEach(look);
+    for (const { layer, applies } of this.sectionsOf(config.server).files)
+      if (applies(name, questions)) found.push(layer);
+    for (const { layer, applies } of filesWithin.of(config)) if (applies(name, questions)) found.push(layer);
     return found;
   }
 
   /** Location sections, in the order of the files. */
   locations(path: string, server: Server, questions: Questions): Layer[] {
-    return this.sectionsOf(server).indexes.flatMap((index) =>
-      index.locationsAt(path, questions).map(({ layer }) => layer),
-    );
+    const found: Layer[] = [];
+    for (const index of this.sectionsOf(server).indexes)
+      for (const { layer } of index.locationsAt(path, questions)) found.push(layer);
+    return found;
   }
 
   /** Proxy sections, which take the place of the directory walk. @param target `proxy:http://backend/path` */
@@ -218,30 +279,13 @@ export class Walks {
   }
 }
 
+function asked(path: string, mayBeFile: boolean, questions: Questions): FileKind {
+  if (!questions.ask(`whether \`${path}\` exists`)) return "missing";
+  return mayBeFile && !questions.ask(`whether \`${path}\` is a directory`) ? "file" : "directory";
+}
+
 /** The directory that a walk keeps: one without a slash at its end is that of no other path. */
 function walkedTo({ filename, kind }: DirectoryWalk): string {
   if (kind !== "directory") return filename.replace(/[^/]*$/, "");
   return filename.endsWith("/") ? `${canonicalPath(filename)}/` : filename;
-}
-
-const conditions: ReadonlySet<string> = new Set(["<if", "<elseif", "<else"]);
-
-/**
- * The If sections of some layers whose conditions hold: an ElseIf or Else counts where nothing ahead of it in its chain did.
- *
- * @param holds whether the condition of an If or ElseIf holds
- */
-export function holdingIfs(layers: readonly Layer[], holds: (section: Directive) => boolean): Layer[] {
-  const found: Layer[] = [];
-  for (const layer of layers) {
-    let isDone = false;
-    for (const section of layer.only(conditions)) {
-      if (section.key === "<if") isDone = false;
-      else if (isDone) continue;
-      if (section.key !== "<else" && !holds(section)) continue;
-      isDone = true;
-      found.push(layerOfSection(section));
-    }
-  }
-  return found;
 }

@@ -101,20 +101,20 @@ function unknownBy(what: string): FullVerdict {
 }
 
 function certain({ status, log, by, answeredBy }: Outcome): FullVerdict {
-  const verdict = { status, class: classOf(status), log, decidedBy: onlyOnce(by), answeredBy };
-  return { ...verdict, alternatives: none, unknown: none };
+  const decidedBy = onlyOnce(by);
+  return { status, class: classOf(status), log, decidedBy, answeredBy, alternatives: none, unknown: none };
 }
 
 function onlyOnce<T>(list: readonly T[]): readonly T[] {
-  return list.length > 1 ? [...new Set(list)] : list;
+  if (list.length < 2 || (list.length === 2 && list[0] !== list[1])) return list;
+  return [...new Set(list)];
 }
 
 /** What all ways of answering the questions come to. */
 function verdictOf(runs: readonly Run<Outcome>[]): FullVerdict {
   const best = mostTelling(runs)?.result;
   if (best === undefined) return unknownBy("more than can be gone through");
-  const unsettled = runs.find((each) => each.unsettled !== undefined)?.unsettled;
-  if (unsettled !== undefined) return unknownBy(unsettled);
+  for (const { unsettled } of runs) if (unsettled !== undefined) return unknownBy(unsettled);
   if (runs.length === 1) return certain(best);
   const ways = waysOf(runs);
   if (ways.length === 1) return certain(best);
@@ -134,11 +134,15 @@ function verdictOf(runs: readonly Run<Outcome>[]): FullVerdict {
   };
 }
 
+const ranks = { file: 0, directory: 1, unknown: 2, missing: 3 } as const;
+
+function rankOf({ result }: Run<Outcome>): number {
+  return ranks[result.pass?.walked?.kind ?? "missing"];
+}
+
 /** The run in which most of what is asked for is there. */
 function mostTelling(runs: readonly Run<Outcome>[]): Run<Outcome> | undefined {
-  const rank = { file: 0, directory: 1, unknown: 2, missing: 3 } as const;
-  const rankOf = ({ result }: Run<Outcome>) => rank[result.pass?.walked?.kind ?? "missing"];
-  let [best] = runs;
-  for (const each of runs) if (best && rankOf(each) < rankOf(best)) best = each;
+  let best = runs[0];
+  if (runs.length > 1) for (const each of runs) if (best && rankOf(each) < rankOf(best)) best = each;
   return best;
 }

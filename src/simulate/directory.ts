@@ -1,4 +1,4 @@
-import type { AccessState } from "../access/state.js";
+import { type AccessState, inForce } from "../access/state.js";
 import type { Directive } from "../project/directive.js";
 import { type Layer, settingIn } from "../scope/layer.js";
 import { optionsIn } from "../scope/options.js";
@@ -42,13 +42,13 @@ export function answerFile(run: Run, checked: Checked, redirects: number): Check
 function withSlash(checked: Checked): Checked {
   const { walked, state, isLetIn, redirect } = checked.pass;
   if (walked?.kind !== "directory" || !state || !isLetIn || redirect || state.path.endsWith("/")) return checked;
-  const slash = keywordOf(settingIn(state.layers, "directoryslash"));
+  const slash = keywordOf(inForce(state, "directoryslash"));
   return slash === "off" ? checked : { ...checked, status: 301, onward: undefined };
 }
 
 /** DirectoryCheckHandler: a directory with a handler is not asked for index files. */
 function isLeftToHandler(pass: Pass): boolean {
-  const word = keywordOf(settingIn(pass.state?.layers ?? [], "directorycheckhandler"));
+  const word = pass.state && keywordOf(inForce(pass.state, "directorycheckhandler"));
   return word === "on" && hasHandler(pass);
 }
 
@@ -74,7 +74,7 @@ function seekFallback(run: Run, checked: Checked, redirects: number): Sought | u
   const { pass } = checked;
   const { walked, state, isLetIn, redirect } = pass;
   if (!run.setup.project.modules.has("dir_module") || walked?.kind !== "missing" || !state) return undefined;
-  const line = settingIn(state.layers, "fallbackresource");
+  const line = inForce(state, "fallbackresource");
   const name = line?.arguments[0]?.value.replace(/[?#].*$/, "");
   if (!line || name === undefined || name.toLowerCase() === "disabled") return undefined;
   if (!isLetIn || redirect || checked.onward || isHandled(pass) || isNegotiated(pass)) return undefined;
@@ -169,6 +169,8 @@ function listing(checked: Checked, { layers, project }: AccessState): Checked {
   return { ...checked, status: 403, log: [...log, "AH01276"], by: options ? [options] : [] };
 }
 
+const directoryIndex: ReadonlySet<string> = new Set(["directoryindex"]);
+
 /** The index files in force: several lines of one section add up, and `disabled` alone takes back those before it. */
 export function indexNamesIn(layers: readonly Layer[]): {
   readonly names: readonly string[];
@@ -176,7 +178,7 @@ export function indexNamesIn(layers: readonly Layer[]): {
 } {
   const layer = layers.findLast((each) => each.has("directoryindex"));
   if (layer === undefined) return { names: ["index.html"], lines: [] };
-  const lines = layer.directives.filter(({ key }) => key === "directoryindex");
+  const lines = layer.only(directoryIndex);
   const words = lines.map((line) => line.arguments.map((word) => word.value));
   const disabled = words.findLastIndex((each) => each.length === 1 && each[0]?.toLowerCase() === "disabled");
   return { names: words.slice(disabled + 1).flat(), lines };

@@ -15,7 +15,8 @@ export function fixUp(way: OnItsWay, checked: Checked, letIn: LetIn, isEnded: bo
   const sections = isEnded ? undefined : rewrittenInSections(way, letIn);
   const to = sections?.to;
   const isLast = isEnded || sections?.ends === true;
-  const pass = { ...checked.pass, rewriting: { ...checked.pass.rewriting, sections }, isEnded: isLast };
+  const { url } = checked.pass.rewriting;
+  const pass = sections || isLast ? { ...checked.pass, rewriting: { url, sections }, isEnded: isLast } : checked.pass;
   if (to?.kind === "answered") {
     const redirect = { kind: "answered", status: to.status, by: to.by } as const;
     const answered = { status: to.status, log: [...log, ...codesOf(to.log)], by: [to.by] };
@@ -27,12 +28,12 @@ export function fixUp(way: OnItsWay, checked: Checked, letIn: LetIn, isEnded: bo
     const redirect = { kind: "answered", status: fault.status, by: backend.by } as const;
     return refusedBackend({ ...checked, pass: { ...pass, redirect } }, fault, backend.by);
   }
-  const own = letIn.groups.flatMap(({ kind, layers }) => (kind === "server" ? [] : layers));
-  const redirect = redirectedInSections(own, way.path, way.questions);
+  const redirect = redirectedInSections(letIn.config, way.path, way.questions);
   if (redirect) return { ...checked, status: redirect.status, by: [redirect.by], pass: { ...pass, redirect } };
   const onward =
     to?.kind === "redirected"
       ? { path: to.path, query: sections?.query, by: to.by, isEnded: isLast, from: pass }
       : undefined;
-  return { ...checked, status: leftStatus(pass) ?? checked.status, pass, onward };
+  const left = leftStatus(pass);
+  return sections || left !== undefined ? { ...checked, status: left ?? checked.status, pass, onward } : checked;
 }

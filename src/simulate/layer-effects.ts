@@ -3,7 +3,7 @@ import { isOldDirective } from "../access/old-rules.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import type { Layer } from "../scope/layer.js";
-import type { Group } from "../scope/walk.js";
+import type { Group } from "../scope/per-dir-config.js";
 import { quotedLine, quotedLines } from "./written.js";
 
 /** What one layer does to the rules of those before it. */

@@ -65,7 +65,7 @@ function answered(run: Run, mapped: Mapped, { status, by }: Mapping & { readonly
   const complaints = complaint ? [complaint] : [];
   const log = codesOf([...(to?.kind === "answered" ? to.log : []), ...complaints]);
   const pass = { ...passOf(run, mapped), complaints };
-  return { status, log, by: [by], layers: [...way.walk.ofServer, ...early], pass };
+  return { status, log, by: [by], layers: early.layers, pass };
 }
 
 /** What the server says of a path that rules passed on and that is none (server/core.c `ap_core_translate`). */
@@ -106,8 +106,9 @@ function overAccess(
   const { setup, questions, watch } = run;
   const { way, request } = mapped;
   const { project, files, path, env, walk } = way;
-  const { groups, layers, filename, names } = walk.late(mapping, walked);
-  const base = { project, files, request, path, filename, env, groups, layers, questions, ...names };
+  const { config, filename, names } = walk.late(mapping, walked);
+  const { groups, layers } = config;
+  const base = { project, files, request, path, filename, env, config, groups, layers, questions, ...names };
   const state: AccessState = watch ? { ...base, remarks: [] } : base;
   // Whoever has passed the same sections for the directory or the URL before is not checked anew.
   const isChecked = previous?.isLetIn === true && walk.isAsBefore;
@@ -121,7 +122,7 @@ function overAccess(
   const pass = passOf(run, mapped, { walked, state, answer, user, isLetIn: true });
   const letIn = { status: 200, log, by: answer?.by ?? previous?.answer?.by ?? [], layers, pass };
   const ends = isEnded || mapped.rewriting?.ends === true;
-  return fixUp(way, letIn, { groups, layers, mapping, walked, user }, ends);
+  return fixUp(way, letIn, { config, mapping, walked, user }, ends);
 }
 
 function decide({ project, read }: Setup, state: AccessState): Answer {

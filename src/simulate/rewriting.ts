@@ -4,6 +4,7 @@ import type { Project } from "../project/project.js";
 import type { FileTree } from "../scope/files.js";
 import { type Layer, settingIn } from "../scope/layer.js";
 import { documentRootOf, type Mapping } from "../scope/mapping.js";
+import type { PerDirConfig } from "../scope/per-dir-config.js";
 import type { Questions } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
 import type { RequestWalk } from "../scope/request-walk.js";
@@ -15,7 +16,7 @@ import { serverRules } from "../scope/rewriting/server-rules.js";
 import { rewriteUrl } from "../scope/rewriting/url-rewriting.js";
 import { canonicalPath } from "../scope/section-index.js";
 import type { Server } from "../scope/servers.js";
-import type { DirectoryWalk, Group } from "../scope/walk.js";
+import type { DirectoryWalk } from "../scope/walk.js";
 import { fromReadable } from "../text/source.js";
 
 /** A request on its way, for rules to look at. */
@@ -31,17 +32,15 @@ export interface OnItsWay {
   readonly walk: RequestWalk;
 }
 
-/** What the server's own rules make of the URL, ahead of all that maps it. @param early the sections in force by then */
-export function rewrittenUrl(way: OnItsWay, early: readonly Layer[]): Rewriting | undefined {
+/** What the server's own rules make of the URL, ahead of all that maps it. @param early what is in force by then */
+export function rewrittenUrl(way: OnItsWay, early: PerDirConfig): Rewriting | undefined {
   if (serverRules(way.server) === undefined) return undefined;
-  const layers = [...way.walk.ofServer, ...early];
-  return rewriteUrl(commonOf(way, layers, undefined, undefined), layers);
+  return rewriteUrl(commonOf(way, early, undefined, undefined), early.layers);
 }
 
 /** Where a request is when access has been granted. */
 export interface LetIn {
-  readonly groups: readonly Group[];
-  readonly layers: readonly Layer[];
+  readonly config: PerDirConfig;
   readonly mapping: Mapping & { readonly kind: "file" | "proxy" };
   readonly walked: DirectoryWalk | undefined;
   readonly user: RewriteUser;
@@ -52,10 +51,12 @@ export type RewriteUser = CommonContext["user"];
 
 /** What the rules of sections and `.htaccess` files make of a request that was let in. */
 export function rewrittenInSections(way: OnItsWay, letIn: LetIn): Rewriting | undefined {
-  const { groups, layers, mapping, walked, user } = letIn;
+  const { config, mapping, walked, user } = letIn;
+  if (!config.has("rewriteengine")) return undefined;
+  const { groups, layers } = config;
   const rules = sectionRules(groups, (layer) => folderOf(layer, walked));
   if (rules === undefined) return undefined;
-  const common = commonOf(way, layers, user, aliasOf(mapping, way.project));
+  const common = commonOf(way, config, user, aliasOf(mapping, way.project));
   if (mapping.kind === "proxy")
     return rewriteInSections(common, rules, layers, { filename: mapping.target, pathInfo: "", isProxied: true });
   if (walked === undefined) return undefined;
@@ -74,7 +75,7 @@ export function userOf(answer: Answer | undefined, request: Request, { release }
 
 function commonOf(
   { walk, ...way }: OnItsWay,
-  layers: readonly Layer[],
+  config: PerDirConfig,
   user: RewriteUser,
   alias: AliasContext | undefined,
 ): CommonContext {
@@ -82,7 +83,7 @@ function commonOf(
   const admin = settingIn(server.layers, "serveradmin");
   return {
     ...way,
-    ...walk.names(layers),
+    ...walk.names(config),
     serverAdmin: admin?.arguments[0]?.value ?? "[no address given]",
     documentRoot: documentRootOf(server, project),
     user,

@@ -1,4 +1,4 @@
-import type { AccessState } from "../access/state.js";
+import { type AccessState, inForce } from "../access/state.js";
 import type { Directive } from "../project/directive.js";
 import { knownMethods } from "../refusals/methods.js";
 import { type Layer, settingIn } from "../scope/layer.js";
@@ -6,7 +6,7 @@ import type { Mapping, ProxyMapping } from "../scope/mapping.js";
 import { optionsIn } from "../scope/options.js";
 import type { Request } from "../scope/request.js";
 import type { DirectoryWalk } from "../scope/walk.js";
-import { keywordOf } from "../scope/words.js";
+import { keywordOf, wordsOf } from "../scope/words.js";
 import { type BackendFault, unaskedBackend } from "./backend-url.js";
 import type { Checked, Pass } from "./pass.js";
 import { codesOf } from "./rewriting.js";
@@ -27,7 +27,7 @@ export function serve(request: Request, checked: Checked, served: Pass): Checked
   const { mapping, walked } = served;
   if (served.state === undefined) return checked;
   if (isHandedOn(served)) return handedOn(request, checked, served);
-  const state = { ...served.state, request };
+  const state = served.state.request === request ? served.state : { ...served.state, request };
   if (isRead(request) && isNegotiated(served)) return { ...checked, served };
   const fault = cgiFault(state, mapping, walked);
   if (fault) return { ...checked, status: fault.status, log: [...checked.log, fault.code], served };
@@ -103,8 +103,8 @@ function servedStatus(state: AccessState, mapping: Mapping, walked: DirectoryWal
 }
 
 /** Whether a file takes a path behind its name, which by default only programs do. */
-function takesMore({ layers }: AccessState): boolean {
-  return keywordOf(settingIn(layers, "acceptpathinfo")) === "on";
+function takesMore(state: AccessState): boolean {
+  return keywordOf(inForce(state, "acceptpathinfo")) === "on";
 }
 
 /** Whether something else than the file answers: a handler by SetHandler or AddHandler, or a CGI program. */
@@ -151,26 +151,31 @@ function isScriptAliased(mapping: Mapping): boolean {
   return mapping.kind === "file" && mapping.by?.key.startsWith("scriptalias") === true;
 }
 
-function handlerOf({ layers }: AccessState, mapping: Mapping, { filename, kind }: DirectoryWalk): string | undefined {
-  const set = keywordOf(settingIn(layers, "sethandler"));
+function handlerOf(state: AccessState, mapping: Mapping, { filename, kind }: DirectoryWalk): string | undefined {
+  const set = keywordOf(inForce(state, "sethandler"));
   if (set !== undefined && set !== "none") return set;
-  const layer = kind === "directory" ? undefined : layers.findLast((each) => handlesExtension(each, filename));
+  const isAsked = kind !== "directory" && state.config.has("addhandler");
+  const layer = isAsked ? state.layers.findLast((each) => handlesExtension(each, filename)) : undefined;
   const added = keywordOf(layer?.setting("addhandler"));
   // What others than mod_cgi make of a file that is not there is left to them.
   if (added !== undefined && (kind === "file" || added === "cgi-script")) return added;
   return isScriptAliased(mapping) ? "cgi-script" : set;
 }
 
+const addHandler: ReadonlySet<string> = new Set(["addhandler"]);
+
 /** An extension anywhere in a name counts (mod_mime). */
 function handlesExtension(layer: Layer, filename: string): boolean {
-  if (!layer.has("addhandler")) return false;
+  const lines = layer.only(addHandler);
+  if (lines.length === 0) return false;
   const extensions = filename
     .slice(filename.lastIndexOf("/") + 1)
     .toLowerCase()
     .split(".")
     .slice(1);
-  return layer.directives.some(
-    ({ key, arguments: [, ...words] }) =>
-      key === "addhandler" && words.some(({ value }) => extensions.includes(value.toLowerCase().replace(/^\./, ""))),
+  return lines.some((line) =>
+    wordsOf(line)
+      .slice(1)
+      .some((word) => extensions.includes(word.toLowerCase().replace(/^\./, ""))),
   );
 }

@@ -2,6 +2,7 @@ import { BroughtEnvironment } from "../scope/brought-environment.js";
 import { lateVariables } from "../scope/environment.js";
 import type { Layer } from "../scope/layer.js";
 import { type Mapping, mapUrl } from "../scope/mapping.js";
+import type { PerDirConfig } from "../scope/per-dir-config.js";
 import { environmentOf, type Request, rewrittenRequest } from "../scope/request.js";
 import { RequestWalk, type Url } from "../scope/request-walk.js";
 import type { Rewriting } from "../scope/rewriting/rewriting.js";
@@ -15,8 +16,8 @@ export interface Mapped {
   /** The same request, which notes what is looked at. */
   readonly request: Request;
   readonly mapping: Mapping;
-  /** The sections in force by then. */
-  readonly early: readonly Layer[];
+  /** What is in force by then. */
+  readonly early: PerDirConfig;
   /** What the server's own rules came to. */
   readonly rewriting: Rewriting | undefined;
 }

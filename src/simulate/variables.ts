@@ -1,5 +1,5 @@
 import type { Directive } from "../project/directive.js";
-import { earlySetters, setEnvironment } from "../scope/environment.js";
+import { earlySetterOf, setEnvironment } from "../scope/environment.js";
 import { conditionOf, holds } from "../scope/expression-value.js";
 import type { Layer } from "../scope/layer.js";
 import { environmentOf } from "../scope/request.js";
@@ -29,9 +29,10 @@ export function settersOf({ state, walk, request: sent }: Pass, wanted: Readonly
   const found: Setter[] = [];
   for (const layer of layers) {
     for (const directive of layer.directives) {
-      if (!earlySetters.has(directive.key)) continue;
+      const setter = earlySetterOf(directive);
+      if (setter === undefined) continue;
       const before = new Map(env);
-      setEnvironment([directive], request, path, env, questions, holdsFor);
+      setEnvironment([setter], request, path, env, questions, holdsFor);
       const names = changedIn(before, env).filter((name) => wanted.has(name));
       if (names.length > 0) found.push({ directive, layer, names });
     }

@@ -1,7 +1,7 @@
 import type { Directive } from "../../project/directive.js";
 import type { Layer } from "../layer.js";
+import type { Group } from "../per-dir-config.js";
 import { canonicalPath, targetOf } from "../section-index.js";
-import type { Group } from "../walk.js";
 import { keywordOf } from "../words.js";
 import { type Rule, rulesIn } from "./rules.js";
 import { optionsIn } from "./server-rules.js";
