@@ -40,6 +40,8 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH01797: denied,
   AH02219: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL connection required`,
   AH02229: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL requirement expression not fulfilled`,
+  AH02558: () => "no AuthLDAPURL",
+  AH10285: (state) => `could not open dbm (type ${wordIn(state, "authdbmtype") || "default"}) file: (null)`,
 };
 
 /** What mod_cgi says, by the number, where it runs no program. */

@@ -401,6 +401,38 @@ test("a provider that looks up users elsewhere takes one who sends the right pas
   });
 });
 
+/** The same of what is there to ask for a user with. */
+const unasked: typeof cases = [
+  {
+    title: "a dbm provider without its file",
+    lines: inRoot("AuthType Basic", "AuthName x", "AuthBasicProvider dbm", "AuthDBMType SDBM", "Require valid-user"),
+    ...{ modules: [...asking, "authn_dbm"], asked: carol, status: 500, user: "carol" },
+    errorLog: ["AH10285: could not open dbm (type SDBM) file: (null)"],
+  },
+  {
+    title: "an LDAP provider without its URL",
+    lines: inRoot("AuthType Basic", "AuthName x", "AuthBasicProvider ldap", "Require valid-user"),
+    ...{ modules: [...asking, "ldap", "authnz_ldap"], asked: carol, status: 500, user: "carol" },
+    errorLog: ["AH02558: no AuthLDAPURL"],
+  },
+  {
+    title: "an AuthType that is worked out request by request",
+    lines: inRoot('AuthType "%{tolower:BASIC}"', "AuthName x", "AuthUserFile /etc/users", "Require valid-user"),
+    ...{ modules: asking, asked: carol, status: 200, user: "carol" },
+  },
+];
+
+test("an AuthType may be that of a module from elsewhere, which needs no AuthName", () => {
+  const lines = inRoot("AuthType openid-connect", "Require valid-user");
+  const answers = (modules: readonly string[]) => {
+    const { status, unknown } = decisionOf({ title: "", lines, modules: [...asking, ...modules] });
+    return { status, unknown };
+  };
+  expect(answers(["auth_openidc"])).toEqual({ status: 401, unknown: [] });
+  expect(answers(["nobody_knows"])).toEqual({ status: 401, unknown: [] });
+  expect(answers([])).toEqual({ status: 500, unknown: [] });
+});
+
 test("whether a password is one that mod_authn_anon takes is not known", () => {
   const lines = inRoot(...anonymous, "Anonymous *", "Anonymous_VerifyEmail on");
   const { unknown, alternatives } = decisionOf({
@@ -670,7 +702,7 @@ test("what the server says of a condition that it cannot read is not known", () 
 });
 
 describe("the status, the client's name, the user and the lines in the error log", () => {
-  test.each([...cases, ...strangers, ...elsewhere, ...rewritten])(
+  test.each([...cases, ...strangers, ...unasked, ...elsewhere, ...rewritten])(
     "$title",
     ({ status, client = "192.0.2.7", user = "-", errorLog = [], ...asked }) => {
       expect(answerOf(asked)).toEqual({ status, client, user, errorLog });
