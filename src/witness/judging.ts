@@ -18,6 +18,8 @@ export interface Judge {
   readonly concerns: (scope: Scope, all: AccessScopes) => boolean;
   /** What is wrong there, if anything. */
   readonly judge: (situation: Situation, inspector: Inspector, all: AccessScopes) => Report | undefined;
+  /** Default: 2.4 alone, whose old and new rules stand side by side. */
+  readonly releases?: readonly RuleContext["release"][];
 }
 
 /** Whatever has a say in who comes in. */
@@ -25,10 +27,13 @@ const accessNames = [...oldNames, "require", "authmerging", "authtype"];
 
 /**
  * The visitor of a rule that asks what requests into a section get. That takes a whole server, since what comes in from
- * outside decides, and 2.4, whose old and new rules stand side by side.
+ * outside decides.
  */
-export function judging({ project, release, report }: RuleContext, { concerns, judge }: Judge): Visitor {
-  if (project.kind !== "server" || release !== "2.4") return {};
+export function judging(
+  { project, release, report }: RuleContext,
+  { concerns, judge, releases = ["2.4"] }: Judge,
+): Visitor {
+  if (project.kind !== "server" || !releases.includes(release)) return {};
   const bench = benchOf(project);
   bench.judges.push({ concerns, judge, report });
   return {

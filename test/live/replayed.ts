@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { authenticationIncomplete } from "../../rules/authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "../../rules/authtype-without-require/authtype-without-require.js";
 import { compatPrecedence } from "../../rules/compat-precedence/compat-precedence.js";
 import { compatReset } from "../../rules/compat-reset/compat-reset.js";
@@ -26,8 +27,8 @@ import { type Texts, withoutCause } from "./without-cause.js";
 
 /** The rules that show a request with what they find. */
 const rules = [
-  ...[authtypeWithoutRequire, compatPrecedence, compatReset, mixedAccessControl, overrideMissing],
-  ...[redundantHostRules, satisfyAnyInherited, satisfyAnyWithoutRequire],
+  ...[authenticationIncomplete, authtypeWithoutRequire, compatPrecedence, compatReset, mixedAccessControl],
+  ...[overrideMissing, redundantHostRules, satisfyAnyInherited, satisfyAnyWithoutRequire],
 ];
 
 /** What came of sending the requests of findings to the real server. */
