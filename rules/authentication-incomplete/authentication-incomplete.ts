@@ -198,10 +198,10 @@ function withoutGroups(situation: Situation, inspector: Inspector): Report | und
     const seen = firstThat(inspector, situation, [line, ...others], shows);
     if (!seen) continue;
     const effect = negated ? "keeps no member out" : "lets no member in";
-    const answer = negated ? "is let in" : `gets 401 (${file.unset}, AH01631)`;
+    const said = seen.log.flatMap((code) => (code === "AH01631" ? [file.unset, code] : [code]));
     return {
       ...(negated ? {} : { severity: "warning" }),
-      message: `${lineTitle(line)} ${effect}, since no ${file.name} is in force to say who is one, so ${requestText(seen.request)} ${answer}; add ${file.name}`,
+      message: `${lineTitle(line)} ${effect}, since no ${file.name} is in force to say who is one, so ${gets({ ...seen, log: said })}; add ${file.name}`,
       span: line.span,
       witness: inspector.witness(seen),
     };

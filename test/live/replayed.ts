@@ -218,8 +218,8 @@ function writeMembers(requests: readonly Request[], write: (path: string, text: 
       .flatMap(([user, names]) => names.map((name) => `${name}: ${user}\n`))
       .join(""),
   );
-  const members = groupsOf("dbmGroups").filter(([, names]) => names.length > 0);
-  if (members.length === 0) return;
+  // A file that is named is there, be there nobody in it.
+  const members = [["nobody", ["none"]] as const, ...groupsOf("dbmGroups").filter(([, names]) => names.length > 0)];
   write("conf/members", members.map(([user, names]) => `${user} ${names.join(",")}\n`).join(""));
   spawnSync("httxt2dbm", ["-i", join(root, "conf/members"), "-o", join(root, "conf/groups.dbm")]);
 }
