@@ -133,6 +133,45 @@ const cases: readonly (Case & {
     ...{ htaccess: ["<IfModule x>", "Deny from all"], status: 200 },
   },
   {
+    title: "a guard that is allowed, does not hold and is never closed",
+    lines: inRoot("AllowOverride None", "AllowOverrideList <IfModule Deny"),
+    ...{ htaccess: ["<IfModule x>", "Deny from all"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: Expected </IfModule> before end of configuration"],
+  },
+  {
+    title: "lines behind a guard that is passed over and never closed, which are read although it does not hold",
+    lines: inRoot("AllowOverride Nonfatal=Override", "AllowOverrideList Deny"),
+    ...{ htaccess: ["<IfModule x>", "<IfDefine x>", "Deny from all"], status: 403 },
+    errorLog: ["AH01797: client denied by server configuration: /srv/www/x.txt"],
+  },
+  {
+    title: "the same within a section",
+    lines: inRoot("AllowOverride Nonfatal=Override", "AllowOverrideList <Files Deny"),
+    ...{ htaccess: ["<Files x.txt>", "<IfModule x>", "Deny from all", "</Files>"], status: 403 },
+    errorLog: ["AH01797: client denied by server configuration: /srv/www/x.txt"],
+  },
+  {
+    title: "a guard behind one that is passed over, which is allowed and does not hold",
+    lines: inRoot("AllowOverride Nonfatal=Override", "AllowOverrideList Deny <IfDefine"),
+    ...{ htaccess: ["<IfModule x>", "<IfDefine x>", "Deny from all", "</IfDefine>"], status: 200 },
+  },
+  {
+    title: "an unknown line behind a guard that is passed over",
+    lines: inRoot("AllowOverride Nonfatal=Override", "AllowOverrideList Deny"),
+    ...{ htaccess: ["<IfModule x>", "Nope"], status: 500 },
+    errorLog: [
+      "/srv/www/.htaccess: Invalid command 'Nope', perhaps misspelled or defined by a module not included in the server configuration",
+    ],
+  },
+  {
+    title: "a line with too few words behind a guard that is passed over",
+    lines: inRoot("AllowOverride Nonfatal=Override", "AllowOverrideList Deny"),
+    ...{ htaccess: ["<IfModule x>", "Deny nobody"], status: 500 },
+    errorLog: [
+      "/srv/www/.htaccess: deny requires at least two arguments, 'from' followed by hostnames or IP-address wildcards",
+    ],
+  },
+  {
     title: "a guard that is not allowed, in one that is and does not hold",
     lines: inRoot("AllowOverride None", "AllowOverrideList <IfModule"),
     ...{ htaccess: ["<IfModule x>", "<IfDefine x>", "</IfDefine>", "</IfModule>"], status: 200 },
