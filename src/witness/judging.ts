@@ -188,6 +188,12 @@ export function manualName({ name, known }: Directive): string {
   return facts ? `${facts.section ? "<" : ""}${facts.name}${facts.section ? ">" : ""}` : name;
 }
 
+/** The names of some directives, each once: `` `Order` and `Allow` ``. */
+export function namesText(directives: readonly Directive[]): string {
+  const names = [...new Set(directives.map((directive) => `\`${manualName(directive)}\``))];
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
 /** A line of the configuration in backticks, as it is written. */
 export function lineTitle(directive: Directive): string {
   return `\`${lineText(directive)}\``;
