@@ -33,6 +33,7 @@ export function verdictText({ status, class: decided }: Pick<Verdict, "status" |
 
 /** Why, by the message that tells of the decision. */
 const reasons: Readonly<Record<string, string>> = {
+  AH00025: "mod_authz_core is not loaded, without which nobody may come in",
   AH00027: "the Require rules ask for a user, and no AuthType is in force to ask for one with",
   AH00028: "the Require rules ask for a user, and no AuthType is in force to ask for one with",
   AH00032: "a symbolic link on the way leads nowhere, or Options does not let the server follow it",

@@ -13,6 +13,8 @@ import { mainPassesOf, type Outcome, type Pass, passesOf, type Setup } from "./p
 
 /** What a message says, by its number; of modules/aaa and server/request.c. */
 const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => string>> = {
+  AH00025: ({ path }, { answer }) =>
+    `configuration error:  couldn't check ${answer?.user === undefined ? "user" : "authorization"}: ${path}`,
   AH00027: ({ path }) => noAuthentication(path),
   AH00028: ({ path }) => noAuthentication(path),
   AH01615: ({ path }) => `need AuthName: ${path}`,

@@ -14,11 +14,16 @@ interface Case {
   /** Of `/srv/www/.htaccess`. */
   readonly htaccess?: readonly string[];
   readonly asked?: Partial<Request>;
+  /** Beside the usual ones. */
   readonly modules?: readonly string[];
+  /** One of the usual that is not loaded. */
+  readonly without?: string;
 }
 
-function decisionOf({ lines, htaccess = [], asked, modules = [] }: Case) {
-  const loaded = loadModules(["authz_core", "authz_host", "access_compat", "alias", "dir", "setenvif", ...modules]);
+const usual = ["authz_core", "authz_host", "access_compat", "alias", "dir", "setenvif"];
+
+function decisionOf({ lines, htaccess = [], asked, modules = [], without }: Case) {
+  const loaded = loadModules([...usual, ...modules].filter((each) => each !== without));
   const texts = {
     "/etc/httpd.conf": `${loaded}${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`,
     "/srv/www/.htaccess": `${htaccess.join("\n")}\n`,
@@ -461,6 +466,51 @@ const unasked: typeof cases = [
   },
 ];
 
+/** The same of a server without mod_authz_core. */
+const withoutAuthz: typeof cases = [
+  {
+    title: "whom nobody keeps out",
+    ...{ lines: [], status: 500 },
+    errorLog: ["AH00025: configuration error:  couldn't check user: /x.txt"],
+  },
+  {
+    title: "whom old rules let in",
+    ...{ lines: inRoot("Order deny,allow", "Deny from 10"), status: 500 },
+    errorLog: ["AH00025: configuration error:  couldn't check user: /x.txt"],
+  },
+  {
+    title: "whom old rules keep out",
+    ...{ lines: inRoot("Deny from all"), status: 403 },
+    errorLog: ["AH01797: client denied by server configuration: /srv/www/x.txt"],
+  },
+  { title: "whom old rules let in with Satisfy any", ...{ lines: inRoot("Satisfy any"), status: 200 } },
+  {
+    title: "whom old rules keep out with Satisfy any",
+    ...{ lines: inRoot("Deny from all", "Satisfy any"), status: 500 },
+    errorLog: [
+      "AH01797: client denied by server configuration: /srv/www/x.txt",
+      "AH00025: configuration error:  couldn't check user: /x.txt",
+    ],
+  },
+  {
+    title: "somebody, where mod_authn_core is loaded",
+    ...{ lines: [], modules: asking, status: 500 },
+    errorLog: [
+      "AH00027: No authentication done but request not allowed without authentication for /x.txt. Authentication not configured?",
+    ],
+  },
+  {
+    title: "somebody without a password",
+    ...{ lines: inRoot("AuthType Basic", "AuthName x", "AuthUserFile /etc/users"), modules: asking, status: 401 },
+  },
+  {
+    title: "a user",
+    ...{ lines: inRoot("AuthType Basic", "AuthName x", "AuthUserFile /etc/users"), modules: asking, status: 500 },
+    ...{ asked: carol, user: "carol" },
+    errorLog: ["AH00025: configuration error:  couldn't check authorization: /x.txt"],
+  },
+].map((each) => ({ ...each, title: `without mod_authz_core, ${each.title}`, without: "authz_core" }));
+
 test("an AuthType may be that of a module from elsewhere, which needs no AuthName", () => {
   const lines = inRoot("AuthType openid-connect", "Require valid-user");
   const answers = (modules: readonly string[]) => {
@@ -741,7 +791,7 @@ test("what the server says of a condition that it cannot read is not known", () 
 });
 
 describe("the status, the client's name, the user and the lines in the error log", () => {
-  test.each([...cases, ...strangers, ...unasked, ...elsewhere, ...rewritten])(
+  test.each([...cases, ...strangers, ...unasked, ...withoutAuthz, ...elsewhere, ...rewritten])(
     "$title",
     ({ status, client = "192.0.2.7", user = "-", errorLog = [], ...asked }) => {
       expect(answerOf(asked)).toEqual({ status, client, user, errorLog });
