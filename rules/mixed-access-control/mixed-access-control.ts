@@ -32,8 +32,9 @@ export const mixedAccessControl = defineRule({
     if (lacksRequire(project)) return {};
     const refusals = new SectionRefusals(project);
     const passing: Report[] = [];
+    const found: Scope[] = [];
     // What a piece of a configuration inherits is not known.
-    let mayLift = project.kind !== "server";
+    const mayLift = () => project.kind !== "server" || found.some((scope) => !isOpen(scope));
     const across = judging(context, {
       concerns(scope, scopes) {
         const kinds = scopes.kindsIn(scope);
@@ -44,7 +45,7 @@ export const mixedAccessControl = defineRule({
     return {
       directives: refusals.directives,
       project() {
-        const unless = mayLift ? ", unless they are there to lift old rules from outside" : "";
+        const unless = passing.length > 0 && mayLift() ? ", unless they are there to lift old rules from outside" : "";
         for (const each of passing) report({ ...each, message: each.message + unless });
         across.project?.();
       },
@@ -55,14 +56,13 @@ export const mixedAccessControl = defineRule({
           if (release !== "2.4" || scope.place === "server" || scope.place === "virtualhost") return;
           const old = scope.directives.find(isOldDirective);
           if (old === undefined) return;
-          const rules = oldRules(scope.directives);
-          const lets = rules !== undefined && letsAllPass(rules);
-          mayLift ||= !lets;
+          found.push(scope);
           const modern = scope.directives.find(isNew);
           if (modern === undefined) return;
           const isRefused = refusals.holdsRefused(scope);
           const related = relatedOf(old, modern);
-          if (lets && !isRefused)
+          const rules = isRefused ? undefined : oldRules(scope.directives);
+          if (rules && letsAllPass(rules))
             passing.push({ severity: "info", message: passingText(rules), span: old.span, related });
           else report({ message: messageOf(scope, modern, isRefused), span: old.span, related });
         },
@@ -80,6 +80,11 @@ function letsAllPass(rules: OldRules): boolean {
     lines.every(({ limits }) => limits.length === 0) &&
     rules.satisfies.every(({ satisfy }) => satisfy === "all")
   );
+}
+
+function isOpen({ directives }: Scope): boolean {
+  const rules = oldRules(directives);
+  return rules !== undefined && letsAllPass(rules);
 }
 
 function passingText({ directives }: OldRules): string {
