@@ -192,7 +192,7 @@ export class Inspector {
    * @param method where it is to be another than the situation's
    */
   requestsOf({ request }: Situation, lines: readonly Directive[], method = request.method): readonly Request[] {
-    return clientsFor(lines, MOST_CLIENTS).map((client) => ({ ...request, method, ...client }));
+    return clientsFor(lines, MOST_CLIENTS, request.clientIp).map((client) => ({ ...request, method, ...client }));
   }
 
   /**

@@ -126,9 +126,9 @@ function benchOf(project: Project): Bench {
   return known;
 }
 
-/** Whether a request into a scope can be told from its sections; conditions and backends tell none. */
+/** Whether a request into a scope can be told from its sections; backends tell none. */
 function isAskedFor({ place, parent }: Scope): boolean {
-  if (place === "if" || place === "proxy" || place === "server" || place === "virtualhost") return false;
+  if (place === "proxy" || place === "server" || place === "virtualhost") return false;
   return parent === undefined || parent.place === "server" || parent.place === "virtualhost" || isAskedFor(parent);
 }
 
