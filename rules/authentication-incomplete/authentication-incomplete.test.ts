@@ -139,7 +139,13 @@ describe("one cause gives one finding", () => {
   test("an AuthType that puts out of force what is set up around it", () => {
     const outer = section('Directory "/srv"', ...members, "Require valid-user");
     expect(seen(onServer(outer, section("Location /a", "AuthType None")))).toMatchObject([
-      { at: "9:1-9:14", message: expect.stringContaining("`AuthType None` is in force, so GET `/a` from") },
+      {
+        at: "9:1-9:14",
+        message: expect.stringContaining(
+          "the inherited `Require valid-user` needs a user, but `AuthType None` is in force, so GET `/a` from",
+        ),
+        related: ["httpd.conf:6:1: `Require valid-user` comes in from here"],
+      },
     ]);
   });
 

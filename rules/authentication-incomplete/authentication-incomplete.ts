@@ -1,7 +1,7 @@
 import { layersOf, requireLinesOf } from "../../src/access/merged.js";
 import { readRequire } from "../../src/access/new-rules.js";
 import { checkProvider } from "../../src/access/provider-checks.js";
-import { inForce } from "../../src/access/state.js";
+import { type AccessState, inForce } from "../../src/access/state.js";
 import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { moreLines } from "../../src/engine/shared-cause.js";
@@ -40,14 +40,25 @@ function withoutMeans(situation: Situation, inspector: Inspector): Report | unde
   const seen = firstThat(inspector, situation, lines, shows);
   if (!seen) return undefined;
   const type = inForce(state, "authtype");
+  const asking = line.key === "require" ? line : (needingUser(requireLinesOf(require), state) ?? line);
+  const subject = asking === line ? lineTitle(line) : `the inherited ${lineTitle(asking)}`;
   const text = (needs: string) => `${needs}, but ${lack.wrong}, so ${gets(seen)}; ${lack.remedy}`;
+  const related = [
+    ...(asking === line ? [] : [{ message: `${lineTitle(asking)} comes in from here`, span: asking.span }]),
+    ...(type && type !== line ? [{ message: `${lineTitle(type)} is in force`, span: type.span }] : []),
+  ];
   return {
-    message: text(`${lineTitle(line)} needs a user`),
+    message: text(`${subject} needs a user`),
     span: line.span,
-    related: type && type !== line ? [{ message: `${lineTitle(type)} is in force`, span: type.span }] : [],
+    related,
     witness: inspector.witness(seen),
-    ...(type ? causeOf(lack, type, line, text) : {}),
+    ...(type ? causeOf(lack, type, subject, text) : {}),
   };
+}
+
+/** The first of some Require lines that needs a user. */
+function needingUser(lines: readonly Directive[], state: AccessState): Directive | undefined {
+  return lines.find((line) => checkProvider(readRequire(line), state, undefined) === "no-user");
 }
 
 function gets(seen: Seen): string {
@@ -58,15 +69,15 @@ function gets(seen: Seen): string {
 function causeOf(
   { codes, module }: Lack,
   { span: { file, start } }: Directive,
-  line: Directive,
+  subject: string,
   text: (needs: string) => string,
 ): Pick<Report, "cause"> {
   if (module === undefined) {
-    const message = (others: number) => text(`${lineTitle(line)} and ${moreLines(others)} need a user`);
+    const message = (others: number) => text(`${subject} and ${moreLines(others)} need a user`);
     return { cause: { key: `${codes} ${file.path}:${start}`, message, also: "this needs a user, too" } };
   }
   const message = (others: number) =>
-    `${text(`${lineTitle(line)} needs a user`)}, which ${moreLines(others)} need${others === 1 ? "s" : ""}, too`;
+    `${text(`${subject} needs a user`)}, which ${moreLines(others)} need${others === 1 ? "s" : ""}, too`;
   return { cause: { key: `${module} false`, isAnyRules: true, message, also: "this needs the module, too" } };
 }
 
@@ -77,8 +88,7 @@ function causeOf(
 function lineAtFault(situation: Situation, lack: Lack): Directive | undefined {
   const { layer, require, state } = situation;
   const own = ownRulesOf(situation).require;
-  if (own && require && layersOf(require).includes(layer))
-    return requireLinesOf(own).find((line) => checkProvider(readRequire(line), state, undefined) === "no-user");
+  if (own && require && layersOf(require).includes(layer)) return needingUser(requireLinesOf(own), state);
   const type = layer.setting("authtype");
   if (type === undefined || inForce(state, "authtype") !== type) return undefined;
   const outer = lackIn({ ...state, layers: state.layers.filter((each) => each !== layer) });
