@@ -1,5 +1,6 @@
 import type { RuleDefinition } from "../src/engine/rule.js";
 import { accessCompatNotLoaded } from "./access-compat-not-loaded/access-compat-not-loaded.js";
+import { authenticationIncomplete } from "./authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "./authtype-without-require/authtype-without-require.js";
 import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
@@ -31,6 +32,7 @@ import { unreadExpression } from "./unread-expression/unread-expression.js";
 /** Every rule there is: this list is the only registry. A test holds it against the folders and their pages. */
 export const defaultRules: readonly RuleDefinition[] = [
   accessCompatNotLoaded,
+  authenticationIncomplete,
   authtypeWithoutRequire,
   compatPrecedence,
   compatReset,

@@ -15,7 +15,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/refusals": ["src/text", "grammar", "src/directives", "src/project", "src/access"],
   "src/simulate": ["src/text", "grammar", "src/directives", "src/project", "src/scope", "src/access", "src/refusals"],
   "src/witness": [
-    ...["src/text", "src/project", "src/engine", "src/scope", "src/access", "src/refusals", "src/simulate"],
+    ...["src/text", "grammar/expression", "src/project", "src/engine", "src/scope", "src/access", "src/refusals"],
+    "src/simulate",
   ],
   rules: [
     ...[

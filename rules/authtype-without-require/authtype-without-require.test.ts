@@ -19,6 +19,17 @@ test("every request answers 500", () => {
   ]);
 });
 
+test("says what else is missing, over which a Require would stumble", () => {
+  const advice = (...lines: readonly string[]) =>
+    seen(onServer(section("Location /a", ...lines)))[0]?.message.replace(/^.*?; /, "");
+  expect(advice("AuthType Basic")).toBe(
+    'add AuthName, such as `AuthName "Members"`, and AuthUserFile, and add `Require valid-user` to ask for a user, or take AuthType out to let everybody in',
+  );
+  expect(advice("AuthType Basic", "AuthName x")).toBe(
+    "add AuthUserFile, or name with AuthBasicProvider what knows the users, and add `Require valid-user` to ask for a user, or take AuthType out to let everybody in",
+  );
+});
+
 describe("wherever it stands", () => {
   test.each([
     ["a Location", section("Location /a", ...asks)],

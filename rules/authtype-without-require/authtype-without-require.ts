@@ -1,4 +1,5 @@
 import { defineRule } from "../../src/engine/rule.js";
+import { lackIn } from "../../src/witness/authentication-lacks.js";
 import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
 
 export const authtypeWithoutRequire = defineRule({
@@ -13,14 +14,17 @@ export const authtypeWithoutRequire = defineRule({
       concerns: (scope, scopes) =>
         !scopes.kindsIn(scope).has("require") && scope.directives.some(({ key }) => key === "authtype"),
       judge(situation, inspector) {
-        const { layer, old, require } = situation;
+        const { layer, old, require, state } = situation;
         const line = layer.setting("authtype");
         if (!line || require !== undefined) return undefined;
         // Whom old rules keep out gets 403.
         const seen = firstThat(inspector, situation, old?.rules.directives ?? [], ({ log }) => log.includes("AH01627"));
         if (!seen) return undefined;
+        // With a Require the server would stumble over what else is missing.
+        const lack = lackIn(state);
+        const first = lack ? `${lack.remedy}, and ` : "";
         return {
-          message: `${lineTitle(line)} is in force here, but no Require says who may come in: 2.4 takes that for a mistake, so ${requestText(seen.request)} ${answerText(seen)}; add \`Require valid-user\` to ask for a user, or take AuthType out to let everybody in`,
+          message: `${lineTitle(line)} is in force here, but no Require says who may come in: 2.4 takes that for a mistake, so ${requestText(seen.request)} ${answerText(seen)}; ${first}add \`Require valid-user\` to ask for a user, or take AuthType out to let everybody in`,
           span: line.span,
           witness: inspector.witness(seen),
         };

@@ -3,8 +3,8 @@ import { type NewRule, newRulesOf, type RequireLine, requireWords } from "../../
 import { asksForClient, asksForUser } from "../../src/access/providers.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { limitAround, type Scope } from "../../src/project/scope.js";
-import { keywordOf } from "../../src/scope/words.js";
 import { toReadable } from "../../src/text/source.js";
+import { isSatisfyAny } from "../../src/witness/readings.js";
 
 export const implicitRequireAny = defineRule({
   id: "implicit-require-any",
@@ -85,7 +85,7 @@ function needsNoUser(line: RequireLine): boolean {
 
 /** `Satisfy any` says that one of them is meant to be enough. */
 function saysAny(scope: Scope): boolean {
-  return scope.directives.some((directive) => directive.key === "satisfy" && keywordOf(directive) === "any");
+  return scope.directives.some(isSatisfyAny);
 }
 
 /** Lines in different Limit sections hold for different requests, or nobody knows. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findingsOf, type Given, inDirectory, onServer, section } from "../../test/support/rules.js";
+import { defaultRules } from "../index.js";
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
 import { mixedAccessControl } from "./mixed-access-control.js";
 
@@ -19,7 +20,7 @@ describe("old and new in force together", () => {
     ["<RequireAny>\nRequire valid-user\n</RequireAny>"],
     ["AuthMerging And"],
   ])("%s", (line) => {
-    expect(seen(inDirectory("Order deny,allow", line)).map(({ at, severity }) => [at, severity])).toEqual([
+    expect(seen(inDirectory("Order allow,deny", line)).map(({ at, severity }) => [at, severity])).toEqual([
       ["2:1-2:17", "warning"],
     ]);
   });
@@ -28,6 +29,40 @@ describe("old and new in force together", () => {
     const [finding] = seen(inDirectory("Require all granted", "Deny from 10"));
     expect(finding?.message).toContain("together they say `RequireAll { Require all granted; Require not ip 10 }`");
     expect(finding?.related).toEqual(["httpd.conf:2:1: `Require all granted` is in force, too"]);
+  });
+
+  describe("old rules that let every client pass are a note", () => {
+    const messages = (...sections: readonly string[]) =>
+      findingsOf(defaultRules, onServer(...sections)).map(({ rule, severity, message }) => [rule, severity, message]);
+    const both = ["Order allow,deny", "Allow from all", "Require all granted"];
+    const note = (unless: string) => [
+      "mixed-access-control",
+      "info",
+      `\`Order\` and \`Allow\` let every client pass and have no effect, since Require alone decides then; take them out${unless}`,
+    ];
+
+    test("one finding, with all rules", () => {
+      expect(messages(section('Directory "/srv"', ...both))).toEqual([note("")]);
+      expect(messages(section('Directory "/srv"', ...both, "Satisfy all"))[0]?.[1]).toBe("info");
+    });
+
+    test("which may lift old rules from outside", () => {
+      const outer = section('Directory "/"', "Order deny,allow", "Deny from all");
+      expect(messages(outer, section('Directory "/srv"', ...both))).toContainEqual(
+        note(", unless they are there to lift old rules from outside"),
+      );
+      const [finding] = seen(`${both.join("\n")}\n`, { kind: "htaccess" });
+      expect(finding?.message).toMatch(/unless they are there to lift old rules from outside$/);
+    });
+
+    test.each([
+      ["an address that is refused", "Order allow,deny", "Allow from all", "Deny from 10"],
+      ["only for one method", "<Limit GET>", "Order deny,allow", "</Limit>", "Order allow,deny", "Allow from all"],
+      ["with which Require has no say", "Allow from all", "Satisfy any"],
+      ["nobody is let in", "Order allow,deny"],
+    ])("twin: %s", (_, ...lines) => {
+      expect(seen(inDirectory(...lines, "Require all granted"))).toMatchObject([{ severity: "warning" }]);
+    });
   });
 
   test("which is nothing where the server refuses one of the lines", () => {

@@ -2,7 +2,7 @@ import { isHostBased } from "../../src/access/guide.js";
 import { layersOf, type ReadRules, requireLinesOf } from "../../src/access/merged.js";
 import { lacksRequire } from "../../src/access/modules.js";
 import { isRequireContainer, newRulesOf, readRequire } from "../../src/access/new-rules.js";
-import { isOldDirective, oldNames, oldRules } from "../../src/access/old-rules.js";
+import { isOldDirective, type OldRules, oldNames, oldRules } from "../../src/access/old-rules.js";
 import { isNewProvider } from "../../src/access/providers.js";
 import { formText, requireForm } from "../../src/access/require-form.js";
 import type { Report } from "../../src/engine/finding.js";
@@ -14,8 +14,8 @@ import type { Scope } from "../../src/project/scope.js";
 import { SectionRefusals } from "../../src/refusals/section.js";
 import { toReadable } from "../../src/text/source.js";
 import type { Inspector, Situation } from "../../src/witness/inspector.js";
-import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
-import { withoutOld, withoutRequire } from "../../src/witness/readings.js";
+import { answerText, firstThat, judging, lineTitle, namesText, requestText } from "../../src/witness/judging.js";
+import { passesAll, withoutOld, withoutRequire } from "../../src/witness/readings.js";
 
 export const mixedAccessControl = defineRule({
   id: "mixed-access-control",
@@ -31,6 +31,10 @@ export const mixedAccessControl = defineRule({
     const { project, release, report } = context;
     if (lacksRequire(project)) return {};
     const refusals = new SectionRefusals(project);
+    const passing: Report[] = [];
+    const found: Scope[] = [];
+    // What a piece of a configuration inherits is not known.
+    const mayLift = () => project.kind !== "server" || found.some((scope) => !isOpen(scope));
     const across = judging(context, {
       concerns(scope, scopes) {
         const kinds = scopes.kindsIn(scope);
@@ -40,22 +44,53 @@ export const mixedAccessControl = defineRule({
     });
     return {
       directives: refusals.directives,
-      ...(across.project ? { project: across.project } : {}),
+      project() {
+        const unless = passing.length > 0 && mayLift() ? ", unless they are there to lift old rules from outside" : "";
+        for (const each of passing) report({ ...each, message: each.message + unless });
+        across.project?.();
+      },
       scope: {
         holding: across.scope?.holding ?? oldNames,
         visit(scope) {
           across.scope?.visit(scope);
           if (release !== "2.4" || scope.place === "server" || scope.place === "virtualhost") return;
           const old = scope.directives.find(isOldDirective);
-          const modern = old && scope.directives.find(isNew);
-          if (old === undefined || modern === undefined) return;
-          const message = messageOf(scope, modern, refusals.holdsRefused(scope));
-          report({ message, span: old.span, related: relatedOf(old, modern) });
+          if (old === undefined) return;
+          found.push(scope);
+          const modern = scope.directives.find(isNew);
+          if (modern === undefined) return;
+          const isRefused = refusals.holdsRefused(scope);
+          const related = relatedOf(old, modern);
+          const rules = isRefused ? undefined : oldRules(scope.directives);
+          if (rules && letsAllPass(rules))
+            passing.push({ severity: "info", message: passingText(rules), span: old.span, related });
+          else report({ message: messageOf(scope, modern, isRefused), span: old.span, related });
         },
       },
     };
   },
 });
+
+/** Whether old rules let every client pass, whatever the method, and leave Require its say. */
+function letsAllPass(rules: OldRules): boolean {
+  const lines = [...rules.orders, ...rules.satisfies];
+  return (
+    passesAll(rules) &&
+    rules.unreadable.length === 0 &&
+    lines.every(({ limits }) => limits.length === 0) &&
+    rules.satisfies.every(({ satisfy }) => satisfy === "all")
+  );
+}
+
+function isOpen({ directives }: Scope): boolean {
+  const rules = oldRules(directives);
+  return rules !== undefined && letsAllPass(rules);
+}
+
+function passingText({ directives }: OldRules): string {
+  const [lets, has, it] = directives.length > 1 ? ["let", "have", "them"] : ["lets", "has", "it"];
+  return `${namesText(directives)} ${lets} every client pass and ${has} no effect, since Require alone decides then; take ${it} out`;
+}
 
 /** Whether only 2.4 knows this access control. */
 function isNew(directive: Directive): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { loadModules } from "../../test/support/httpd.js";
 import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
 import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { oldAccessControl } from "./old-access-control.js";
@@ -93,6 +94,37 @@ test.each([
   ["at the level of the server it is misplaced", "Deny from all\n", {}],
 ] as const)("quiet: %s", (_, text, given) => {
   expect(seen(text, given)).toEqual([]);
+});
+
+describe("what stands in the way of the new form", () => {
+  const loaded = (...modules: readonly string[]) => loadModules(["access_compat", ...modules]);
+  const denied = inDirectory("Order deny,allow", "Deny from 10");
+  const messageOf = (text: string) => seen(text)[0]?.message;
+
+  test("a module that it needs and that is not loaded", () => {
+    expect(messageOf(loaded("authz_core") + denied)).toContain(
+      "; load `authz_host_module` first, and `RequireAll { Require all granted; Require not ip 10 }` says the same",
+    );
+    expect(messageOf(loaded() + denied)).toContain(
+      "; load `authz_core_module` and `authz_host_module` first, since without `authz_core_module` 2.4 answers 500 to whoever is let in, and `RequireAll {",
+    );
+  });
+
+  test("AuthType without any Require, for which 2.4 answers 500 as it is", () => {
+    expect(messageOf(inDirectory("AuthType Basic", "Deny from 10"))).toContain(
+      "`RequireAll { Require all granted; Require not ip 10 }` lets in the same clients, whom 2.4 answers 500 as long as AuthType stands here without any Require (AH01627); replace it",
+    );
+  });
+
+  test.each([
+    ["all that it needs is loaded", `${loaded("authz_core", "authz_host")}${denied}`],
+    ["nobody says what is loaded", denied],
+    ["nobody is let in anyway", inDirectory("AuthType Basic", "Deny from all")],
+    ["AuthType None", inDirectory("AuthType None", "Deny from 10")],
+    ["a Require beside", inDirectory("AuthType Basic", "Deny from 10", "Require valid-user")],
+  ])("twin: %s", (_, text) => {
+    expect(messageOf(text)).toMatch(/mod_access_compat; `Require[^`]*` says the same within the section/);
+  });
 });
 
 describe("a Require from outside, which the new form would replace", () => {

@@ -1,6 +1,7 @@
-import { newRulesOf } from "../../src/access/new-rules.js";
+import { type NewRule, newRulesOf } from "../../src/access/new-rules.js";
 import { isOldDirective, type OldRules, oldNames, oldRules } from "../../src/access/old-rules.js";
-import { formText, refusedForm, requireForm } from "../../src/access/require-form.js";
+import { moduleOfProvider } from "../../src/access/providers.js";
+import { type Form, formText, providersOf, refusedForm, requireForm } from "../../src/access/require-form.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Project } from "../../src/project/project.js";
@@ -40,7 +41,7 @@ export const oldAccessControl = defineRule({
           const key = keyOf(scope);
           const first = scope.directives.find(isOldDirective);
           if (first && scope.inHtaccess && skipped.some((each) => each.has(first))) continue;
-          const message = messages.get(key) ?? messageOf(scope, refusals, mayInherit);
+          const message = messages.get(key) ?? messageOf(scope, refusals, mayInherit, project);
           messages.set(key, message);
           if (first) report({ message, span: first.span });
         }
@@ -58,6 +59,7 @@ function skippedIn(project: Project): readonly ReadonlySet<Directive>[] {
 
 const ofInterest = new Set<string>([
   ...oldNames,
+  "authtype",
   "require",
   "<requireall",
   "<requireany",
@@ -82,7 +84,7 @@ function depthOf(directive: Directive): number {
   return depth;
 }
 
-function messageOf(scope: Scope, refusals: SectionRefusals, mayInherit: boolean): string {
+function messageOf(scope: Scope, refusals: SectionRefusals, mayInherit: boolean, project: Project): string {
   const old = oldRules(scope.directives);
   if (old === undefined) return "";
   const own = newRulesOf(scope);
@@ -92,9 +94,28 @@ function messageOf(scope: Scope, refusals: SectionRefusals, mayInherit: boolean)
   const advice =
     "none" in verdict
       ? `no Require form within the section says the same, since ${verdict.none}`
-      : `\`${formText(verdict)}\` says the same within the section${unless}`;
+      : `${loading(verdict.form, project)}\`${formText(verdict)}\` ${sameness(scope, own, formText(verdict))}${unless}`;
   const [verb, them] = namesOf(old).length === 1 ? ["is", "it"] : ["are", "them"];
   return `${listed(namesOf(old))} ${verb} access control of 2.2, which 2.4 keeps only in the deprecated mod_access_compat; ${advice}; replace ${them} together with those of all other sections`;
+}
+
+const CORE = "authz_core_module";
+
+/** What has to be loaded before the server takes a form. */
+function loading(form: Form, { modules, modulesAreKnown }: Project): string {
+  const needed = [CORE, ...providersOf(form).map(moduleOfProvider)];
+  const missing = [...new Set(needed)].filter((module) => module !== undefined && !modules.has(module));
+  if (!modulesAreKnown || missing.length === 0) return "";
+  const without = missing[0] === CORE ? `, since without \`${CORE}\` 2.4 answers 500 to whoever is let in` : "";
+  return `load ${missing.map((module) => `\`${module}\``).join(" and ")} first${without}, and `;
+}
+
+/** 2.4 takes an AuthType without any Require for a mistake; with a Require that needs no user it is none. */
+function sameness({ directives }: Scope, own: readonly NewRule[], form: string): string {
+  const hasType = directives.some(({ key, argumentText }) => key === "authtype" && !/^"?none"?$/i.test(argumentText));
+  return hasType && own.length === 0 && form !== "Require all denied"
+    ? "lets in the same clients, whom 2.4 answers 500 as long as AuthType stands here without any Require (AH01627)"
+    : "says the same within the section";
 }
 
 function namesOf(old: OldRules): string[] {

@@ -5,7 +5,7 @@ import type { Edit } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Scope } from "../../src/project/scope.js";
-import { firstThat, judging, manualName, requestText } from "../../src/witness/judging.js";
+import { firstThat, judging, namesText, requestText } from "../../src/witness/judging.js";
 import { mayLift, oldWithout, ownRulesOf, passesAll, requireLinesAround } from "../../src/witness/readings.js";
 
 export const redundantHostRules = defineRule({
@@ -38,7 +38,7 @@ export const redundantHostRules = defineRule({
         const edits = removals(own);
         const [lets, decides, it] = others.length > 0 ? ["let", "decide", "them"] : ["lets", "decides", "it"];
         return {
-          message: `${named(own)} ${lets} every client pass and ${decides} nothing where Require asks for a user: with ${it} and without ${requestText(asked.request)} gets 401; take ${it} out`,
+          message: `${namesText(own.directives)} ${lets} every client pass and ${decides} nothing where Require asks for a user: with ${it} and without ${requestText(asked.request)} gets 401; take ${it} out`,
           span: first.span,
           related: others.map((each) => ({ message: "this decides nothing either", span: each.span })),
           ...(edits ? { fix: { title: "Take the lines out", safety: "unsafe" as const, edits } } : {}),
@@ -58,11 +58,6 @@ function letsAllPass({ directives }: Scope): boolean {
   return (
     order === "deny,allow" || old.some(({ key, argumentText }) => key === "allow" && /^from all$/i.test(argumentText))
   );
-}
-
-function named({ directives }: OldRules): string {
-  const names = [...new Set(directives.map((directive) => `\`${manualName(directive)}\``))];
-  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** Each line with its line feed; undefined where one was not written as a line of its own. */

@@ -1,4 +1,5 @@
 import type { Directive } from "../project/directive.js";
+import type { Layer } from "../scope/layer.js";
 import { keywordOf } from "../scope/words.js";
 import { askProvider, type FileMessages, providersIn } from "./authn-providers.js";
 import { type AccessState, inForce } from "./state.js";
@@ -38,16 +39,35 @@ export function authenticate(state: AccessState): Authentication {
   const type = authTypeOf(state);
   if (type === undefined) return { kind: "none" };
   const by = [inForce(state, "authtype")].filter((directive) => directive !== undefined);
-  const module = Object.hasOwn(modules, type) ? modules[type] : undefined;
-  if (module !== undefined && !project.modules.has(module)) return { kind: "broken", codes: ["AH01796"], by };
-  if (module === undefined && project.modulesAreKnown && project.modules.unknown.length === 0)
+  const module = moduleOf(type);
+  if (module === undefined ? !mayBeElsewhere(type, state) : !project.modules.has(module))
     return { kind: "broken", codes: ["AH01796"], by };
-  if (inForce(state, "authname") === undefined) return { kind: "broken", codes: [nameless[type] ?? "AH01615"], by };
+  // Ways from elsewhere do not need one.
+  if (module !== undefined && inForce(state, "authname") === undefined)
+    return { kind: "broken", codes: [nameless[type] ?? "AH01615"], by };
   request.looks?.at({ kind: "any-user" }, request.user !== undefined);
   if (request.user === undefined) return { kind: "challenge" };
   const asking = Object.hasOwn(askings, type) ? askings[type] : undefined;
   return asking ? askAll(asking, state, request.user, by) : { kind: "user", user: request.user };
 }
+
+/** The module of httpd that asks for users as an AuthType says; undefined for one that is none of httpd's. */
+export function moduleOf(type: string): string | undefined {
+  return Object.hasOwn(modules, type) ? modules[type] : undefined;
+}
+
+/** Whether an AuthType may be that of a module from elsewhere or of a script, or is worked out request by request. */
+function mayBeElsewhere(type: string, { project, layers }: AccessState): boolean {
+  const { modules: loaded, modulesAreKnown } = project;
+  return !modulesAreKnown || loaded.hasForeign() || type.includes("%{") || layers.some(findsUsers);
+}
+
+/** Whether a layer says who finds out the user, whatever AuthType says; mod_ssl takes it from a certificate. */
+export function findsUsers(layer: Layer): boolean {
+  return userFinders.some((key) => layer.has(key));
+}
+
+const userFinders = ["luahookcheckuserid", "authnzfcgicheckauthnprovider", "sslusername"];
 
 /** How a kind of AuthType asks its providers, with the numbers of what it says. */
 interface Asking {

@@ -39,9 +39,17 @@ export function askProvider(name: string, state: AccessState, user: string, mess
   const inside = alias ? within(alias, state) : state;
   if (provider === "file") return askFile(inside, user, messages);
   if (provider === "anon") return askAnonymous(inside, user);
+  const needed = Object.hasOwn(needs, provider) ? needs[provider] : undefined;
+  if (needed && inForce(inside, needed.key) === undefined) return { kind: "error", code: needed.unset, by: [] };
   // A user is one who sends the right password: whoever looks that up elsewhere takes it.
   return { kind: "granted" };
 }
+
+/** What other providers cannot do without, and the number of what they say where it is not set. */
+const needs: Readonly<Record<string, { readonly key: string; readonly unset: string }>> = {
+  dbm: { key: "authdbmuserfile", unset: "AH10285" },
+  ldap: { key: "authldapurl", unset: "AH02558" },
+};
 
 function askFile(state: AccessState, user: string, { unset, unreadable }: FileMessages): ProviderAnswer {
   const line = inForce(state, "authuserfile");

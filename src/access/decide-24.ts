@@ -16,6 +16,7 @@ import {
   requireInForce,
   requireLinesOf,
 } from "./merged.js";
+import { lacksRequire } from "./modules.js";
 import { decideNew } from "./new-decision.js";
 import { type AccessState, inForce, isForMethod } from "./state.js";
 
@@ -53,6 +54,7 @@ function satisfyAny({ rules }: OldInForce, { request }: AccessState): Directive 
 
 /** @param satisfy whether Require has to be met, too, or instead; or what forbids even to ask for a user */
 function decideRequire(rules: RequireSet | undefined, state: AccessState, satisfy: "all" | "any" | Refusal): Answer {
+  if (lacksRequire(state.project)) return decideWithoutAuthz(state, satisfy);
   if (rules === undefined) {
     const type = authTypeOf(state) === undefined ? undefined : inForce(state, "authtype");
     return type ? { status: 500, log: ["AH01627"], by: [type] } : passed;
@@ -74,6 +76,28 @@ function decideRequire(rules: RequireSet | undefined, state: AccessState, satisf
       return { status: 401, log: [], by: before.by };
     case "user":
       return decideWithUser(rules, state, authentication.user);
+  }
+}
+
+/** Without mod_authz_core nobody says that a request may pass, be it without a user or with one. */
+function decideWithoutAuthz(state: AccessState, satisfy: "all" | "any" | Refusal): Answer {
+  if (typeof satisfy === "object") return { status: satisfy.status, log: [], by: satisfy.by };
+  const type = inForce(state, "authtype");
+  const by = type ? [type] : [];
+  const authentication = authenticate(state);
+  switch (authentication.kind) {
+    case "none": {
+      const unconfigured = satisfy === "any" ? "AH00028" : "AH00027";
+      return { status: 500, log: [state.project.modules.has("authn_core_module") ? unconfigured : "AH00025"], by };
+    }
+    case "broken":
+      return { status: 500, log: authentication.codes, by: authentication.by };
+    case "stranger":
+      return { status: 401, log: [authentication.code], by: authentication.by };
+    case "challenge":
+      return { status: 401, log: [], by };
+    case "user":
+      return { status: 500, log: ["AH00025"], by, user: authentication.user };
   }
 }
 

@@ -9,3 +9,11 @@ export function lacksAccessCompat(project: Project): boolean {
 export function lacksRequire({ release, modules, modulesAreKnown }: Project): boolean {
   return release === "2.4" && modulesAreKnown && !modules.has("authz_core_module");
 }
+
+/** Names of modules from elsewhere that know users by other means than AuthType, or let scripts tell them. */
+const ownWays = /auth|perl|python|shib|gridsite|netcgi|lisp|rivet/;
+
+/** Whether a loaded module that does not come with httpd may find out who the user is in a way of its own. */
+export function mayFindUserElsewhere({ modules }: Project): boolean {
+  return modules.unknown.length > 0 || modules.foreign().some((identifier) => ownWays.test(identifier));
+}

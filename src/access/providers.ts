@@ -51,6 +51,11 @@ const providerModules: ReadonlyMap<string, string> = new Map([
 /** Every Require word that is known. */
 export const knownProviders: readonly string[] = [...providerModules.keys()];
 
+/** The module that brings a Require word, by its identifier. */
+export function moduleOfProvider(name: string): string | undefined {
+  return providerModules.get(name);
+}
+
 /** Words that ask for a user; 2.2 knew them too, except those of mod_authz_dbd and `dbm-group`, `dbm-file-group`. */
 const userProviders = new Set([...providerModules.keys()].filter((name) => /user|group|owner|^ldap-|^dbd-/.test(name)));
 const newUserProviders = new Set(["dbm-group", "dbm-file-group", "dbd-group", "dbd-login", "dbd-logout"]);

@@ -51,6 +51,12 @@ export function formText({ form, limits }: { readonly form: Form; readonly limit
   return limits.length === 0 ? text : `${limitsText(limits)} { ${text} }`;
 }
 
+/** The words after Require in a form, each once. */
+export function providersOf(form: Form): readonly string[] {
+  if (form.kind !== "line") return [...new Set(form.rules.flatMap(providersOf))];
+  return [/^(?:not )?(\S+)/.exec(form.text)?.[1] ?? ""];
+}
+
 const containers = { all: "RequireAll", any: "RequireAny", none: "RequireNone" } as const;
 
 function textOf(form: Form): string {

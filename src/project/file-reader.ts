@@ -163,6 +163,7 @@ export class FileReader {
       this.take(directive);
       return directive;
     }
+    if (name.isPassedOver) return undefined;
     if (directive.children) startReadTimeSection(directive, lines, sections, reader);
     else carryOut(directive, lines, sections, reader);
     return undefined;

@@ -74,6 +74,17 @@ function kindOf(entry: string, text: string): EntryKind {
   return /^[ \t]*ServerRoot[ \t]/im.test(text) ? "server" : "fragment";
 }
 
+/** Reads a `.htaccess` file once more, with some lines passed over; what is wrong with its text has been told. */
+function readingAnew(tree: ConfigTree, state: ReadingState): Pick<HtaccessFile, "readPassingOver"> {
+  return {
+    readPassingOver(isPassedOver) {
+      const inside: Directive[] = [];
+      new ConfigReader({ ...state, inHtaccess: true, isPassedOver }).readTree({ tree }, inside, undefined);
+      return inside;
+    },
+  };
+}
+
 interface ReadAll {
   readonly project: Project;
   readonly loadedAny: boolean;
@@ -123,7 +134,8 @@ function readAll(
       const inside: Directive[] = [];
       if (inner.readPath(file, undefined, inside, undefined) !== undefined) continue;
       const tree = inner.report.files.get(file);
-      if (tree) htaccess.push({ directory: toReadable(parentOf(file)), tree, directives: inside });
+      if (tree)
+        htaccess.push({ directory: toReadable(parentOf(file)), tree, directives: inside, ...readingAnew(tree, state) });
       problems.push(...inner.report.problems);
       guards.push(...inner.report.guards);
       for (const [name, tree] of inner.report.files) files.set(name, tree);

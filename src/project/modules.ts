@@ -112,7 +112,12 @@ export class LoadedModules {
 
   /** Whether any module is loaded that does not come with httpd. */
   hasForeign(): boolean {
-    return [...this.identifiers].some(
+    return this.foreign().length > 0;
+  }
+
+  /** Those that do not come with httpd, by identifier. */
+  foreign(): readonly string[] {
+    return [...this.identifiers].filter(
       (identifier) =>
         moduleByName(this.release, identifier) === undefined && goneModule("2.4", identifier) === undefined,
     );

@@ -1,5 +1,5 @@
 import type { ConfigTree } from "../../grammar/ast.js";
-import type { Release } from "../directives/directives.js";
+import type { DirectiveFacts, Release } from "../directives/directives.js";
 import type { Directive } from "./directive.js";
 import type { Guard } from "./guards.js";
 import type { LoadedModules, LoadModule } from "./modules.js";
@@ -17,6 +17,8 @@ export interface HtaccessFile {
   readonly directory: string;
   readonly tree: ConfigTree;
   readonly directives: readonly Directive[];
+  /** What it says where the server passes over lines that it would else carry out while reading. */
+  readonly readPassingOver: (isPassedOver: (facts: DirectiveFacts) => boolean) => readonly Directive[];
 }
 
 /** One configuration as the server would load it. */

@@ -1,8 +1,8 @@
 import type { ConfigTree } from "../../grammar/ast.js";
 import { parseFile } from "../../grammar/parser.js";
-import { directiveFacts, isAllowedIn, type Release } from "../directives/directives.js";
+import { type DirectiveFacts, directiveFacts, isAllowedIn, type Release } from "../directives/directives.js";
 import { type Span, toReadable } from "../text/source.js";
-import type { Directive, ReadName } from "./directive.js";
+import type { Directive, Reading, ReadName } from "./directive.js";
 import { FileReader } from "./file-reader.js";
 import type { FileAccess, FileFailure } from "./files.js";
 import type { Guard } from "./guards.js";
@@ -37,6 +37,8 @@ export interface ReadingState {
   installedAt?: string;
   /** `.htaccess` files have narrower limits and may not Include or Define. */
   readonly inHtaccess: boolean;
+  /** What the server passes over of that which it would carry out while reading. */
+  readonly isPassedOver?: (facts: DirectiveFacts) => boolean;
 }
 
 /** What reading found beside the directives. */
@@ -53,6 +55,8 @@ export interface ReadingReport {
 interface NameInForce extends ReadName {
   /** Whether the server carries the directive out while reading: it must know it by now, and it must be allowed here. */
   readonly runsNow: boolean;
+  /** Whether it passes the line over that it would carry out. */
+  readonly isPassedOver: boolean;
   readonly stamp: number;
 }
 
@@ -109,21 +113,28 @@ export class ConfigReader {
       tree = parseFile({ path: toReadable(path), realPath: content.realPath, text: content.text });
       this.report.files.set(path, tree);
     }
-    new FileReader(this, includedFrom ? { tree, includedFrom } : { tree }, into, parent).read();
+    this.readTree(includedFrom ? { tree, includedFrom } : { tree }, into, parent);
     return undefined;
+  }
+
+  /** Reads the lines of a file. */
+  readTree(reading: Reading, into: Directive[], parent: Directive | undefined): void {
+    new FileReader(this, reading, into, parent).read();
   }
 
   /** The release's facts about a name as written, and what it means now. */
   lookUp(written: string): NameInForce {
-    const { inHtaccess, modules, release } = this.state;
+    const { inHtaccess, isPassedOver: passing, modules, release } = this.state;
     const before = this.names.get(written);
     if (before?.stamp === modules.stamp) return before;
     const known = before?.known ?? { key: written.toLowerCase(), facts: directiveFacts(release, written) };
     const loaded = known.facts.filter((each) => modules.provides(each));
     const [facts] = loaded;
     const name = facts ? `${facts.section ? "<" : ""}${facts.tableName}` : written;
-    const runsNow = loaded.some((each) => each.readTime && (!inHtaccess || isAllowedIn(each, "htaccess")));
-    const inForce = { known, name, closing: `</${written.slice(1)}>`, runsNow, stamp: modules.stamp };
+    const running = loaded.filter((each) => each.readTime && (!inHtaccess || isAllowedIn(each, "htaccess")));
+    const runsNow = running.length > 0;
+    const isPassedOver = passing !== undefined && running.some(passing);
+    const inForce = { known, name, closing: `</${written.slice(1)}>`, runsNow, isPassedOver, stamp: modules.stamp };
     this.names.set(written, inForce);
     return inForce;
   }

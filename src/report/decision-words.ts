@@ -33,6 +33,7 @@ export function verdictText({ status, class: decided }: Pick<Verdict, "status" |
 
 /** Why, by the message that tells of the decision. */
 const reasons: Readonly<Record<string, string>> = {
+  AH00025: "mod_authz_core is not loaded, without which nobody may come in",
   AH00027: "the Require rules ask for a user, and no AuthType is in force to ask for one with",
   AH00028: "the Require rules ask for a user, and no AuthType is in force to ask for one with",
   AH00032: "a symbolic link on the way leads nowhere, or Options does not let the server follow it",
@@ -66,11 +67,13 @@ const reasons: Readonly<Record<string, string>> = {
   AH01797: "the old rules (Order, Allow, Deny) keep the client out, and Require has no say in that",
   AH02219: "SSLRequireSSL asks for TLS, and the request comes without",
   AH02229: "what SSLRequire asks for is not so",
+  AH02558: "a user came with a password, and no AuthLDAPURL is in force",
   AH02596: "rules of rewriting start anew without end",
   AH02809: "access is granted, and Options does not let the server run programs there",
   AH02812: "access is granted, and a directory is no program to run",
   AH10160: "a rule of rewriting hands the request on to a backend, and mod_proxy is not loaded",
   AH10244: "a rule of rewriting leads to a URL that is refused itself",
+  AH10285: "a user came with a password, and no AuthDBMUserFile is in force",
   AH10410: "a rule of rewriting makes a query with spaces or control characters",
   AH10411: "a rule of rewriting makes a query with spaces or control characters",
   AH10508: "a rule of rewriting leads to a URL whose `?` comes from what was asked for",

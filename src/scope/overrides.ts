@@ -133,22 +133,26 @@ export interface FileFault {
 /**
  * Whether the overrides in force let a file say what it says (server/config.c `ap_check_cmd_context`, `invoke_cmd`).
  *
- * @param faults why it refuses files whatever is allowed, in the order in which it comes to that
+ * @param faultsOf why it refuses a file whatever is allowed, in the order in which it comes to that
  */
 export function judgeFile(
   file: HtaccessFile,
   overrides: Overrides,
   project: Project,
-  faults: ReadonlyMap<HtaccessFile, readonly FileFault[]>,
+  faultsOf: (file: HtaccessFile) => readonly FileFault[],
 ): FileVerdict {
   const { classes, names, isSet, skips } = overrides;
   const isNone = classes.size === 0 && names.size === 0;
   if (isSet && isNone && !skips.override && !skips.unknown) return { kind: "ignored" };
+  const isAllowed = (facts: DirectiveFacts) => allows(overrides, facts);
+  const blocked = readBlocked(file.tree, project, isAllowed, skips.override);
+  // Where a guard is passed over, what stands behind it is read whether it holds or not.
+  const isReadAnew = blocked !== undefined && blocked.stop === undefined;
+  const read = isReadAnew ? { ...file, directives: file.readPassingOver((facts) => !isAllowed(facts)) } : file;
   const judge = new FileJudge(overrides, project);
-  const content = judge.take(file.directives);
-  const blocked = readBlocked(file.tree, project, (facts) => allows(overrides, facts), skips.override);
+  const content = judge.take(read.directives);
   // Behind a guard that may not stand there all is read differently, and what is skipped is not looked at.
-  const fault = faults.get(file)?.find((each) => {
+  const fault = faultsOf(read).find((each) => {
     const { directive, atEnd, span } = each;
     return directive
       ? blocked?.stop === undefined && !judge.skipped.has(directive)

@@ -93,7 +93,7 @@ export class Walks {
     private readonly project: Project,
     private readonly files: FileTree,
     /** Why the server refuses `.htaccess` files whatever is allowed. */
-    private readonly faults: ReadonlyMap<HtaccessFile, readonly FileFault[]>,
+    private readonly faultsOf: (file: HtaccessFile) => readonly FileFault[],
   ) {
     this.htaccess = new Map(
       project.htaccess.map((file) => [fromReadable(file.directory).replace(/\/$/, ""), file] as const),
@@ -242,7 +242,7 @@ export class Walks {
     const verdicts = this.verdicts.get(file) ?? new Map<string, FileVerdict>();
     this.verdicts.set(file, verdicts);
     const key = keyOf(overrides);
-    const verdict = verdicts.get(key) ?? judgeFile(file, overrides, this.project, this.faults);
+    const verdict = verdicts.get(key) ?? judgeFile(file, overrides, this.project, this.faultsOf);
     verdicts.set(key, verdict);
     return verdict;
   }

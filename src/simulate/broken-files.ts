@@ -9,7 +9,14 @@ import type { DirectoryWalk } from "../scope/walk.js";
 import type { Span } from "../text/source.js";
 
 /** Why the server refuses `.htaccess` files whatever is allowed in them, in the order in which it comes to that. */
-export function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly FileFault[]> {
+export function faultsIn(project: Project): (file: HtaccessFile) => readonly FileFault[] {
+  const faults = fileFaults(project);
+  const own = new Set(project.htaccess);
+  // A file may have been read anew.
+  return (file) => (own.has(file) ? faults : fileFaults({ ...project, htaccess: [file] })).get(file) ?? [];
+}
+
+function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly FileFault[]> {
   if (project.htaccess.length === 0) return new Map();
   const byTree = new Map<ConfigTree, FileFault[]>();
   const faultsOf = (tree: ConfigTree) => {

@@ -13,6 +13,8 @@ import { mainPassesOf, type Outcome, type Pass, passesOf, type Setup } from "./p
 
 /** What a message says, by its number; of modules/aaa and server/request.c. */
 const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => string>> = {
+  AH00025: ({ path }, { answer }) =>
+    `configuration error:  couldn't check ${answer?.user === undefined ? "user" : "authorization"}: ${path}`,
   AH00027: ({ path }) => noAuthentication(path),
   AH00028: ({ path }) => noAuthentication(path),
   AH01615: ({ path }) => `need AuthName: ${path}`,
@@ -40,6 +42,8 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH01797: denied,
   AH02219: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL connection required`,
   AH02229: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL requirement expression not fulfilled`,
+  AH02558: () => "no AuthLDAPURL",
+  AH10285: (state) => `could not open dbm (type ${wordIn(state, "authdbmtype") || "default"}) file: (null)`,
 };
 
 /** What mod_cgi says, by the number, where it runs no program. */

@@ -125,6 +125,7 @@ function mayLieUnder(under: Scope, over: Scope): boolean {
 /** What a scope is for where that is no pattern; for a `.htaccess` file, which has no section, its place says enough. */
 function nameOf({ section, place }: Scope): string | undefined {
   const name = section?.arguments[0]?.value ?? (place === "htaccess" ? "" : undefined);
+  if (place === "if") return undefined;
   const isPattern = section?.key.endsWith("match") || name === "~" || (name !== undefined && hasWildcard(name));
   return isPattern ? undefined : name;
 }

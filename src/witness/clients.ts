@@ -8,25 +8,29 @@ export const STRANGER = "203.0.113.9";
 
 type Client = Pick<Request, "clientIp" | "clientHost" | "user" | "groups" | "dbmGroups" | "env">;
 
-/** Clients that the access rules among some directives tell apart: from each network and domain, with and without a user. */
-export function clientsFor(directives: readonly Directive[], most: number): readonly Client[] {
+/**
+ * Clients that the access rules among some directives tell apart: from each network and domain, with and without a user.
+ *
+ * @param nobody the address of those that no rule is to mean
+ */
+export function clientsFor(directives: readonly Directive[], most: number, nobody = STRANGER): readonly Client[] {
   const words = directives.filter(({ key }) => key === "allow" || key === "deny" || key === "require");
-  const origins: Client[] = [{ clientIp: STRANGER }];
-  const users: Client[] = [{ clientIp: STRANGER }, { clientIp: STRANGER, user: "somebody" }];
+  const origins: Client[] = [{ clientIp: nobody }];
+  const users: Client[] = [{ clientIp: nobody }, { clientIp: nobody, user: "somebody" }];
   for (const directive of words) {
     const values = directive.arguments.map((word) => word.value);
     const [first, ...rest] = values[0]?.toLowerCase() === "not" ? values.slice(1) : values;
     for (const word of rest) {
-      const origin = directive.key === "require" ? requireOrigin(first ?? "", word) : oldOrigin(word);
+      const origin = directive.key === "require" ? requireOrigin(first ?? "", word, nobody) : oldOrigin(word, nobody);
       if (origin) origins.push(origin);
     }
     if (directive.key !== "require") continue;
     if (first === "local") origins.push({ clientIp: LOOPBACK });
     const [value] = rest;
     if (value === undefined) continue;
-    if (first?.toLowerCase() === "user") users.push({ clientIp: STRANGER, user: value });
-    if (first?.toLowerCase() === "group") users.push({ clientIp: STRANGER, user: "somebody", groups: [value] });
-    if (first === "dbm-group") users.push({ clientIp: STRANGER, user: "somebody", dbmGroups: [value] });
+    if (first?.toLowerCase() === "user") users.push({ clientIp: nobody, user: value });
+    if (first?.toLowerCase() === "group") users.push({ clientIp: nobody, user: "somebody", groups: [value] });
+    if (first === "dbm-group") users.push({ clientIp: nobody, user: "somebody", dbmGroups: [value] });
   }
   // Names of clients are the hardest to come by, for whoever tries the request.
   const sorted = [...origins].sort((a, b) => Number(a.clientHost !== undefined) - Number(b.clientHost !== undefined));
@@ -34,23 +38,23 @@ export function clientsFor(directives: readonly Directive[], most: number): read
   return [...new Map(clients.map((client) => [JSON.stringify(client), client])).values()].slice(0, most);
 }
 
-function requireOrigin(provider: string, word: string): Client | undefined {
+function requireOrigin(provider: string, word: string, nobody: string): Client | undefined {
   switch (provider) {
     case "ip":
       return addressIn(word);
     case "host":
-      return namedClient(word);
+      return namedClient(word, nobody);
     case "env":
-      return { clientIp: STRANGER, env: [word] };
+      return { clientIp: nobody, env: [word] };
     default:
       return undefined;
   }
 }
 
-function oldOrigin(word: string): Client | undefined {
-  if (/^env=!?/i.test(word)) return { clientIp: STRANGER, env: [word.replace(/^env=!?/i, "")] };
+function oldOrigin(word: string, nobody: string): Client | undefined {
+  if (/^env=!?/i.test(word)) return { clientIp: nobody, env: [word.replace(/^env=!?/i, "")] };
   if (word.toLowerCase() === "all") return undefined;
-  return addressIn(word) ?? namedClient(word);
+  return addressIn(word) ?? namedClient(word, nobody);
 }
 
 const LOOPBACK = "127.0.0.1";
@@ -60,12 +64,13 @@ function withName(client: Client): Client {
   return client.clientIp === LOOPBACK ? { ...client, clientHost: "localhost" } : client;
 }
 
-function namedClient(domain: string): Client {
+function namedClient(domain: string, nobody: string): Client {
   if (domain.toLowerCase() === "localhost") return { clientIp: LOOPBACK };
-  return { clientIp: STRANGER, clientHost: domain.startsWith(".") ? `client${domain}` : domain };
+  return { clientIp: nobody, clientHost: domain.startsWith(".") ? `client${domain}` : domain };
 }
 
-function addressIn(text: string): Client | undefined {
+/** A client from a network. */
+export function addressIn(text: string): Pick<Client, "clientIp"> | undefined {
   const verdict = readSubnet(text);
   return "subnet" in verdict ? { clientIp: addressText(firstIn(verdict.subnet)) } : undefined;
 }

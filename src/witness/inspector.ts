@@ -1,3 +1,4 @@
+import { decide22 } from "../access/decide-22.js";
 import { decide24 } from "../access/decide-24.js";
 import {
   asMerged,
@@ -191,7 +192,7 @@ export class Inspector {
    * @param method where it is to be another than the situation's
    */
   requestsOf({ request }: Situation, lines: readonly Directive[], method = request.method): readonly Request[] {
-    return clientsFor(lines, MOST_CLIENTS).map((client) => ({ ...request, method, ...client }));
+    return clientsFor(lines, MOST_CLIENTS, request.clientIp).map((client) => ({ ...request, method, ...client }));
   }
 
   /**
@@ -203,9 +204,10 @@ export class Inspector {
   see(situation: Situation, request: Request, read: ReadRules = asMerged): Seen | undefined {
     const isSameMethod = request.method === situation.state.request.method;
     const isSameWay = situation.isSameForAll && isSameMethod && request.env === undefined;
+    const decide = this.project.release === "2.4" ? decide24 : decide22;
     const answers = explore((questions) =>
       isSameWay
-        ? decide24({ ...situation.state, request, questions }, read)
+        ? decide({ ...situation.state, request, questions }, read)
         : this.inSituation(situation, request, read, questions),
     );
     const [first, ...others] = (answers ?? []).map(({ result }) => result);

@@ -18,6 +18,8 @@ export interface Judge {
   readonly concerns: (scope: Scope, all: AccessScopes) => boolean;
   /** What is wrong there, if anything. */
   readonly judge: (situation: Situation, inspector: Inspector, all: AccessScopes) => Report | undefined;
+  /** Default: 2.4 alone, whose old and new rules stand side by side. */
+  readonly releases?: readonly RuleContext["release"][];
 }
 
 /** Whatever has a say in who comes in. */
@@ -25,10 +27,13 @@ const accessNames = [...oldNames, "require", "authmerging", "authtype"];
 
 /**
  * The visitor of a rule that asks what requests into a section get. That takes a whole server, since what comes in from
- * outside decides, and 2.4, whose old and new rules stand side by side.
+ * outside decides.
  */
-export function judging({ project, release, report }: RuleContext, { concerns, judge }: Judge): Visitor {
-  if (project.kind !== "server" || release !== "2.4") return {};
+export function judging(
+  { project, release, report }: RuleContext,
+  { concerns, judge, releases = ["2.4"] }: Judge,
+): Visitor {
+  if (project.kind !== "server" || !releases.includes(release)) return {};
   const bench = benchOf(project);
   bench.judges.push({ concerns, judge, report });
   return {
@@ -121,9 +126,9 @@ function benchOf(project: Project): Bench {
   return known;
 }
 
-/** Whether a request into a scope can be told from its sections; conditions and backends tell none. */
+/** Whether a request into a scope can be told from its sections; backends tell none. */
 function isAskedFor({ place, parent }: Scope): boolean {
-  if (place === "if" || place === "proxy" || place === "server" || place === "virtualhost") return false;
+  if (place === "proxy" || place === "server" || place === "virtualhost") return false;
   return parent === undefined || parent.place === "server" || parent.place === "virtualhost" || isAskedFor(parent);
 }
 
@@ -181,6 +186,12 @@ export function answerText({ class: decided, log }: Seen): string {
 export function manualName({ name, known }: Directive): string {
   const [facts] = known.facts;
   return facts ? `${facts.section ? "<" : ""}${facts.name}${facts.section ? ">" : ""}` : name;
+}
+
+/** The names of some directives, each once: `` `Order` and `Allow` ``. */
+export function namesText(directives: readonly Directive[]): string {
+  const names = [...new Set(directives.map((directive) => `\`${manualName(directive)}\``))];
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** A line of the configuration in backticks, as it is written. */

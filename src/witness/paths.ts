@@ -5,7 +5,7 @@ import { type Placement, placementOf } from "../project/placement.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import type { Scope } from "../project/scope.js";
 import { fromReadable } from "../text/source.js";
-import { sampleOfPattern, sampleOfWildcard } from "./sample-text.js";
+import { nameFor, sampleOfWildcard } from "./sample-text.js";
 
 /** What is asked for in a directory where nothing says otherwise. */
 const FILE = "index.html";
@@ -88,12 +88,6 @@ function sampleOf(section: Directive): string | undefined {
     return pattern && nameFor(pattern.value);
   }
   return hasWildcard(first.value) ? sampleOfWildcard(first.value) : first.value;
-}
-
-/** `\.bak$` is asked for as `x.bak`, which says more than `.bak`. */
-function nameFor(pattern: string): string | undefined {
-  const sample = sampleOfPattern(pattern);
-  return sample?.startsWith(".") && !/^\(*\^/.test(pattern) ? `x${sample}` : sample;
 }
 
 /** The URL path of a directory: below a document root or what Alias leads to; that of the root for one above it. */

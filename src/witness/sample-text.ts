@@ -24,6 +24,12 @@ export function sampleOfPattern(pattern: string): string | undefined {
   return reader.isAtEnd && !reader.isLost ? sample : undefined;
 }
 
+/** A text for a pattern that names are held against: `\.bak$` is asked for as `x.bak`, which says more than `.bak`. */
+export function nameFor(pattern: string): string | undefined {
+  const sample = sampleOfPattern(pattern);
+  return sample?.startsWith(".") && !/^\(*\^/.test(pattern) ? `x${sample}` : sample;
+}
+
 class PatternReader {
   isLost = false;
   private at = 0;

@@ -6,6 +6,7 @@ import type { Request } from "../scope/request.js";
 import { addressOf } from "../text/addresses.js";
 import { toReadable } from "../text/source.js";
 import { hostAround } from "./access-scopes.js";
+import { wantedAround } from "./conditions.js";
 import { pathBeside, pathInto } from "./paths.js";
 
 /** How a server is asked: the part of a request that does not depend on path and client. */
@@ -23,23 +24,28 @@ const MOST_DIRECTORIES = 100;
  * @param clientIp the address that they come from
  */
 export function requestsInto(scope: Scope, project: Project, clientIp: string): readonly Request[] {
-  const method = methodFor(scope);
+  const wanted = wantedAround(scope);
+  if (wanted === undefined) return [];
+  const { path, ...others } = wanted;
   const around = hostAround(scope)?.section;
-  return requests(project, around, (host) => pathInto(scope, project, host)).map((request) => ({
+  return requests(project, around, (host) => path ?? pathInto(scope, project, host)).map((request) => ({
     ...request,
-    method,
+    method: methodFor(scope),
     clientIp,
+    ...others,
   }));
 }
 
 /** Requests into the directories that are there, for a scope that a pattern chooses some of. */
 export function* requestsBelow(scope: Scope, project: Project, clientIp: string): Generator<Request> {
+  const { path, ...others } = wantedAround(scope) ?? { path: "" };
+  if (path !== undefined) return;
   let tried = 0;
   for (const each of project.directories ?? []) {
     if (++tried > MOST_DIRECTORIES) return;
     const pathIn = (host: Directive | undefined) => pathBeside({ directory: toReadable(each) }, project, host);
     for (const request of requests(project, hostAround(scope)?.section, pathIn))
-      yield { ...request, method: methodFor(scope), clientIp };
+      yield { ...request, method: methodFor(scope), clientIp, ...others };
   }
 }
 

@@ -176,7 +176,7 @@ how it came to that, each section laid over those before it
   test("shows both answers, and exits 5, where they hang on what is not known", () => {
     write({
       "httpd.conf":
-        'DocumentRoot "/srv/none"\n<Location />\nRequire ldap-user bob\nAuthType Basic\nAuthName x\nAuthBasicProvider ldap\n</Location>\n',
+        'DocumentRoot "/srv/none"\n<Location />\nRequire ldap-user bob\nAuthType Basic\nAuthName x\nAuthBasicProvider ldap\nAuthLDAPURL ldap://x/o=x\n</Location>\n',
     });
     const modules = "authnz_ldap,authz_core,authn_core,auth_basic";
     const args = ["explain", "httpd.conf", "/x", "--user", "bob", "--modules", modules, "--files", "disk"];
@@ -303,7 +303,7 @@ describe("explain --requests", () => {
 
   test("reads standard input, and exits 0, 3 and 5 by what is in it", () => {
     writeServer(
-      "<Location /ldap>\nRequire ldap-user bob\nAuthType Basic\nAuthName x\nAuthBasicProvider ldap\n</Location>\n",
+      "<Location /ldap>\nRequire ldap-user bob\nAuthType Basic\nAuthName x\nAuthBasicProvider ldap\nAuthLDAPURL ldap://x/o=x\n</Location>\n",
     );
     const ran = (input: string) => lint(["explain", ".", "--requests", "-"], { input });
     expect(ran(line("10.1.2.3", "GET / HTTP/1.1", 200))).toMatchObject({ status: 0, stderr: "" });
@@ -344,7 +344,7 @@ describe("test", () => {
 
   beforeEach(() =>
     writeServer(
-      "<Location /ldap>\nRequire ldap-user bob\nAuthType Basic\nAuthName x\nAuthBasicProvider ldap\n</Location>\n",
+      "<Location /ldap>\nRequire ldap-user bob\nAuthType Basic\nAuthName x\nAuthBasicProvider ldap\nAuthLDAPURL ldap://x/o=x\n</Location>\n",
     ),
   );
 

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { authenticationIncomplete } from "../../rules/authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "../../rules/authtype-without-require/authtype-without-require.js";
 import { compatPrecedence } from "../../rules/compat-precedence/compat-precedence.js";
 import { compatReset } from "../../rules/compat-reset/compat-reset.js";
@@ -26,8 +27,8 @@ import { type Texts, withoutCause } from "./without-cause.js";
 
 /** The rules that show a request with what they find. */
 const rules = [
-  ...[authtypeWithoutRequire, compatPrecedence, compatReset, mixedAccessControl, overrideMissing],
-  ...[redundantHostRules, satisfyAnyInherited, satisfyAnyWithoutRequire],
+  ...[authenticationIncomplete, authtypeWithoutRequire, compatPrecedence, compatReset, mixedAccessControl],
+  ...[overrideMissing, redundantHostRules, satisfyAnyInherited, satisfyAnyWithoutRequire],
 ];
 
 /** What came of sending the requests of findings to the real server. */
@@ -217,8 +218,8 @@ function writeMembers(requests: readonly Request[], write: (path: string, text: 
       .flatMap(([user, names]) => names.map((name) => `${name}: ${user}\n`))
       .join(""),
   );
-  const members = groupsOf("dbmGroups").filter(([, names]) => names.length > 0);
-  if (members.length === 0) return;
+  // A file that is named is there, be there nobody in it.
+  const members = [["nobody", ["none"]] as const, ...groupsOf("dbmGroups").filter(([, names]) => names.length > 0)];
   write("conf/members", members.map(([user, names]) => `${user} ${names.join(",")}\n`).join(""));
   spawnSync("httxt2dbm", ["-i", join(root, "conf/members"), "-o", join(root, "conf/groups.dbm")]);
 }

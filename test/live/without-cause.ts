@@ -28,8 +28,7 @@ const isOther = (withCause: string, without: string) => withCause !== without;
  * be told from the text, as for lines that a macro brings.
  */
 export function withoutCause(finding: Finding, texts: Texts, project: Project): Without | undefined {
-  const everywhere = (pattern: RegExp): Texts =>
-    Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, text.replace(pattern, "")]));
+  const everywhere = (pattern: RegExp): Texts => withoutLines(texts, pattern);
   switch (finding.rule) {
     case "compat-precedence": {
       const isOverriddenRequire = finding.message.includes("(AH01797)");
@@ -42,6 +41,8 @@ export function withoutCause(finding: Finding, texts: Texts, project: Project): 
       return { texts: everywhere(old), isAsExpected: (_, without) => isKeptOut(without) };
     case "mixed-access-control":
       return { texts: everywhere(old), isAsExpected: isOther };
+    case "authentication-incomplete":
+      return { texts: withoutLines(withoutLines(texts, require), authType), isAsExpected: isOther };
     case "authtype-without-require":
       return { texts: everywhere(authType), isAsExpected: isOther };
     case "satisfy-any-without-require":
@@ -56,6 +57,10 @@ export function withoutCause(finding: Finding, texts: Texts, project: Project): 
     default:
       return { texts: fixed(finding, texts), isAsExpected: (withCause, without) => withCause === without };
   }
+}
+
+function withoutLines(texts: Texts, pattern: RegExp): Texts {
+  return Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, text.replace(pattern, "")]));
 }
 
 function of(texts: Texts | undefined, isAsExpected: Without["isAsExpected"]): Without | undefined {

@@ -87,7 +87,7 @@ describe("a decision", () => {
 });
 
 describe("what is answered when access is granted", () => {
-  const loadModules = ["alias", "dir", "autoindex", "status"]
+  const loadModules = ["authz_core", "alias", "dir", "autoindex", "status"]
     .map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`)
     .join("");
   const open = configured({

@@ -14,11 +14,16 @@ interface Case {
   /** Of `/srv/www/.htaccess`. */
   readonly htaccess?: readonly string[];
   readonly asked?: Partial<Request>;
+  /** Beside the usual ones. */
   readonly modules?: readonly string[];
+  /** One of the usual that is not loaded. */
+  readonly without?: string;
 }
 
-function decisionOf({ lines, htaccess = [], asked, modules = [] }: Case) {
-  const loaded = loadModules(["authz_core", "authz_host", "access_compat", "alias", "dir", "setenvif", ...modules]);
+const usual = ["authz_core", "authz_host", "access_compat", "alias", "dir", "setenvif"];
+
+function decisionOf({ lines, htaccess = [], asked, modules = [], without }: Case) {
+  const loaded = loadModules([...usual, ...modules].filter((each) => each !== without));
   const texts = {
     "/etc/httpd.conf": `${loaded}${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`,
     "/srv/www/.htaccess": `${htaccess.join("\n")}\n`,
@@ -131,6 +136,45 @@ const cases: readonly (Case & {
     title: "a guard that is passed over and never closed",
     lines: inRoot("AllowOverride Nonfatal=Override"),
     ...{ htaccess: ["<IfModule x>", "Deny from all"], status: 200 },
+  },
+  {
+    title: "a guard that is allowed, does not hold and is never closed",
+    lines: inRoot("AllowOverride None", "AllowOverrideList <IfModule Deny"),
+    ...{ htaccess: ["<IfModule x>", "Deny from all"], status: 500 },
+    errorLog: ["/srv/www/.htaccess: Expected </IfModule> before end of configuration"],
+  },
+  {
+    title: "lines behind a guard that is passed over and never closed, which are read although it does not hold",
+    lines: inRoot("AllowOverride Nonfatal=Override", "AllowOverrideList Deny"),
+    ...{ htaccess: ["<IfModule x>", "<IfDefine x>", "Deny from all"], status: 403 },
+    errorLog: ["AH01797: client denied by server configuration: /srv/www/x.txt"],
+  },
+  {
+    title: "the same within a section",
+    lines: inRoot("AllowOverride Nonfatal=Override", "AllowOverrideList <Files Deny"),
+    ...{ htaccess: ["<Files x.txt>", "<IfModule x>", "Deny from all", "</Files>"], status: 403 },
+    errorLog: ["AH01797: client denied by server configuration: /srv/www/x.txt"],
+  },
+  {
+    title: "a guard behind one that is passed over, which is allowed and does not hold",
+    lines: inRoot("AllowOverride Nonfatal=Override", "AllowOverrideList Deny <IfDefine"),
+    ...{ htaccess: ["<IfModule x>", "<IfDefine x>", "Deny from all", "</IfDefine>"], status: 200 },
+  },
+  {
+    title: "an unknown line behind a guard that is passed over",
+    lines: inRoot("AllowOverride Nonfatal=Override", "AllowOverrideList Deny"),
+    ...{ htaccess: ["<IfModule x>", "Nope"], status: 500 },
+    errorLog: [
+      "/srv/www/.htaccess: Invalid command 'Nope', perhaps misspelled or defined by a module not included in the server configuration",
+    ],
+  },
+  {
+    title: "a line with too few words behind a guard that is passed over",
+    lines: inRoot("AllowOverride Nonfatal=Override", "AllowOverrideList Deny"),
+    ...{ htaccess: ["<IfModule x>", "Deny nobody"], status: 500 },
+    errorLog: [
+      "/srv/www/.htaccess: deny requires at least two arguments, 'from' followed by hostnames or IP-address wildcards",
+    ],
   },
   {
     title: "a guard that is not allowed, in one that is and does not hold",
@@ -399,6 +443,83 @@ test("a provider that looks up users elsewhere takes one who sends the right pas
     class: "allowed",
     unknown: [],
   });
+});
+
+/** The same of what is there to ask for a user with. */
+const unasked: typeof cases = [
+  {
+    title: "a dbm provider without its file",
+    lines: inRoot("AuthType Basic", "AuthName x", "AuthBasicProvider dbm", "AuthDBMType SDBM", "Require valid-user"),
+    ...{ modules: [...asking, "authn_dbm"], asked: carol, status: 500, user: "carol" },
+    errorLog: ["AH10285: could not open dbm (type SDBM) file: (null)"],
+  },
+  {
+    title: "an LDAP provider without its URL",
+    lines: inRoot("AuthType Basic", "AuthName x", "AuthBasicProvider ldap", "Require valid-user"),
+    ...{ modules: [...asking, "ldap", "authnz_ldap"], asked: carol, status: 500, user: "carol" },
+    errorLog: ["AH02558: no AuthLDAPURL"],
+  },
+  {
+    title: "an AuthType that is worked out request by request",
+    lines: inRoot('AuthType "%{tolower:BASIC}"', "AuthName x", "AuthUserFile /etc/users", "Require valid-user"),
+    ...{ modules: asking, asked: carol, status: 200, user: "carol" },
+  },
+];
+
+/** The same of a server without mod_authz_core. */
+const withoutAuthz: typeof cases = [
+  {
+    title: "whom nobody keeps out",
+    ...{ lines: [], status: 500 },
+    errorLog: ["AH00025: configuration error:  couldn't check user: /x.txt"],
+  },
+  {
+    title: "whom old rules let in",
+    ...{ lines: inRoot("Order deny,allow", "Deny from 10"), status: 500 },
+    errorLog: ["AH00025: configuration error:  couldn't check user: /x.txt"],
+  },
+  {
+    title: "whom old rules keep out",
+    ...{ lines: inRoot("Deny from all"), status: 403 },
+    errorLog: ["AH01797: client denied by server configuration: /srv/www/x.txt"],
+  },
+  { title: "whom old rules let in with Satisfy any", ...{ lines: inRoot("Satisfy any"), status: 200 } },
+  {
+    title: "whom old rules keep out with Satisfy any",
+    ...{ lines: inRoot("Deny from all", "Satisfy any"), status: 500 },
+    errorLog: [
+      "AH01797: client denied by server configuration: /srv/www/x.txt",
+      "AH00025: configuration error:  couldn't check user: /x.txt",
+    ],
+  },
+  {
+    title: "somebody, where mod_authn_core is loaded",
+    ...{ lines: [], modules: asking, status: 500 },
+    errorLog: [
+      "AH00027: No authentication done but request not allowed without authentication for /x.txt. Authentication not configured?",
+    ],
+  },
+  {
+    title: "somebody without a password",
+    ...{ lines: inRoot("AuthType Basic", "AuthName x", "AuthUserFile /etc/users"), modules: asking, status: 401 },
+  },
+  {
+    title: "a user",
+    ...{ lines: inRoot("AuthType Basic", "AuthName x", "AuthUserFile /etc/users"), modules: asking, status: 500 },
+    ...{ asked: carol, user: "carol" },
+    errorLog: ["AH00025: configuration error:  couldn't check authorization: /x.txt"],
+  },
+].map((each) => ({ ...each, title: `without mod_authz_core, ${each.title}`, without: "authz_core" }));
+
+test("an AuthType may be that of a module from elsewhere, which needs no AuthName", () => {
+  const lines = inRoot("AuthType openid-connect", "Require valid-user");
+  const answers = (modules: readonly string[]) => {
+    const { status, unknown } = decisionOf({ title: "", lines, modules: [...asking, ...modules] });
+    return { status, unknown };
+  };
+  expect(answers(["auth_openidc"])).toEqual({ status: 401, unknown: [] });
+  expect(answers(["nobody_knows"])).toEqual({ status: 401, unknown: [] });
+  expect(answers([])).toEqual({ status: 500, unknown: [] });
 });
 
 test("whether a password is one that mod_authn_anon takes is not known", () => {
@@ -675,7 +796,7 @@ test("what the server says of a condition that it cannot read is not known", () 
 });
 
 describe("the status, the client's name, the user and the lines in the error log", () => {
-  test.each([...cases, ...strangers, ...elsewhere, ...rewritten])(
+  test.each([...cases, ...strangers, ...unasked, ...withoutAuthz, ...elsewhere, ...rewritten])(
     "$title",
     ({ status, client = "192.0.2.7", user = "-", errorLog = [], ...asked }) => {
       expect(answerOf(asked)).toEqual({ status, client, user, errorLog });

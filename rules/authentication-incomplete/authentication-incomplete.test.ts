@@ -1,0 +1,229 @@
+import { describe, expect, test } from "vitest";
+import { loadModules } from "../../test/support/httpd.js";
+import { findingsOf, type Given, onServer, section } from "../../test/support/rules.js";
+import { defaultRules } from "../index.js";
+import { authenticationIncomplete } from "./authentication-incomplete.js";
+
+const seen = (text: string, given?: Given) => findingsOf([authenticationIncomplete], text, given);
+const members = ["AuthType Basic", 'AuthName "Members"', "AuthUserFile /etc/users"];
+const loaded = (...modules: readonly string[]) =>
+  loadModules(["authn_core", "authn_file", "authz_core", "authz_user", "authz_host", "access_compat", ...modules]);
+
+describe("what is missing, with a request that shows it", () => {
+  test.each([
+    [
+      "AuthType",
+      section("Location /a", "Require valid-user"),
+      "`Require valid-user` needs a user, but no AuthType is in force to ask for one, so GET `/a` from 203.0.113.9 gets 500 (AH00027); add AuthType with AuthName and AuthUserFile, or write a Require that needs no user",
+    ],
+    [
+      "AuthType, which is None",
+      section("Location /a", "AuthType None", "Require user carol"),
+      "`Require user carol` needs a user, but `AuthType None` is in force, so GET `/a` from 203.0.113.9 gets 500 (AH00027); add AuthType with AuthName and AuthUserFile, or write a Require that needs no user",
+    ],
+    [
+      "AuthType, where either way would do",
+      section("Location /a", "Deny from all", "Satisfy any", "Require valid-user"),
+      "`Require valid-user` needs a user, but no AuthType is in force to ask for one, so GET `/a` from 203.0.113.9 gets 500 (AH01797, AH00028); add AuthType with AuthName and AuthUserFile, or write a Require that needs no user",
+    ],
+    [
+      "AuthName",
+      section("Location /a", "AuthType Basic", "AuthUserFile /etc/users", "Require valid-user"),
+      '`Require valid-user` needs a user, but no AuthName is in force, without which `AuthType Basic` asks nobody, so GET `/a` from 203.0.113.9 gets 500 (AH01615); add AuthName, such as `AuthName "Members"`',
+    ],
+    [
+      "AuthUserFile",
+      section("Location /a", "AuthType Basic", "AuthName x", "Require valid-user"),
+      "`Require valid-user` needs a user, but no AuthUserFile is in force to look one up in, so GET `/a` from 203.0.113.9 as user `somebody` gets 500 (AH01619); add AuthUserFile, or name with AuthBasicProvider what knows the users",
+    ],
+    [
+      "AuthDBMUserFile",
+      section("Location /a", "AuthType Basic", "AuthName x", "AuthBasicProvider dbm", "Require valid-user"),
+      "`Require valid-user` needs a user, but no AuthDBMUserFile is in force to look one up in, so GET `/a` from 203.0.113.9 as user `somebody` gets 500 (AH10285); add AuthDBMUserFile, or name with AuthBasicProvider what knows the users",
+    ],
+    [
+      "AuthGroupFile",
+      section("Location /a", ...members, "Require group staff"),
+      "`Require group staff` lets no member in, since no AuthGroupFile is in force to say who is one, so GET `/a` from 203.0.113.9 as user `somebody` of group `staff` gets 401 (AH01664, AH01631); add AuthGroupFile",
+    ],
+    [
+      "AuthDBMGroupFile",
+      section("Location /a", ...members, "Require dbm-group staff"),
+      "`Require dbm-group staff` lets no member in, since no AuthDBMGroupFile is in force to say who is one, so GET `/a` from 203.0.113.9 as user `somebody` gets 401 (AH01798, AH01631); add AuthDBMGroupFile",
+    ],
+  ])("%s", (_, given, message) => {
+    expect(seen(onServer(given)).map((each) => each.message)).toEqual([message]);
+  });
+
+  test("an error where it answers 500, a warning where it turns members away, an error where it lets them in", () => {
+    const severities = (...lines: readonly string[]) =>
+      seen(onServer(section("Location /a", ...lines))).map((each) => each.severity);
+    expect(severities("Require valid-user")).toEqual(["error"]);
+    expect(severities(...members, "Require group staff")).toEqual(["warning"]);
+    const not = ["<RequireAll>", "Require valid-user", "Require not group banned", "</RequireAll>"];
+    expect(severities(...members, ...not)).toEqual(["error"]);
+  });
+
+  test("the module of an AuthType", () => {
+    const text = `${loaded()}${onServer(section("Location /a", "AuthType Digest", "AuthName x", "Require valid-user"))}`;
+    expect(seen(text).map((each) => each.message)).toEqual([
+      "`Require valid-user` needs a user, but `AuthType Digest` needs `auth_digest_module`, which is not loaded, so GET `/a` from 203.0.113.9 gets 500 (AH01796); load the module",
+    ]);
+    expect(seen(text.replace("Digest", "Bsic"))[0]?.message).toContain(
+      "no loaded module knows `AuthType Bsic`, so GET `/a` from 203.0.113.9 gets 500 (AH01796); write `AuthType Basic`, or load the module that brings it",
+    );
+  });
+});
+
+describe("wherever it stands", () => {
+  test.each([
+    ["files", section('Files "*.cgi"', "Require valid-user")],
+    ["a container", section("Location /a", "<RequireAll>", "Require ip 10", "Require valid-user", "</RequireAll>")],
+    ["beside clients that need no user", section("Location /a", "Require ip 10", "Require valid-user")],
+    ["for one method", section("Location /a", "<Limit POST>", "Require valid-user", "</Limit>")],
+    [
+      "beside old rules that let some in",
+      section("Location /a", "Require valid-user", "Deny from all", "Allow from 10"),
+    ],
+    ["a virtual host", section("VirtualHost *:80", "ServerName a.test", section("Location /a", "Require valid-user"))],
+    ["an owner", section("Location /a", "Require file-owner")],
+  ])("%s", (_, given) => {
+    expect(seen(onServer(given)).map(({ text }) => text)).toEqual([expect.stringMatching(/^Require (?:valid|file)/)]);
+  });
+
+  test("a `.htaccess` file", () => {
+    const main = onServer(section('Directory "/srv"', "AllowOverride AuthConfig"));
+    expect(seen(main, { files: { "/srv/a/.htaccess": "Require valid-user\n" } })).toHaveLength(1);
+  });
+
+  test("2.2, where no AuthType was seen to answer 500", () => {
+    const text = onServer(section("Location /a", "Require valid-user"));
+    expect(seen(text, { release: "2.2" }).map((each) => each.message)).toEqual([
+      "`Require valid-user` needs a user, but no AuthType is in force to ask for one, so GET `/a` from 203.0.113.9 gets 500; add AuthType with AuthName and AuthUserFile, or write a Require that needs no user",
+    ]);
+    expect(seen(onServer(section("Location /a", "AuthType Basic", "Require valid-user")), { release: "2.2" })).toEqual(
+      [],
+    );
+  });
+});
+
+describe("one cause gives one finding", () => {
+  test("an AuthType that lacks something, for all sections that inherit it", () => {
+    const findings = seen(
+      onServer(
+        section('Directory "/srv"', "AuthType Basic", "AuthName x"),
+        section("Location /a", "Require valid-user"),
+        section("Location /b", "Require user carol"),
+      ),
+    );
+    expect(findings).toMatchObject([
+      {
+        at: "7:1-7:19",
+        message: expect.stringContaining(
+          "`Require valid-user` and 1 more line need a user, but no AuthUserFile is in force",
+        ),
+        related: ["httpd.conf:3:1: `AuthType Basic` is in force", "httpd.conf:10:1: this needs a user, too"],
+      },
+    ]);
+  });
+
+  test("a Require, for the sections within", () => {
+    const within = section("Location /a", "Options None", "AuthName x");
+    expect(seen(onServer(section('Directory "/srv"', "Require valid-user"), within))).toMatchObject([
+      { at: "3:1-3:19" },
+    ]);
+    const none = section("Location /a", "AuthType None");
+    expect(seen(onServer(section('Directory "/srv"', "Require valid-user"), none))).toMatchObject([{ at: "3:1-3:19" }]);
+  });
+
+  test("an AuthType that puts out of force what is set up around it", () => {
+    const outer = section('Directory "/srv"', ...members, "Require valid-user");
+    expect(seen(onServer(outer, section("Location /a", "AuthType None")))).toMatchObject([
+      {
+        at: "9:1-9:14",
+        message: expect.stringContaining(
+          "the inherited `Require valid-user` needs a user, but `AuthType None` is in force, so GET `/a` from",
+        ),
+        related: ["httpd.conf:6:1: `Require valid-user` comes in from here"],
+      },
+    ]);
+  });
+
+  test("a module that is missed by other lines, too", () => {
+    const digest = section(
+      "Location /a",
+      "AuthType Digest",
+      "AuthDigestProvider file",
+      "AuthName x",
+      "Require valid-user",
+    );
+    const rules = findingsOf(defaultRules, `${loaded()}${onServer(digest)}`).map(({ rule }) => rule);
+    expect(rules).toEqual(["unknown-directive"]);
+  });
+
+  test("groups in a dbm file, which dbm-group speaks of", () => {
+    const given = section("Location /a", ...members, "AuthDBMGroupFile /etc/groups", "Require group staff");
+    expect(findingsOf(defaultRules, onServer(given)).map(({ rule }) => rule)).toEqual(["dbm-group"]);
+  });
+});
+
+describe("twins", () => {
+  test.each([
+    ["all there", section("Location /a", ...members, "AuthGroupFile /etc/groups", "Require group staff")],
+    ["all there, further out", section('Directory "/srv"', ...members), section("Location /a", "Require valid-user")],
+    ["no user is needed", section("Location /a", "AuthType None", "Require all granted")],
+    ["everybody is denied anyway", section("Location /a", "Require valid-user", "Deny from all")],
+    [
+      "a guard that does not hold",
+      section("Location /a", "<IfModule mod_nope.c>", "Require valid-user", "</IfModule>"),
+    ],
+    [
+      "another provider that knows the users",
+      section(
+        "Location /a",
+        "AuthType Basic",
+        "AuthName x",
+        "AuthBasicProvider ldap file",
+        "AuthLDAPURL ldap://x/o=x",
+        "Require valid-user",
+      ),
+    ],
+    [
+      "an alias of a provider with a file of its own",
+      section("AuthnProviderAlias file own", "AuthUserFile /etc/users"),
+      section("Location /a", "AuthType Basic", "AuthName x", "AuthBasicProvider own", "Require valid-user"),
+    ],
+    [
+      "an AuthType that is worked out",
+      section("Location /a", 'AuthType "%{env:HOW}"', "AuthName x", "Require valid-user"),
+    ],
+    ["a user from a certificate", section("Location /a", "SSLUserName SSL_CLIENT_S_DN_CN", "Require valid-user")],
+    ["a script that finds out the user", section("Location /a", "LuaHookCheckUserID x.lua f", "Require valid-user")],
+    [
+      "where nobody says what is loaded",
+      section("Location /a", "AuthType Kerberos", "AuthName x", "Require valid-user"),
+    ],
+    [
+      "a group beside a user who is let in",
+      section("Location /a", ...members, "<RequireAny>", "Require valid-user", "Require group staff", "</RequireAny>"),
+    ],
+  ])("%s", (_, ...sections) => {
+    expect(seen(onServer(...sections))).toEqual([]);
+  });
+
+  test.each([
+    ["of its own", "auth_openidc", "AuthType openid-connect"],
+    ["that nobody knows", "nobody_knows", "AuthType Foo"],
+    ["that nobody knows, without any AuthType", "nobody_knows", ""],
+    ["that finds out users", "perl", ""],
+  ])("a module %s", (_, module, type) => {
+    const text = `${loaded(module)}${onServer(section("Location /a", type, "Require valid-user"))}`;
+    expect(seen(text)).toEqual([]);
+  });
+
+  test("what may inherit from elsewhere", () => {
+    const text = onServer(section("Location /a", "Require valid-user"));
+    expect(seen(text, { kind: "fragment" })).toEqual([]);
+    expect(seen("Require valid-user\n", { kind: "htaccess" })).toEqual([]);
+  });
+});

@@ -1,0 +1,141 @@
+import { layersOf, requireLinesOf } from "../../src/access/merged.js";
+import { readRequire } from "../../src/access/new-rules.js";
+import { checkProvider } from "../../src/access/provider-checks.js";
+import { type AccessState, inForce } from "../../src/access/state.js";
+import type { Report } from "../../src/engine/finding.js";
+import { defineRule } from "../../src/engine/rule.js";
+import { moreLines } from "../../src/engine/shared-cause.js";
+import type { Directive } from "../../src/project/directive.js";
+import { type Lack, lackIn } from "../../src/witness/authentication-lacks.js";
+import type { Inspector, Seen, Situation } from "../../src/witness/inspector.js";
+import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+import { ownRulesOf } from "../../src/witness/readings.js";
+
+export const authenticationIncomplete = defineRule({
+  id: "authentication-incomplete",
+  title: "A user is needed, and cannot be asked for",
+  severity: "error",
+  description:
+    "A Require that needs a user where the server cannot ask for one or look one up: AuthType, AuthName, AuthUserFile, the group file or the module is missing.",
+  help: "Require says who may come in; AuthType, AuthName and a provider with its file say how the server finds out who it is. Where one of them is missing the server starts without a word, and answers 500 to everybody, or to whoever sends a password. Without a group file it answers 401 to every member. Set what the message names, where the Require stands or further out.",
+  tags: ["correctness", "access-control"],
+  check: (context) =>
+    judging(context, {
+      releases: ["2.2", "2.4"],
+      concerns: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
+      judge: (situation, inspector) => withoutMeans(situation, inspector) ?? withoutGroups(situation, inspector),
+    }),
+});
+
+/** Somebody gets 500, since the server has nothing to ask for a user with. */
+function withoutMeans(situation: Situation, inspector: Inspector): Report | undefined {
+  const { old, require, state } = situation;
+  const lack = require && lackIn(state);
+  const line = lack && lineAtFault(situation, lack);
+  if (!lack || !line) return undefined;
+  const lines = [...(old?.rules.directives ?? []), ...requireLinesOf(require)];
+  const tells = (log: readonly string[]) => lack.codes.some((code) => log.includes(code));
+  // 2.2 has no numbers.
+  const shows = ({ class: decided, log }: Seen) => decided === "500" && (log.length === 0 || tells(log));
+  const seen = firstThat(inspector, situation, lines, shows);
+  if (!seen) return undefined;
+  const type = inForce(state, "authtype");
+  const asking = line.key === "require" ? line : (needingUser(requireLinesOf(require), state) ?? line);
+  const subject = asking === line ? lineTitle(line) : `the inherited ${lineTitle(asking)}`;
+  const text = (needs: string) => `${needs}, but ${lack.wrong}, so ${gets(seen)}; ${lack.remedy}`;
+  const related = [
+    ...(asking === line ? [] : [{ message: `${lineTitle(asking)} comes in from here`, span: asking.span }]),
+    ...(type && type !== line ? [{ message: `${lineTitle(type)} is in force`, span: type.span }] : []),
+  ];
+  return {
+    message: text(`${subject} needs a user`),
+    span: line.span,
+    related,
+    witness: inspector.witness(seen),
+    ...(type ? causeOf(lack, type, subject, text) : {}),
+  };
+}
+
+/** The first of some Require lines that needs a user. */
+function needingUser(lines: readonly Directive[], state: AccessState): Directive | undefined {
+  return lines.find((line) => checkProvider(readRequire(line), state, undefined) === "no-user");
+}
+
+function gets(seen: Seen): string {
+  return `${requestText(seen.request)} ${answerText(seen)}`;
+}
+
+/** A module, and what belongs to an AuthType, may be missed by many lines. */
+function causeOf(
+  { codes, module }: Lack,
+  { span: { file, start } }: Directive,
+  subject: string,
+  text: (needs: string) => string,
+): Pick<Report, "cause"> {
+  if (module === undefined) {
+    const message = (others: number) => text(`${subject} and ${moreLines(others)} need a user`);
+    return { cause: { key: `${codes} ${file.path}:${start}`, message, also: "this needs a user, too" } };
+  }
+  const message = (others: number) =>
+    `${text(`${subject} needs a user`)}, which ${moreLines(others)} need${others === 1 ? "s" : ""}, too`;
+  return { cause: { key: `${module} false`, isAnyRules: true, message, also: "this needs the module, too" } };
+}
+
+/**
+ * The line to tell it at: the section's own Require that needs a user; in a section that inherits one, the AuthType that puts
+ * out of force what is set up around it.
+ */
+function lineAtFault(situation: Situation, lack: Lack): Directive | undefined {
+  const { layer, require, state } = situation;
+  const own = ownRulesOf(situation).require;
+  if (own && require && layersOf(require).includes(layer)) return needingUser(requireLinesOf(own), state);
+  const type = layer.setting("authtype");
+  if (type === undefined || inForce(state, "authtype") !== type) return undefined;
+  const outer = lackIn({ ...state, layers: state.layers.filter((each) => each !== layer) });
+  return `${outer?.codes}` === `${lack.codes}` ? undefined : type;
+}
+
+interface GroupFile {
+  readonly key: string;
+  readonly name: string;
+  /** The number of what the server says where it is not set. */
+  readonly unset: string;
+}
+
+const text: Omit<GroupFile, "unset"> = { key: "authgroupfile", name: "AuthGroupFile" };
+const dbm: Omit<GroupFile, "unset"> = { key: "authdbmgroupfile", name: "AuthDBMGroupFile" };
+
+const groupFiles: Readonly<Record<string, GroupFile>> = {
+  group: { ...text, unset: "AH01664" },
+  "file-group": { ...text, unset: "AH01668" },
+  "dbm-group": { ...dbm, unset: "AH01798" },
+  "dbm-file-group": { ...dbm, unset: "AH01802" },
+};
+
+/** Members of a group get 401, or come in where they should not, since nothing says who is one. */
+function withoutGroups(situation: Situation, inspector: Inspector): Report | undefined {
+  const { old, require, state } = situation;
+  const own = ownRulesOf(situation).require;
+  if (state.project.release === "2.2" || !own || !require) return undefined;
+  for (const line of requireLinesOf(own)) {
+    const { provider, negated } = readRequire(line);
+    const file = Object.hasOwn(groupFiles, provider) ? groupFiles[provider] : undefined;
+    if (file === undefined || inForce(state, file.key)) continue;
+    const others = [...(old?.rules.directives ?? []), ...requireLinesOf(require)];
+    const isMember = ({ user, groups, dbmGroups }: Seen["request"]) =>
+      user !== undefined && (provider.includes("file") || (groups ?? dbmGroups) !== undefined);
+    const shows = ({ class: decided, log, request }: Seen) =>
+      isMember(request) && (negated ? decided === "allowed" : decided === "401" && log.includes("AH01631"));
+    const seen = firstThat(inspector, situation, [line, ...others], shows);
+    if (!seen) continue;
+    const effect = negated ? "keeps no member out" : "lets no member in";
+    const said = seen.log.flatMap((code) => (code === "AH01631" ? [file.unset, code] : [code]));
+    return {
+      ...(negated ? {} : { severity: "warning" }),
+      message: `${lineTitle(line)} ${effect}, since no ${file.name} is in force to say who is one, so ${gets({ ...seen, log: said })}; add ${file.name}`,
+      span: line.span,
+      witness: inspector.witness(seen),
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,86 @@
+import { authenticate, authTypeOf, findsUsers, moduleOf } from "../access/authentication.js";
+import { providersIn } from "../access/authn-providers.js";
+import { mayFindUserElsewhere } from "../access/modules.js";
+import { type AccessState, inForce } from "../access/state.js";
+import type { Directive } from "../project/directive.js";
+import { lineTitle } from "./judging.js";
+
+/** What is missing, as clauses. */
+export interface Lack {
+  /** The numbers of the server's messages that may tell of it. */
+  readonly codes: readonly string[];
+  readonly wrong: string;
+  readonly remedy: string;
+  /** The module that is not loaded, where that is the cause. */
+  readonly module?: string;
+}
+
+/** What the server lacks to find out who the user is; undefined where it has all, and where others may know. */
+export function lackIn(state: AccessState): Lack | undefined {
+  const { project, layers, request } = state;
+  if (layers.some(findsUsers)) return undefined;
+  const authentication = authenticate({ ...state, request: { ...request, user: "somebody" } });
+  if (authentication.kind === "none") return mayFindUserElsewhere(project) ? undefined : lackOfType(state);
+  const [code] = authentication.kind === "broken" ? authentication.codes : [];
+  const line = inForce(state, "authtype");
+  // What 2.2 makes of these was not seen.
+  if (code === undefined || line === undefined || project.release === "2.2") return undefined;
+  const type = { line, name: authTypeOf(state) ?? "" };
+  return code === NO_MODULE ? lackOfModule(type, state) : lackOfSetting(code, type, state);
+}
+
+function lackOfType(state: AccessState): Lack {
+  const none = inForce(state, "authtype");
+  return {
+    codes: ["AH00027", "AH00028"],
+    wrong: none ? `${lineTitle(none)} is in force` : "no AuthType is in force to ask for one",
+    remedy: "add AuthType with AuthName and AuthUserFile, or write a Require that needs no user",
+  };
+}
+
+/** The AuthType in force. */
+interface Type {
+  readonly line: Directive;
+  /** In lower case. */
+  readonly name: string;
+}
+
+const NO_MODULE = "AH01796";
+
+function lackOfModule({ line, name }: Type, { project }: AccessState): Lack | undefined {
+  const { modules, modulesAreKnown } = project;
+  const module = moduleOf(name);
+  const codes = [NO_MODULE];
+  if (module === undefined)
+    return {
+      codes,
+      wrong: `no loaded module knows ${lineTitle(line)}`,
+      remedy: "write `AuthType Basic`, or load the module that brings it",
+    };
+  if (!modulesAreKnown || modules.has(module)) return undefined;
+  const wrong = `${lineTitle(line)} needs \`${module}\`, which is not loaded`;
+  return { codes, module, wrong, remedy: "load the module" };
+}
+
+/** What a provider cannot do without, by the number of what the server says where it is not set. */
+const files: Readonly<Record<string, string>> = {
+  AH01619: "AuthUserFile",
+  AH01621: "AuthUserFile",
+  AH10285: "AuthDBMUserFile",
+  AH02558: "AuthLDAPURL",
+};
+
+function lackOfSetting(code: string, { line, name }: Type, state: AccessState): Lack | undefined {
+  const codes = [code];
+  if (["AH01615", "AH01780", "AH01810"].includes(code)) {
+    const wrong = `no AuthName is in force, without which ${lineTitle(line)} asks nobody`;
+    const isFile = providersIn(state, `auth${name}provider`).names[0] === "file";
+    const file = isFile && inForce(state, "authuserfile") === undefined ? ", and AuthUserFile" : "";
+    return { codes, wrong, remedy: `add AuthName, such as \`AuthName "Members"\`${file}` };
+  }
+  const file = Object.hasOwn(files, code) ? files[code] : undefined;
+  if (file === undefined) return undefined;
+  const provider = `Auth${name.charAt(0).toUpperCase()}${name.slice(1)}Provider`;
+  const wrong = `no ${file} is in force to look one up in`;
+  return { codes, wrong, remedy: `add ${file}, or name with ${provider} what knows the users` };
+}
