@@ -10,7 +10,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/directives": ["src/text"],
   "src/project": ["src/text", "grammar", "src/directives"],
   "src/engine": ["src/text", "grammar", "src/directives", "src/project", "src/scope"],
-  "src/scope": ["src/text", "grammar", "src/directives", "src/project"],
+  "src/scope": ["src/text", "grammar", "src/directives", "src/project", "src/logic/atoms"],
   "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/scope"],
   "src/refusals": ["src/text", "grammar", "src/directives", "src/project", "src/access"],
   "src/simulate": ["src/text", "grammar", "src/directives", "src/project", "src/scope", "src/access", "src/refusals"],

@@ -1,7 +1,7 @@
 import { layersOf, requireLinesOf } from "../../src/access/merged.js";
 import { readRequire } from "../../src/access/new-rules.js";
 import { checkProvider } from "../../src/access/provider-checks.js";
-import { type AccessState, inForce } from "../../src/access/state.js";
+import { type AccessState, inForce, without } from "../../src/access/state.js";
 import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { moreLines } from "../../src/engine/shared-cause.js";
@@ -91,7 +91,7 @@ function lineAtFault(situation: Situation, lack: Lack): Directive | undefined {
   if (own && require && layersOf(require).includes(layer)) return needingUser(requireLinesOf(own), state);
   const type = layer.setting("authtype");
   if (type === undefined || inForce(state, "authtype") !== type) return undefined;
-  const outer = lackIn({ ...state, layers: state.layers.filter((each) => each !== layer) });
+  const outer = lackIn(without(layer, state));
   return `${outer?.codes}` === `${lack.codes}` ? undefined : type;
 }
 

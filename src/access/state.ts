@@ -4,7 +4,7 @@ import type { Project } from "../project/project.js";
 import { holds } from "../scope/expression-value.js";
 import type { FileTree } from "../scope/files.js";
 import { type Layer, layerOfSection } from "../scope/layer.js";
-import type { Group, PerDirConfig } from "../scope/per-dir-config.js";
+import { type Group, PerDirConfig } from "../scope/per-dir-config.js";
 import type { Questions } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
 
@@ -33,6 +33,15 @@ export interface AccessState {
 export function within(section: Directive, state: AccessState): AccessState {
   const config = state.config.under("alias", [layerOfSection(section)]);
   return { ...state, config, layers: config.layers };
+}
+
+/** The same as it would be without a section. */
+export function without(layer: Layer, state: AccessState): AccessState {
+  const config = PerDirConfig.of(
+    state.config.server,
+    state.groups.map(({ kind, layers }) => ({ kind, layers: layers.filter((each) => each !== layer) })),
+  );
+  return { ...state, config, groups: config.groups, layers: config.layers };
 }
 
 /** Notes what a provider writes into the error log. @param code undefined where it says it at a level below the usual */

@@ -50,6 +50,12 @@ export class PerDirConfig {
     return new PerDirConfig(server, undefined, "server", { kind: "server", layers: server.layers }, count);
   }
 
+  /** Apart from all that requests come by. @param groups that of the server first */
+  static of(server: Server, groups: readonly Group[]): PerDirConfig {
+    const start = PerDirConfig.ofServer(server, { made: 0 });
+    return groups.slice(1).reduce((config, { kind, layers }) => config.under(kind, layers), start);
+  }
+
   /** With a group laid over it. */
   under(kind: Group["kind"], layers: readonly Layer[]): PerDirConfig {
     if (layers.length === 0) return this.at(kind, this, kind, layers);
