@@ -25,6 +25,8 @@ export interface ConfigurationVisitor {
    */
   readonly byWords?: (known: KnownName, standing: Standing) => DirectiveVisitor | undefined;
   readonly scope?: ScopeVisitor;
+  /** All has been shown. */
+  readonly end?: () => void;
 }
 
 /**
@@ -37,6 +39,7 @@ export function walkProject(project: Project, visitors: readonly ConfigurationVi
   walker.walk(new Scope(topStanding(project.kind), project.directives));
   const standing = topStanding("htaccess");
   for (const file of project.htaccess) walker.walk(new Scope(standing, file.directives));
+  for (const visitor of visitors) visitor.end?.();
 }
 
 /** Who wants to see the directives of a name where they stand, and the scopes that hold one. */
