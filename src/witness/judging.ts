@@ -2,6 +2,7 @@ import { oldNames } from "../access/old-rules.js";
 import type { Report } from "../engine/finding.js";
 import type { RuleContext, Visitor } from "../engine/rule.js";
 import type { Directive } from "../project/directive.js";
+import { notingDirectories } from "../project/naming-directories.js";
 import type { Project } from "../project/project.js";
 import type { Scope } from "../project/scope.js";
 import type { Request } from "../scope/request.js";
@@ -30,10 +31,15 @@ const accessNames = [...oldNames, "require", "authmerging", "authtype"];
 export function judging({ project, release, report }: RuleContext, { concerns, judge }: Judge): Visitor {
   if (project.kind !== "server" || release !== "2.4") return {};
   const bench = benchOf(project);
+  // The first of the judges sees for all of them what they and the requests that they ask need to know.
+  const isFirst = bench.judges.length === 0;
   bench.judges.push({ concerns, judge, report });
+  const judgeAll = () => bench.judgeAll();
+  if (!isFirst) return { project: judgeAll };
   return {
+    ...notingDirectories(project),
     scope: { holding: accessNames, visit: (scope) => bench.scopes.add(scope) },
-    project: () => bench.judgeAll(),
+    project: judgeAll,
   };
 }
 
