@@ -1,4 +1,5 @@
 import { checkNames, type ExpressionError, parseExpression } from "../../grammar/expression/expression.js";
+import { remembered } from "../text/remembered.js";
 import type { Span } from "../text/source.js";
 import type { Directive } from "./directive.js";
 
@@ -79,10 +80,10 @@ function fromRequire(directive: Directive): HeldExpression | undefined {
  * nothing about the form, so forms found right are kept without it; where an operator looks into its literal, the
  * expression is kept whole.
  */
-function formOf(text: string): string {
+const formOf = remembered((text) => {
   if (/-ipmatch|-R/i.test(text)) return text;
   return text.replace(/'[\w .:/-]*'/g, "''").replace(/([=!]~ *m)#[\w ^.:/-]*#/g, "$1##");
-}
+});
 
 /**
  * What the server would refuse in an expression: the first error of its text, else each name that does not exist.

@@ -54,16 +54,28 @@ function readMask(text: string, family: 4 | 6, bits: number, all: bigint): bigin
   return family === 4 ? readAddress4(text) : undefined;
 }
 
+const DOT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+
 /** Four decimal parts up to 255; zeros in front change nothing (APR's `inet_pton4`). */
 function readAddress4(text: string): bigint | undefined {
-  if (!/^\d+\.\d+\.\d+\.\d+$/.test(text)) return undefined;
-  let address = 0n;
-  for (const part of text.split(".")) {
-    const value = Number(part);
-    if (value > 255) return undefined;
-    address = (address << 8n) | BigInt(value);
+  let address = 0;
+  let parts = 0;
+  let part: number | undefined;
+  for (let at = 0; at <= text.length; at++) {
+    const code = at < text.length ? text.charCodeAt(at) : DOT;
+    if (code >= ZERO && code <= NINE) {
+      part = 10 * (part ?? 0) + code - ZERO;
+      if (part > 255) return undefined;
+      continue;
+    }
+    if (code !== DOT || part === undefined) return undefined;
+    address = 256 * address + part;
+    parts++;
+    part = undefined;
   }
-  return address;
+  return parts === 4 ? BigInt(address) : undefined;
 }
 
 /**
