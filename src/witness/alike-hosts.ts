@@ -17,6 +17,8 @@ interface Kind<Judge> {
   hosts: number;
   /** What was found in each host that was looked at, by the place of the scope in its host. */
   readonly found: Map<number, (readonly Found<Judge>[])[]>;
+  /** The same where enough of them came to the same. */
+  readonly agreed: Map<number, readonly Found<Judge>[]>;
 }
 
 interface Host<Judge> {
@@ -66,22 +68,23 @@ export class AlikeHosts<Judge> {
   }
 
   private kindFor(key: string): Kind<Judge> {
-    const kind = this.kinds.get(key) ?? { hosts: 0, found: new Map() };
+    const kind = this.kinds.get(key) ?? { hosts: 0, found: new Map(), agreed: new Map() };
     this.kinds.set(key, kind);
     return kind;
   }
 
   /** What a scope of a further host comes to, as the same scope of those before it; undefined where they differ. */
   expected({ kind, isFurther }: Host<Judge>, place: number): readonly Found<Judge>[] | undefined {
-    const [first, ...others] = kind.found.get(place) ?? [];
-    if (!isFurther || first === undefined || others.length < LOOKED_AT - 1) return undefined;
-    return [first, ...others].every((each) => isSame(each, first)) ? first : undefined;
+    return isFurther ? kind.agreed.get(place) : undefined;
   }
 
   note({ kind }: Host<Judge>, place: number, found: readonly Found<Judge>[]): void {
     const known = kind.found.get(place) ?? [];
-    known.push(found);
     kind.found.set(place, known);
+    if (known.length === LOOKED_AT) return;
+    known.push(found);
+    const [first = found] = known;
+    if (known.length === LOOKED_AT && known.every((each) => isSame(each, first))) kind.agreed.set(place, first);
   }
 }
 
