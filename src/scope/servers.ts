@@ -31,16 +31,15 @@ interface ListenAddress {
 
 /** A virtual host. There may be thousands, and most are only asked where they are: the rest is read when it is needed. */
 class Host implements Server {
-  readonly addresses: readonly ListenAddress[];
   private own: Layer | undefined;
   private inForce: readonly Layer[] | undefined;
 
+  /** @param addresses the same list for all that say the same */
   constructor(
     readonly section: Directive,
     readonly main: Server,
-  ) {
-    this.addresses = section.arguments.map((word) => readListenAddress(word.value));
-  }
+    readonly addresses: readonly ListenAddress[],
+  ) {}
 
   get layer(): Layer {
     this.own ??= layerOf(this.section.children ?? [], this.section);
@@ -82,7 +81,8 @@ export class Servers {
     const layer = layerOf(directives, undefined);
     this.main = { section: undefined, layer, main: undefined, layers: [layer] };
     const inOrder = directives.filter((directive) => directive.key === "<virtualhost");
-    this.hosts = inOrder.map((section) => new Host(section, this.main));
+    const addressesIn = readingAddresses();
+    this.hosts = inOrder.map((section) => new Host(section, this.main, addressesIn(section)));
     this.nameVirtualHosts = directives
       .filter((directive) => directive.key === "namevirtualhost")
       .map((directive) => readListenAddress(directive.arguments[0]?.value ?? "*"));
@@ -121,8 +121,11 @@ export class Servers {
 
   private hostsAt(ports: readonly number[], fits: (address: ListenAddress) => boolean): Candidate[] {
     const found: Candidate[] = [];
+    const fitting = new Map<readonly ListenAddress[], readonly ListenAddress[]>();
     for (const host of this.hosts) {
-      const at = host.addresses.filter((each) => ports.includes(each.port) && fits(each));
+      const { addresses } = host;
+      const at = fitting.get(addresses) ?? addresses.filter((each) => ports.includes(each.port) && fits(each));
+      fitting.set(addresses, at);
       if (at.length > 0) found.push({ host, at });
     }
     return found;
@@ -254,6 +257,17 @@ function bareServerName(written: string): string {
     .toLowerCase()
     .replace(/^[a-z]+:\/\//, "")
     .replace(/:\d+$/, "");
+}
+
+/** Reads VirtualHost lines, each text once: hosts by the thousand have the same. */
+function readingAddresses(): (section: Directive) => readonly ListenAddress[] {
+  const known = new Map<string, readonly ListenAddress[]>();
+  return (section) => {
+    const text = section.argumentText;
+    const addresses = known.get(text) ?? section.arguments.map((word) => readListenAddress(word.value));
+    known.set(text, addresses);
+    return addresses;
+  };
 }
 
 function readListenAddress(text: string): ListenAddress {
