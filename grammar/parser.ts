@@ -52,7 +52,8 @@ let parser: ConfigParser | undefined;
 /** Reads a file into its lines. Any bytes are read; what httpd would refuse is found later, by those who resolve it. */
 export function parseFile(source: SourceFile): ConfigTree {
   parser ??= new ConfigParser();
-  const lines = new Lines(source.text.length >> 5);
+  // Room that is not needed costs nothing, and to make more of it does.
+  const lines = new Lines(source.text.length >> 4);
   parser.lines = lines;
   for (const tokens of tokenizeLines(source.text)) {
     parser.input = tokens;
