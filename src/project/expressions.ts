@@ -23,8 +23,16 @@ export const expressionHolders: ReadonlySet<string> = new Set([
   "setenvifexpr",
 ]);
 
+/** Several look at the condition of a directive one after the other. */
+let heldLast: { readonly directive: Directive; readonly held: HeldExpression | undefined } | undefined;
+
 /** The condition of `<If>`, `<ElseIf>`, `Require expr`, SetEnvIfExpr and `expr=` of Header; undefined for others. */
 export function heldExpression(directive: Directive): HeldExpression | undefined {
+  if (heldLast?.directive !== directive) heldLast = { directive, held: readHeld(directive) };
+  return heldLast.held;
+}
+
+function readHeld(directive: Directive): HeldExpression | undefined {
   switch (directive.key) {
     case "<if":
     case "<elseif":
