@@ -166,5 +166,5 @@ function pathsOf(project: Project, path: (directive: Directive) => string | unde
 }
 
 function bare(path: string): string {
-  return path.replace(/\/+$/, "");
+  return path.endsWith("/") ? path.replace(/\/+$/, "") : path;
 }

@@ -1,3 +1,5 @@
+import { remembered } from "./remembered.js";
+
 /** A range of addresses as APR keeps it: a client is in it where its bits under the mask are the network's. */
 export interface Subnet {
   readonly family: 4 | 6;
@@ -26,7 +28,7 @@ const allOf6 = (1n << 128n) - 1n;
  *
  * @param text as written: `10.1.0.0/16`, `10.1`, `2001:db8::/32`
  */
-export function readSubnet(text: string): SubnetVerdict {
+export const readSubnet = remembered((text): SubnetVerdict => {
   const slash = text.indexOf("/");
   const address = slash < 0 ? text : text.slice(0, slash);
   const mask = slash < 0 ? undefined : text.slice(slash + 1);
@@ -36,7 +38,7 @@ export function readSubnet(text: string): SubnetVerdict {
   const six = readAddress6(address);
   if (six !== undefined) return six >> 32n === 0xffffn ? badAddress : withMask(6, six, mask);
   return mask === undefined ? readParts(address) : badAddress;
-}
+});
 
 function withMask(family: 4 | 6, address: bigint, text: string | undefined): SubnetVerdict {
   const bits = family === 4 ? 32 : 128;
