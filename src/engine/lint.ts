@@ -68,8 +68,12 @@ class Gate {
   /** How many were reported, kept or not. */
   reports = 0;
   private readonly accepted: Finding[] = [];
+  /** Those that each rule keeps quiet. */
+  private readonly supersedes: ReadonlyMap<string, readonly string[]>;
 
-  constructor(private readonly rules: readonly RuleDefinition[]) {}
+  constructor(rules: readonly RuleDefinition[]) {
+    this.supersedes = new Map(rules.map((rule) => [rule.id, rule.supersedes ?? []]));
+  }
 
   accept(rule: RuleDefinition, report: Report): void {
     this.reports++;
@@ -92,30 +96,33 @@ class Gate {
 
   findings(): Finding[] {
     const all = this.accepted.sort(byPlace).filter(isNew);
-    const supersedes = new Map(this.rules.map((rule) => [rule.id, rule.supersedes ?? []] as const));
     const kept: Finding[] = [];
-    for (let start = 0; start < all.length; ) {
-      const onLine = all.slice(start, endOfLine(all, start));
-      const quiet = new Set(onLine.flatMap(({ rule }) => supersedes.get(rule) ?? []));
-      for (const finding of onLine) if (!quiet.has(finding.rule)) kept.push(finding);
-      start += onLine.length;
+    let start = 0;
+    for (let first = all[0]; first; first = all[start]) {
+      const end = endOfLine(all, start, first.span);
+      if (end === start + 1) kept.push(first);
+      else for (const finding of this.withoutSuperseded(all.slice(start, end))) kept.push(finding);
+      start = end;
     }
     return kept;
+  }
+
+  private withoutSuperseded(onLine: readonly Finding[]): readonly Finding[] {
+    const quiet = new Set(onLine.flatMap(({ rule }) => this.supersedes.get(rule) ?? []));
+    return quiet.size === 0 ? onLine : onLine.filter(({ rule }) => !quiet.has(rule));
   }
 }
 
 const nothing: readonly never[] = [];
 
 /** Where the findings end that stand on the line of one; sorted, they stand together. */
-function endOfLine(sorted: readonly Finding[], start: number): number {
-  const span = sorted[start]?.span;
-  if (span === undefined) return sorted.length;
-  const { file } = span;
-  const feed = file.text.indexOf("\n", span.start);
-  const isOnLine = ({ span: other }: Finding) =>
-    other.file.realPath === file.realPath && (feed < 0 || other.start <= feed);
+function endOfLine(sorted: readonly Finding[], start: number, { file, start: offset }: Span): number {
+  const feed = file.text.indexOf("\n", offset);
   let end = start + 1;
-  for (let next = sorted[end]; next && isOnLine(next); next = sorted[end]) end++;
+  for (let next = sorted[end]?.span; next; next = sorted[end]?.span) {
+    if (next.file.realPath !== file.realPath || (feed >= 0 && next.start > feed)) break;
+    end++;
+  }
   return end;
 }
 
