@@ -1,5 +1,6 @@
 import { createToken, type IToken, Lexer } from "chevrotain";
 import type { Argument } from "./ast.js";
+import { isSpace } from "./tokens.js";
 
 /**
  * Words as `ap_getword_conf` reads them (server/util.c): separated by white space, quoted by `"` or `'`. In quotes a
@@ -26,23 +27,20 @@ function quotedBy(quote: string) {
   };
 }
 
+const DOUBLE_QUOTE = 34;
+const SINGLE_QUOTE = 39;
+const BACKSLASH = 92;
+
 let lexer: Lexer | undefined;
 
 /** Argument lists repeat (`all`, `deny,allow`, `from all`): each text is read once. */
 const known = new Map<string, readonly Argument[]>();
 const KNOWN_LIMIT = 1_000;
 
-/** One word, bare or in double quotes, with nothing to resolve in it: most argument lists. */
-const singleWord = /^(?:[^\t-\r "'\\]+|"[^"\\]*")$/;
-
-/** Words, bare or in double quotes, with nothing to resolve in them. */
-const plainWords = /^(?:(?:"[^"\\]*"|[^\t-\r "'\\]+)(?:[\t-\r ]+|$))*$/;
-const plainWord = /"[^"]*"|[^\t-\r "]+/g;
-
 /** The words of a text, with offsets relative to it. Any text is read; nothing is thrown. */
 export function parseArguments(text: string): readonly Argument[] {
-  if (singleWord.test(text)) return [readSingleWord(text)];
-  if (plainWords.test(text)) return readPlainWords(text);
+  const plain = readPlainWords(text);
+  if (plain) return plain;
   const before = known.get(text);
   if (before) return before;
   lexer ??= new Lexer([Word, Space, DoubleQuoted, SingleQuoted], {
@@ -57,26 +55,39 @@ export function parseArguments(text: string): readonly Argument[] {
   return words;
 }
 
-function readSingleWord(text: string): Argument {
-  const quoted = text.startsWith('"');
-  const value = quoted ? text.slice(1, -1) : text;
-  return { value, start: 0, end: text.length, quote: quoted ? "double" : "none", unclosed: false };
-}
-
-/** What the lexer makes of plain words is plain to see. */
-function readPlainWords(text: string): Argument[] {
+/** What the lexer makes of plain words is plain to see; undefined where there are others. */
+function readPlainWords(text: string): Argument[] | undefined {
   const words: Argument[] = [];
-  for (const { 0: image, index: start } of text.matchAll(plainWord)) {
-    const quoted = image.startsWith('"');
-    words.push({
-      value: quoted ? image.slice(1, -1) : image,
-      start,
-      end: start + image.length,
-      quote: quoted ? "double" : "none",
-      unclosed: false,
-    });
+  for (let at = 0; at < text.length; ) {
+    const start = at;
+    const isQuoted = text.charCodeAt(start) === DOUBLE_QUOTE;
+    const end = isQuoted ? endOfPlainQuoted(text, start) : endOfPlainBare(text, start);
+    if (end === undefined) return undefined;
+    const value = isQuoted ? text.slice(start + 1, end - 1) : text.slice(start, end);
+    words.push({ value, start, end, quote: isQuoted ? "double" : "none", unclosed: false });
+    at = end;
+    while (isSpace(text.charCodeAt(at))) at++;
   }
   return words;
+}
+
+/** Where a word in double quotes ends, with nothing to resolve in it and white space or nothing behind it. */
+function endOfPlainQuoted(text: string, start: number): number | undefined {
+  const end = text.indexOf('"', start + 1) + 1;
+  if (end === 0 || (end < text.length && !isSpace(text.charCodeAt(end)))) return undefined;
+  for (let at = start + 1; at < end; at++) if (text.charCodeAt(at) === BACKSLASH) return undefined;
+  return end;
+}
+
+/** Where a bare word ends that has no quote or backslash in it. */
+function endOfPlainBare(text: string, start: number): number | undefined {
+  let at = start;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isSpace(code)) break;
+    if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE || code === BACKSLASH) return undefined;
+  }
+  return at === start ? undefined : at;
 }
 
 function argumentOf(token: IToken): Argument {

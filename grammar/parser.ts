@@ -20,23 +20,27 @@ class ConfigParser extends EmbeddedActionsParser {
   /** Where the lines go. */
   lines = new Lines();
 
+  /** Made once, not at each line. */
+  private readonly kinds = [
+    { ALT: () => this.take(this.CONSUME(DirectiveLine)) },
+    { ALT: () => this.take(this.CONSUME(SectionOpen)) },
+    { ALT: () => this.take(this.CONSUME(SectionClose)) },
+    { ALT: () => this.take(this.CONSUME(BlankLine)) },
+    { ALT: () => this.take(this.CONSUME(CommentLine)) },
+  ];
+  private readonly line = (): void => this.OR(this.kinds);
+
   constructor() {
     super(lineTokens, { skipValidations: true, maxLookahead: 1 });
     this.performSelfAnalysis();
   }
 
-  readonly file = this.RULE("file", (): void => {
-    this.MANY(() => {
-      const token = this.OR([
-        { ALT: () => this.CONSUME(DirectiveLine) },
-        { ALT: () => this.CONSUME(SectionOpen) },
-        { ALT: () => this.CONSUME(SectionClose) },
-        { ALT: () => this.CONSUME(BlankLine) },
-        { ALT: () => this.CONSUME(CommentLine) },
-      ]);
-      this.ACTION(() => this.lines.append(lineOf(token)));
-    });
-  });
+  readonly file = this.RULE("file", (): void => this.MANY(this.line));
+
+  private take(token: IToken): void {
+    // While Chevrotain learns the grammar there are no lines.
+    if (!this.RECORDING_PHASE) this.lines.append(lineOf(token));
+  }
 }
 
 function lineOf(token: IToken): Line {
@@ -48,7 +52,8 @@ let parser: ConfigParser | undefined;
 /** Reads a file into its lines. Any bytes are read; what httpd would refuse is found later, by those who resolve it. */
 export function parseFile(source: SourceFile): ConfigTree {
   parser ??= new ConfigParser();
-  const lines = new Lines(source.text.length >> 5);
+  // Room that is not needed costs nothing, and to make more of it does.
+  const lines = new Lines(source.text.length >> 4);
   parser.lines = lines;
   for (const tokens of tokenizeLines(source.text)) {
     parser.input = tokens;

@@ -124,6 +124,9 @@ interface Scan {
 
 const scan: Scan = { text: "", base: 0, nul: false, line: undefined };
 
+/** What the patterns answer; the lexer has taken it before it asks again. */
+const match: CustomPatternMatcherReturn = [""];
+
 function lineOfKind(kind: LineKind) {
   return (stretch: string, offset: number): CustomPatternMatcherReturn | null => {
     const start = scan.base + offset;
@@ -133,9 +136,9 @@ function lineOfKind(kind: LineKind) {
       scan.line = found;
     }
     if (found.kind !== kind) return null;
-    const result: CustomPatternMatcherReturn = [stretch.slice(offset, found.end - scan.base)];
-    result.payload = found;
-    return result;
+    match[0] = stretch.slice(offset, found.end - scan.base);
+    match.payload = found;
+    return match;
   };
 }
 
@@ -159,7 +162,8 @@ const STRETCH = 1 << 16;
 
 /** The tokens of a file, a stretch of whole lines at a time. Every input tiles into them: the lexer reports no error. */
 export function* tokenizeLines(text: string): Generator<IToken[]> {
-  lexer ??= new Lexer(lineTokens, { positionTracking: "onlyOffset", skipValidations: true });
+  // Which kind a line is of only its pattern can tell: there are no first characters to sort by.
+  lexer ??= new Lexer(lineTokens, { positionTracking: "onlyOffset", skipValidations: true, safeMode: true });
   scan.text = text;
   scan.nul = text.includes("\0");
   for (let start = 0; start < text.length; ) {

@@ -32,7 +32,8 @@ const tablesWhenNeeded = {
 
 /**
  * Modules that most runs do without, loaded when something of theirs is called first: the width of text, for the layout of
- * help (its patterns take 20 ms to make), the search of folders, patterns, and what yargs asserts.
+ * help (its patterns take 20 ms to make), the search of folders, patterns, and what yargs asserts. That the package of a
+ * bundle is found is none of it: yargs asserts that at each start, and goes on without.
  */
 const whenNeeded = {
   "string-width/index.js": "export default (...args) => module().default(...args);",
@@ -43,7 +44,7 @@ const whenNeeded = {
     get CASE_INSENSITIVE() { return module().RE2JS.CASE_INSENSITIVE; } };`,
   "node:crypto": "export const createHash = (...args) => module().createHash(...args);",
   assert: `
-    export const notStrictEqual = (...args) => { if (args[0] === args[1]) module().notStrictEqual(...args); };
+    export const notStrictEqual = (a, b, message) => { if (a === b) throw new Error(message); };
     export const strictEqual = (...args) => { if (args[0] !== args[1]) module().strictEqual(...args); };`,
 };
 /** What packages ask of the terminal at once, which has Node make its streams ready. No colour of that kind is used. */

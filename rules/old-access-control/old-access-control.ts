@@ -70,12 +70,10 @@ const ofInterest = new Set<string>([
 
 /** Scopes with the same access control get the same message: it is worked out once. */
 function keyOf({ directives, inHtaccess, place }: Scope): string {
-  let key = `${inHtaccess} ${place === "unknown"}`;
-  for (const directive of directives) {
-    if (!ofInterest.has(directive.key)) continue;
-    key += `\n${depthOf(directive)} ${directive.key} ${directive.argumentText}`;
-  }
-  return key;
+  const parts = [inHtaccess, place === "unknown"].map(String);
+  for (const directive of directives)
+    if (ofInterest.has(directive.key)) parts.push(String(depthOf(directive)), directive.key, directive.argumentText);
+  return parts.join("\n");
 }
 
 function depthOf(directive: Directive): number {

@@ -63,7 +63,8 @@ function nextLine(lines: readonly Line[], index: number): Line | undefined {
 export function applyIgnores(
   findings: readonly Finding[],
   comments: readonly IgnoreComment[],
-): { kept: Finding[]; ignored: Finding[]; outcome: IgnoreOutcome } {
+): { kept: readonly Finding[]; ignored: readonly Finding[]; outcome: IgnoreOutcome } {
+  if (comments.length === 0) return { kept: findings, ignored: [], outcome: { comments, used: new Map() } };
   const used = new Map<IgnoreComment, Set<string>>();
   const byFile = groupByFile(comments);
   const kept: Finding[] = [];

@@ -68,42 +68,62 @@ class Gate {
   /** How many were reported, kept or not. */
   reports = 0;
   private readonly accepted: Finding[] = [];
+  /** Those that each rule keeps quiet. */
+  private readonly supersedes: ReadonlyMap<string, readonly string[]>;
 
-  constructor(private readonly rules: readonly RuleDefinition[]) {}
+  constructor(rules: readonly RuleDefinition[]) {
+    this.supersedes = new Map(rules.map((rule) => [rule.id, rule.supersedes ?? []]));
+  }
 
   accept(rule: RuleDefinition, report: Report): void {
     this.reports++;
-    const { span, used } = writtenPlace(report.span);
-    const related = [...(report.related ?? []), ...used].map((each) => ({
-      ...each,
-      span: writtenPlace(each.span).span,
-    }));
+    const { message, span, related = [], fix, cause, witness } = report;
+    const place = writtenPlace(span);
     const finding: Finding = {
       rule: rule.id,
       severity: report.severity ?? rule.severity,
-      message: report.message,
-      span,
-      related,
-      ...(report.fix ? { fix: report.fix } : {}),
-      ...(report.cause ? { cause: report.cause } : {}),
-      ...(report.witness ? { witness: report.witness } : {}),
+      message,
+      span: place.span,
+      related: related.length + place.used.length === 0 ? nothing : [...related, ...place.used].map(whereWritten),
     };
-    this.accepted.push(finding);
+    const isPlain = fix === undefined && cause === undefined && witness === undefined;
+    this.accepted.push(
+      isPlain
+        ? finding
+        : { ...finding, ...(fix ? { fix } : {}), ...(cause ? { cause } : {}), ...(witness ? { witness } : {}) },
+    );
   }
 
   findings(): Finding[] {
     const all = this.accepted.sort(byPlace).filter(isNew);
-    const supersedes = new Map(
-      this.rules.filter((rule) => rule.supersedes).map((rule) => [rule.id, rule.supersedes ?? []]),
-    );
-    const quiet = new Set<string>();
-    for (const finding of all) {
-      for (const other of supersedes.get(finding.rule) ?? []) quiet.add(`${other}\0${lineKey(finding.span)}`);
+    const kept: Finding[] = [];
+    let start = 0;
+    for (let first = all[0]; first; first = all[start]) {
+      const end = endOfLine(all, start, first.span);
+      if (end === start + 1) kept.push(first);
+      else for (const finding of this.withoutSuperseded(all.slice(start, end))) kept.push(finding);
+      start = end;
     }
-    const kept =
-      quiet.size === 0 ? all : all.filter((finding) => !quiet.has(`${finding.rule}\0${lineKey(finding.span)}`));
     return kept;
   }
+
+  private withoutSuperseded(onLine: readonly Finding[]): readonly Finding[] {
+    const quiet = new Set(onLine.flatMap(({ rule }) => this.supersedes.get(rule) ?? []));
+    return quiet.size === 0 ? onLine : onLine.filter(({ rule }) => !quiet.has(rule));
+  }
+}
+
+const nothing: readonly never[] = [];
+
+/** Where the findings end that stand on the line of one; sorted, they stand together. */
+function endOfLine(sorted: readonly Finding[], start: number, { file, start: offset }: Span): number {
+  const feed = file.text.indexOf("\n", offset);
+  let end = start + 1;
+  for (let next = sorted[end]?.span; next; next = sorted[end]?.span) {
+    if (next.file.realPath !== file.realPath || (feed >= 0 && next.start > feed)) break;
+    end++;
+  }
+  return end;
 }
 
 /** Of the same finding only the first counts; sorted, they stand together. */
@@ -112,12 +132,9 @@ function isNew(finding: Finding, index: number, sorted: readonly Finding[]): boo
   return before === undefined || byPlace(before, finding) !== 0;
 }
 
-function lineKey(span: Span): string {
-  return `${span.file.realPath}\0${lineAt(span.file, span.start)}`;
-}
-
 /** Text that a macro put in place is shown at the macro's own line, with the places of use beside it. */
-function writtenPlace(span: Span): { span: Span; used: Related[] } {
+function writtenPlace(span: Span): { readonly span: Span; readonly used: readonly Related[] } {
+  if (!isExpansion(span.file)) return { span, used: nothing };
   const used: Related[] = [];
   let place = span;
   while (isExpansion(place.file)) {
@@ -125,6 +142,10 @@ function writtenPlace(span: Span): { span: Span; used: Related[] } {
     place = place.file.origins[lineAt(place.file, place.start) - 1] ?? place.file.use;
   }
   return { span: place, used };
+}
+
+function whereWritten(related: Related): Related {
+  return { ...related, span: writtenPlace(related.span).span };
 }
 
 /** The order of findings: by file and place. */

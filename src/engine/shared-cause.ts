@@ -5,22 +5,25 @@ const MOST_SHOWN = 3;
 
 /** Of findings that share a cause the first, which speaks for them all. */
 export function withoutRepeatedCauses(findings: readonly Finding[]): Finding[] {
-  const groups = new Map<string, Finding[]>();
+  const groups = new Map<string, Map<string, Finding[]>>();
   const kept: Finding[] = [];
+  const byFirst = new Map<Finding, Finding[]>();
   for (const finding of findings) {
-    const key = keyOf(finding);
-    const group = key === undefined ? undefined : groups.get(key);
-    if (group) group.push(finding);
-    else kept.push(finding);
-    if (key !== undefined && group === undefined) groups.set(key, [finding]);
+    const { rule, cause } = finding;
+    const whose = cause?.isAnyRules ? "" : rule;
+    const group = cause && groups.get(whose)?.get(cause.key);
+    if (group) {
+      group.push(finding);
+      continue;
+    }
+    kept.push(finding);
+    if (cause === undefined) continue;
+    const first = [finding];
+    byFirst.set(finding, first);
+    groups.set(whose, (groups.get(whose) ?? new Map<string, Finding[]>()).set(cause.key, first));
   }
   if (kept.length === findings.length) return kept;
-  const byFirst = new Map([...groups.values()].map((group) => [group[0], group]));
   return kept.map((finding) => spokenFor(finding, byFirst.get(finding)?.slice(1) ?? []));
-}
-
-function keyOf({ rule, cause }: Finding): string | undefined {
-  return cause && `${cause.isAnyRules ? "" : rule}\0${cause.key}`;
 }
 
 function spokenFor(finding: Finding, others: readonly Finding[]): Finding {

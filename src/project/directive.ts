@@ -58,7 +58,7 @@ export class Directive {
     /** The same number for all that say the same in the same words; 0 for one that nobody said before. */
     readonly wording: number,
   ) {
-    this.children = word.known.key.startsWith("<") ? noChildren : undefined;
+    this.children = word.known.key[0] === "<" ? noChildren : undefined;
   }
 
   /** As the server's table spells it where a loaded module defines it, else as written. */

@@ -1,4 +1,5 @@
 import { checkNames, type ExpressionError, parseExpression } from "../../grammar/expression/expression.js";
+import { remembered } from "../text/remembered.js";
 import type { Span } from "../text/source.js";
 import type { Directive } from "./directive.js";
 
@@ -22,8 +23,16 @@ export const expressionHolders: ReadonlySet<string> = new Set([
   "setenvifexpr",
 ]);
 
+/** Several look at the condition of a directive one after the other. */
+let heldLast: { readonly directive: Directive; readonly held: HeldExpression | undefined } | undefined;
+
 /** The condition of `<If>`, `<ElseIf>`, `Require expr`, SetEnvIfExpr and `expr=` of Header; undefined for others. */
 export function heldExpression(directive: Directive): HeldExpression | undefined {
+  if (heldLast?.directive !== directive) heldLast = { directive, held: readHeld(directive) };
+  return heldLast.held;
+}
+
+function readHeld(directive: Directive): HeldExpression | undefined {
   switch (directive.key) {
     case "<if":
     case "<elseif":
@@ -79,10 +88,10 @@ function fromRequire(directive: Directive): HeldExpression | undefined {
  * nothing about the form, so forms found right are kept without it; where an operator looks into its literal, the
  * expression is kept whole.
  */
-function formOf(text: string): string {
+const formOf = remembered((text) => {
   if (/-ipmatch|-R/i.test(text)) return text;
   return text.replace(/'[\w .:/-]*'/g, "''").replace(/([=!]~ *m)#[\w ^.:/-]*#/g, "$1##");
-}
+});
 
 /**
  * What the server would refuse in an expression: the first error of its text, else each name that does not exist.

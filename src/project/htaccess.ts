@@ -12,9 +12,11 @@ const placing = new Set(["documentroot", "alias", "scriptalias", "aliasmatch", "
 const holdsPlaces = new Set(["<virtualhost", "<location", "<locationmatch"]);
 
 /** Where files lie by a directive, as written. */
-function rootIn({ key, arguments: words, argumentText }: Directive): string | undefined {
-  if (key === "rewriterule") return folderOfRule(rewriteWords(argumentText)?.[1].value ?? "");
-  return placing.has(key) ? folderPlaced(words.at(-1)?.value, key.endsWith("match")) : undefined;
+function rootIn(directive: Directive): string | undefined {
+  const { key } = directive;
+  // Most directives are none of these: their words are not read.
+  if (key === "rewriterule") return folderOfRule(rewriteWords(directive.argumentText)?.[1].value ?? "");
+  return placing.has(key) ? folderPlaced(directive.arguments.at(-1)?.value, key.endsWith("match")) : undefined;
 }
 
 /** A directive's last word; of what a pattern leads to the folder that all of it lies in. */

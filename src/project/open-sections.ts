@@ -50,7 +50,8 @@ export class OpenSections {
 
   /** What is around a directive of the file, or of a macro laid over it. */
   aroundIn(reading: Reading): Surroundings {
-    if (this.around.reading !== reading) this.around = { ...this.around, reading };
+    const { section, guard } = this.around;
+    if (this.around.reading !== reading) this.around = { reading, section, guard };
     return this.around;
   }
 
@@ -65,13 +66,15 @@ export class OpenSections {
   }
 
   openSection(section: Section): void {
+    const { reading, guard } = this.around;
     this.open.push({ opener: section, section, content: this.into.length, outside: this.around });
-    this.around = { ...this.around, section };
+    this.around = { reading, section, guard };
   }
 
   openGuard(opener: Directive, guard: Guard): void {
+    const { reading, section } = this.around;
     this.open.push({ opener, section: undefined, content: this.into.length, outside: this.around });
-    this.around = { ...this.around, guard };
+    this.around = { reading, section, guard };
   }
 
   /** Closes the innermost section where a stretch of text is exactly its closing tag; whether it was. */

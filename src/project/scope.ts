@@ -44,12 +44,12 @@ function holdsOfScope(directive: Directive): boolean {
   return directive.children !== undefined && placeOfSection(directive) === undefined;
 }
 
-function flattened(directives: readonly Directive[]): Directive[] {
-  return directives.flatMap((directive) =>
-    directive.children && placeOfSection(directive) === undefined
-      ? [directive, ...flattened(directive.children)]
-      : [directive],
-  );
+function flattened(directives: readonly Directive[], into: Directive[] = []): readonly Directive[] {
+  for (const directive of directives) {
+    into.push(directive);
+    if (directive.children && placeOfSection(directive) === undefined) flattened(directive.children, into);
+  }
+  return into;
 }
 
 /** The Limit or LimitExcept section around a directive within its scope; undefined where every method is meant. */

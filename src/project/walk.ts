@@ -25,6 +25,8 @@ export interface ConfigurationVisitor {
    */
   readonly byWords?: (known: KnownName, standing: Standing) => DirectiveVisitor | undefined;
   readonly scope?: ScopeVisitor;
+  /** All has been shown. */
+  readonly end?: () => void;
 }
 
 /**
@@ -37,6 +39,7 @@ export function walkProject(project: Project, visitors: readonly ConfigurationVi
   walker.walk(new Scope(topStanding(project.kind), project.directives));
   const standing = topStanding("htaccess");
   for (const file of project.htaccess) walker.walk(new Scope(standing, file.directives));
+  for (const visitor of visitors) visitor.end?.();
 }
 
 /** Who wants to see the directives of a name where they stand, and the scopes that hold one. */
@@ -50,7 +53,27 @@ interface Interest {
   readonly inner: Standing | undefined;
 }
 
+/**
+ * Who waits for the end of a scope. Scopes by the thousand hold the same names in the same order, so what comes of one more
+ * name is worked out once.
+ */
+class Waiting {
+  private readonly further = new Map<Interest, Waiting>();
+
+  constructor(readonly visitors: readonly ScopeVisitor[]) {}
+
+  with(interest: Interest): Waiting {
+    const known = this.further.get(interest);
+    if (known) return known;
+    const added = interest.scopes.filter((visitor) => !this.visitors.includes(visitor));
+    const waiting = added.length === 0 ? this : new Waiting([...this.visitors, ...added]);
+    this.further.set(interest, waiting);
+    return waiting;
+  }
+}
+
 class Walker {
+  private readonly nobody = new Waiting([]);
   private readonly interests = new Map<Standing, Map<KnownName, Interest>>();
 
   constructor(
@@ -60,30 +83,29 @@ class Walker {
 
   /** Recursion is bounded: the reader keeps sections from nesting deeper than a fixed limit. */
   walk(scope: Scope): void {
-    const waiting: ScopeVisitor[] = [];
-    this.walkInside(scope.content, scope.standing, scope, waiting);
-    for (const visitor of waiting) visitor.visit(scope);
+    const waiting = this.walkInside(scope.content, scope.standing, scope, this.nobody);
+    for (const visitor of waiting.visitors) visitor.visit(scope);
   }
 
-  /** @param waiting those who want to see the scope when all in it was shown; grows */
-  private walkInside(
-    directives: readonly Directive[],
-    standing: Standing,
-    scope: Scope,
-    waiting: ScopeVisitor[],
-  ): void {
+  /**
+   * @param before those who want to see the scope when all in it was shown, as far as it was
+   * @returns the same behind the directives
+   */
+  private walkInside(directives: readonly Directive[], standing: Standing, scope: Scope, before: Waiting): Waiting {
+    let waiting = before;
     const interests = this.interestsIn(standing);
     for (const directive of directives) {
       const interest = interests.get(directive.known) ?? this.addInterest(interests, directive.known, standing);
       if (interest.byWords.length > 0) this.showWords(directive, scope, interest);
       for (const visit of interest.each) visit(directive, scope);
-      for (const visitor of interest.scopes) if (!waiting.includes(visitor)) waiting.push(visitor);
+      if (interest.scopes.length > 0) waiting = waiting.with(interest);
       const { children } = directive;
       if (children === undefined) continue;
       const inner = interest.inner ?? standing;
       if (inner.opensScope) this.walk(new Scope(inner, children, directive, scope));
-      else this.walkInside(children, inner, scope, waiting);
+      else waiting = this.walkInside(children, inner, scope, waiting);
     }
+    return waiting;
   }
 
   private showWords(directive: Directive, scope: Scope, { byWords, right }: Interest): void {

@@ -30,27 +30,22 @@ export interface Refusals {
   readonly neverGranting: readonly Directive[];
 }
 
-const known = new WeakMap<Project, Refusals>();
+/** Those who were shown all of a configuration. */
+const finders = new WeakMap<Project, RefusalFinder>();
 
-/** Looks at every directive as the server does when it has read the files (server/config.c `ap_walk_config`), once. */
+/**
+ * What the server refuses, looking at every directive as it does when it has read the files (server/config.c
+ * `ap_walk_config`). A configuration is looked through once, be it in a walk that shows it to others, too.
+ */
 export function findRefusals(project: Project): Refusals {
-  const before = known.get(project);
-  if (before) return before;
-  const refusals = lookThrough(project);
-  known.set(project, refusals);
-  return refusals;
+  return (finders.get(project) ?? lookThrough(project)).refusals;
 }
 
-function lookThrough(project: Project): Refusals {
-  const found: Refusal[] = [];
-  const finder = new RefusalFinder(project, (refusal) => found.push(refusal));
-  walkProject(project, [finder.visitor], () => found.length);
-  const inOrder = found.length > 1 ? inReadingOrder(project, found) : found;
-  return {
-    startup: inOrder.filter((refusal) => !refusal.inHtaccess),
-    htaccess: inOrder.filter((refusal) => refusal.inHtaccess),
-    neverGranting: finder.neverGranting,
-  };
+function lookThrough(project: Project): RefusalFinder {
+  let count = 0;
+  const finder = new RefusalFinder(project, () => count++);
+  walkProject(project, [finder.visitor], () => count);
+  return finder;
 }
 
 /** As the server comes to them: a section's own words, what stands in it, its end, and after all else what it looks at last. */
@@ -82,6 +77,9 @@ export class RefusalFinder {
   readonly neverGranting: Directive[] = [];
   readonly visitor: ConfigurationVisitor;
 
+  /** In the order of the walk. */
+  private readonly all: Refusal[] = [];
+  private inOrder: Refusals | undefined;
   private readonly memory: Memory;
   private readonly refused = new Set<Directive>();
   private readonly taken = new Map<Standing, Map<KnownName, readonly DirectiveFacts[]>>();
@@ -99,13 +97,29 @@ export class RefusalFinder {
         holding: ["require", "<requireall", "<requireany", "<requirenone"],
         visit: (scope) => this.checkRequireTree(scope),
       },
+      end: () => finders.set(project, this),
     };
+  }
+
+  /** All of them, where all of the configuration was shown. */
+  get refusals(): Refusals {
+    const { all, neverGranting, project } = this;
+    if (this.inOrder) return this.inOrder;
+    const sorted = all.length > 1 ? inReadingOrder(project, all) : all;
+    this.inOrder = {
+      startup: sorted.filter((refusal) => !refusal.inHtaccess),
+      htaccess: sorted.filter((refusal) => refusal.inHtaccess),
+      neverGranting,
+    };
+    return this.inOrder;
   }
 
   private note(directive: Directive, scope: Scope, fault: Fault | undefined, when?: Refusal["when"]): void {
     if (fault === undefined || isOpen(directive)) return;
     this.refused.add(directive);
-    this.found(refusalOf(directive, fault, scope.inHtaccess, when ?? fault.when ?? "opening"));
+    const refusal = refusalOf(directive, fault, scope.inHtaccess, when ?? fault.when ?? "opening");
+    this.all.push(refusal);
+    this.found(refusal);
   }
 
   /** How directives of a name are judged where they stand; undefined where nothing in their words is looked at. */

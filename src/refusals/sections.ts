@@ -17,9 +17,12 @@ const bracketed = new Set([
 export function bracketFault(directive: Directive): Fault | undefined {
   if (!bracketed.has(directive.key)) return undefined;
   const text = directive.argumentText;
+  const close = text.lastIndexOf(">");
+  const takesNone = directive.key.startsWith("<require") || directive.key === "<else";
+  const isRight = close > 0 ? !takesNone : close === 0 && mayBeEmpty.has(directive.key);
+  if (isRight) return undefined;
   const title = `\`${directive.name}>\``;
   const { span } = directive;
-  const close = text.lastIndexOf(">");
   if (close < 0) {
     return {
       server: `${directive.name}> directive missing closing '>'`,
@@ -28,8 +31,7 @@ export function bracketFault(directive: Directive): Fault | undefined {
       span,
     };
   }
-  const takesNone = directive.key.startsWith("<require") || directive.key === "<else";
-  if (takesNone && close > 0) {
+  if (close > 0) {
     const server =
       directive.key === "<else" ? "does not take an argument" : "directive doesn't take additional arguments";
     return {
@@ -39,7 +41,6 @@ export function bracketFault(directive: Directive): Fault | undefined {
       span,
     };
   }
-  if (close > 0 || mayBeEmpty.has(directive.key)) return undefined;
   return {
     server: `${directive.name}> directive requires additional arguments`,
     wrong: `${title} does not say what it is for`,

@@ -21,7 +21,7 @@ const DEFAULT_WIDTH = 120;
 /** Below this, a frame shows nothing of use; the terminal may wrap it. */
 const LEAST_COLUMNS = 20;
 
-/** Findings by the thousand have few messages. */
+/** Findings by the thousand have few messages, and few files. */
 const shownOf = remembered(visible);
 
 /** Writes places and source lines for people. */
@@ -32,6 +32,8 @@ export class Painter {
   /** Of the terminal; undefined where lines may be of any length. */
   private readonly columns: number | undefined;
   private readonly inColour: boolean;
+  /** By margin. */
+  private readonly bars: string[] = [];
 
   constructor({ base, colour = false, width }: Look) {
     this.places = new Places(base);
@@ -44,12 +46,14 @@ export class Painter {
   /** A place that terminals and editors can follow. */
   where(place: Place): string {
     const { line, column } = this.places.start(place);
-    return `${visible(this.places.path(place.file))}:${line}:${column}`;
+    return `${shownOf(this.places.path(place.file))}:${line}:${column}`;
   }
 
   /** The bar at the left of a frame. @param margin columns of the widest line number */
   bar(margin: number): string {
-    return this.colours.dim(`${" ".repeat(margin)} |`);
+    const known = this.bars[margin] ?? this.colours.dim(`${" ".repeat(margin)} |`);
+    this.bars[margin] = known;
+    return known;
   }
 
   /** A source line with what stands at the place underlined. */

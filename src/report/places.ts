@@ -90,8 +90,8 @@ export class Places {
     const { text } = file;
     const known = this.known(file);
     const inText = text.endsWith("\n") ? Math.min(offset, text.length - 1) : offset;
+    if (holds(known.line, inText)) return known.line;
     const number = lineAt(file, inText);
-    if (known.line?.number === number) return known.line;
     const start = inText === 0 ? 0 : text.lastIndexOf("\n", inText - 1) + 1;
     const feed = text.indexOf("\n", inText);
     const end = feed < 0 ? text.length : feed;
@@ -103,14 +103,23 @@ export class Places {
   private position(file: SourceFile, offset: number): Position {
     const known = this.known(file);
     const { latest } = known;
-    const line = lineAt(file, offset);
+    const inside = holds(known.line, offset) ? known.line : undefined;
+    const line = inside?.number ?? lineAt(file, offset);
+    const columnsFrom = (start: number) => toReadable(file.text.slice(start, offset)).length;
     const position =
       latest && latest.position.line === line && latest.offset <= offset && startsCharacter(file.text, latest.offset)
-        ? { line, column: latest.position.column + toReadable(file.text.slice(latest.offset, offset)).length }
-        : positionAt(file, offset);
+        ? { line, column: latest.position.column + columnsFrom(latest.offset) }
+        : inside
+          ? { line, column: columnsFrom(inside.start) + 1 }
+          : positionAt(file, offset);
     known.latest = { offset, position };
     return position;
   }
+}
+
+/** Whether an offset lies in a line, or right behind it. */
+function holds(line: Line | undefined, offset: number): line is Line {
+  return line !== undefined && line.start <= offset && offset <= line.end;
 }
 
 /** Whether decoding can start at an offset: a byte that may go on a UTF-8 character needs those before it. */

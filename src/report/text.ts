@@ -40,8 +40,9 @@ class TextWriter {
     const note = dim(`${" ".repeat(margin)} = `);
     const blank = " ".repeat(margin + 3);
 
-    const head = `${painter.where(place)}: ${severity}: `;
-    let out = `${bold(`${painter.where(place)}:`)} ${this.heads[severity]}: ${painter.flow(message, `[${visible(rule)}]`, head, 4)}\n`;
+    const start = `${painter.where(place)}:`;
+    const head = `${start} ${severity}: `;
+    let out = `${bold(start)} ${this.heads[severity]}: ${painter.flow(message, `[${visible(rule)}]`, head, 4)}\n`;
     out += `${painter.bar(margin)}\n${painter.frame(place, margin, "^", this.paints[severity])}`;
     let last = place;
     for (const other of related) {

@@ -29,12 +29,35 @@ interface ListenAddress {
   readonly text: string;
 }
 
-interface Host extends Server {
-  readonly addresses: readonly ListenAddress[];
-  readonly names: ReadonlySet<string>;
+/** A virtual host. There may be thousands, and most are only asked where they are: the rest is read when it is needed. */
+class Host implements Server {
+  private own: Layer | undefined;
+  private inForce: readonly Layer[] | undefined;
+
+  /** @param addresses the same list for all that say the same */
+  constructor(
+    readonly section: Directive,
+    readonly main: Server,
+    readonly addresses: readonly ListenAddress[],
+  ) {}
+
+  get layer(): Layer {
+    this.own ??= layerOf(this.section.children ?? [], this.section);
+    return this.own;
+  }
+
+  get layers(): readonly Layer[] {
+    this.inForce ??= [...this.main.layers, this.layer];
+    return this.inForce;
+  }
+}
+
+/** What a virtual host goes by. */
+interface Names {
   /** Whether it has a ServerName. */
   readonly isNamedItself: boolean;
-  readonly wildcards: readonly ((name: string) => boolean)[];
+  readonly exact: ReadonlySet<string>;
+  readonly wildcards: readonly Fits[];
 }
 
 /** A host that may answer, with those of its addresses that a request came in at. */
@@ -58,7 +81,8 @@ export class Servers {
     const layer = layerOf(directives, undefined);
     this.main = { section: undefined, layer, main: undefined, layers: [layer] };
     const inOrder = directives.filter((directive) => directive.key === "<virtualhost");
-    this.hosts = inOrder.map((section) => readHost(section, this.main));
+    const addressesIn = readingAddresses();
+    this.hosts = inOrder.map((section) => new Host(section, this.main, addressesIn(section)));
     this.nameVirtualHosts = directives
       .filter((directive) => directive.key === "namevirtualhost")
       .map((directive) => readListenAddress(directive.arguments[0]?.value ?? "*"));
@@ -97,8 +121,11 @@ export class Servers {
 
   private hostsAt(ports: readonly number[], fits: (address: ListenAddress) => boolean): Candidate[] {
     const found: Candidate[] = [];
+    const fitting = new Map<readonly ListenAddress[], readonly ListenAddress[]>();
     for (const host of this.hosts) {
-      const at = host.addresses.filter((each) => ports.includes(each.port) && fits(each));
+      const { addresses } = host;
+      const at = fitting.get(addresses) ?? addresses.filter((each) => ports.includes(each.port) && fits(each));
+      fitting.set(addresses, at);
       if (at.length > 0) found.push({ host, at });
     }
     return found;
@@ -119,26 +146,43 @@ export class Servers {
   }
 }
 
-/** Hosts that answer at one address, ready to be told apart by name: the first in the file that has it. */
+/** Hosts that answer at one address, told apart by name: the first in the file that has it. */
 class Candidates {
   readonly hosts: readonly Host[];
+  /** How many of the hosts have their names in here: they are read as far as the names asked for take. */
+  private entered = 0;
   private readonly byName = new Map<string, number>();
   private readonly byAddress = new Map<string, Host>();
   /** Those that only a look tells, in their order. */
   private readonly others: { readonly place: number; readonly fits: Fits }[] = [];
 
   /** @param nameWithout the name of hosts for any address that have none; undefined where they go without */
-  constructor(candidates: readonly Candidate[], nameWithout: string | undefined) {
+  constructor(
+    candidates: readonly Candidate[],
+    private readonly nameWithout: string | undefined,
+  ) {
     this.hosts = candidates.map(({ host }) => host);
-    for (const [place, host] of this.hosts.entries()) {
-      for (const name of host.names) this.add(name, place);
-      for (const fits of host.wildcards) this.others.push({ place, fits });
-      if (host.isNamedItself || nameWithout === undefined) continue;
-      const [first] = host.addresses;
-      if (host.addresses.some(isAny)) this.add(nameWithout, place);
-      else if (first) this.others.push({ place, fits: leadsTo(first) });
-    }
     for (const { host, at } of candidates.toReversed()) for (const { text } of at) this.byAddress.set(text, host);
+  }
+
+  /** The place of the first host that has exactly a name; the names of those ahead of it are known then. */
+  private placeOf(name: string): number | undefined {
+    while (!this.byName.has(name)) {
+      const host = this.hosts[this.entered];
+      if (host === undefined) return undefined;
+      this.enter(host, this.entered++);
+    }
+    return this.byName.get(name);
+  }
+
+  private enter(host: Host, place: number): void {
+    const { exact, wildcards, isNamedItself } = namesOf(host);
+    for (const name of exact) this.add(name, place);
+    for (const fits of wildcards) this.others.push({ place, fits });
+    if (isNamedItself || this.nameWithout === undefined) return;
+    const [first] = host.addresses;
+    if (host.addresses.some(isAny)) this.add(this.nameWithout, place);
+    else if (first) this.others.push({ place, fits: leadsTo(first) });
   }
 
   private add(name: string, place: number): void {
@@ -146,7 +190,7 @@ class Candidates {
   }
 
   named(name: string, questions: Questions): Host | undefined {
-    const exact = this.byName.get(name);
+    const exact = this.placeOf(name);
     const place = this.others.length === 0 ? exact : (this.fitting(name, exact, questions) ?? exact);
     // Where no name fits, the address that a VirtualHost line names counts as one (`update_server_from_aliases`).
     return place === undefined ? this.byAddress.get(name) : this.hosts[place];
@@ -180,22 +224,16 @@ function sameAddress(a: Address | undefined, b: Address | undefined): boolean {
   return a?.family === b?.family && a?.bits === b?.bits;
 }
 
-function readHost(section: Directive, main: Server): Host {
-  const layer = layerOf(section.children ?? [], section);
+function namesOf({ layer }: Host): Names {
   const serverName = wordOf(layer.setting("servername"));
   const aliases = layer.directives
     .filter((directive) => directive.key === "serveralias")
     .flatMap((directive) => directive.arguments.map((word) => word.value.toLowerCase()));
-  const names = new Set(aliases.filter((alias) => !/[*?]/.test(alias)));
-  if (serverName) names.add(bareServerName(serverName));
+  const exact = new Set(aliases.filter((alias) => !/[*?]/.test(alias)));
+  if (serverName) exact.add(bareServerName(serverName));
   return {
     isNamedItself: serverName !== undefined,
-    section,
-    layer,
-    main,
-    layers: [...main.layers, layer],
-    addresses: section.arguments.map((word) => readListenAddress(word.value)),
-    names,
+    exact,
     wildcards: aliases
       .filter((alias) => /[*?]/.test(alias))
       .map((alias) => compileFnmatch(alias.replaceAll("[", "\\["))),
@@ -222,6 +260,17 @@ function bareServerName(written: string): string {
     .toLowerCase()
     .replace(/^[a-z]+:\/\//, "")
     .replace(/:\d+$/, "");
+}
+
+/** Reads VirtualHost lines, each text once: hosts by the thousand have the same. */
+function readingAddresses(): (section: Directive) => readonly ListenAddress[] {
+  const known = new Map<string, readonly ListenAddress[]>();
+  return (section) => {
+    const text = section.argumentText;
+    const addresses = known.get(text) ?? section.arguments.map((word) => readListenAddress(word.value));
+    known.set(text, addresses);
+    return addresses;
+  };
 }
 
 function readListenAddress(text: string): ListenAddress {

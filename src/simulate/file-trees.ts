@@ -1,5 +1,6 @@
 import type { Directive } from "../project/directive.js";
 import type { FileAccess, LinkFacts } from "../project/files.js";
+import { namingDirectories } from "../project/naming-directories.js";
 import { absolutePath } from "../project/paths.js";
 import { placementOf } from "../project/placement.js";
 import type { Project } from "../project/project.js";
@@ -124,11 +125,11 @@ function documentRoots(project: Project): ReadonlySet<string> {
 }
 
 function namedDirectories(project: Project): ReadonlySet<string> {
-  const found = new Set(
-    pathsOf(project, (directive) =>
-      directive.key === "<directory" ? literalPath(directive) : placementOf(directive)?.to,
-    ),
-  );
+  const found = new Set<string>();
+  for (const directive of namingDirectories(project)) {
+    const written = directive.key === "<directory" ? literalPath(directive) : placementOf(directive)?.to;
+    if (written !== undefined) found.add(bare(absolutePath(project.serverRoot, written)));
+  }
   for (const { directory } of project.htaccess) found.add(bare(fromReadable(directory)));
   for (const path of [...found])
     for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1)) {
@@ -165,5 +166,5 @@ function pathsOf(project: Project, path: (directive: Directive) => string | unde
 }
 
 function bare(path: string): string {
-  return path.replace(/\/+$/, "");
+  return path.endsWith("/") ? path.replace(/\/+$/, "") : path;
 }

@@ -1,3 +1,5 @@
+import { remembered } from "./remembered.js";
+
 /** A range of addresses as APR keeps it: a client is in it where its bits under the mask are the network's. */
 export interface Subnet {
   readonly family: 4 | 6;
@@ -26,7 +28,7 @@ const allOf6 = (1n << 128n) - 1n;
  *
  * @param text as written: `10.1.0.0/16`, `10.1`, `2001:db8::/32`
  */
-export function readSubnet(text: string): SubnetVerdict {
+export const readSubnet = remembered((text): SubnetVerdict => {
   const slash = text.indexOf("/");
   const address = slash < 0 ? text : text.slice(0, slash);
   const mask = slash < 0 ? undefined : text.slice(slash + 1);
@@ -36,7 +38,7 @@ export function readSubnet(text: string): SubnetVerdict {
   const six = readAddress6(address);
   if (six !== undefined) return six >> 32n === 0xffffn ? badAddress : withMask(6, six, mask);
   return mask === undefined ? readParts(address) : badAddress;
-}
+});
 
 function withMask(family: 4 | 6, address: bigint, text: string | undefined): SubnetVerdict {
   const bits = family === 4 ? 32 : 128;
@@ -54,16 +56,28 @@ function readMask(text: string, family: 4 | 6, bits: number, all: bigint): bigin
   return family === 4 ? readAddress4(text) : undefined;
 }
 
+const DOT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+
 /** Four decimal parts up to 255; zeros in front change nothing (APR's `inet_pton4`). */
 function readAddress4(text: string): bigint | undefined {
-  if (!/^\d+\.\d+\.\d+\.\d+$/.test(text)) return undefined;
-  let address = 0n;
-  for (const part of text.split(".")) {
-    const value = Number(part);
-    if (value > 255) return undefined;
-    address = (address << 8n) | BigInt(value);
+  let address = 0;
+  let parts = 0;
+  let part: number | undefined;
+  for (let at = 0; at <= text.length; at++) {
+    const code = at < text.length ? text.charCodeAt(at) : DOT;
+    if (code >= ZERO && code <= NINE) {
+      part = 10 * (part ?? 0) + code - ZERO;
+      if (part > 255) return undefined;
+      continue;
+    }
+    if (code !== DOT || part === undefined) return undefined;
+    address = 256 * address + part;
+    parts++;
+    part = undefined;
   }
-  return address;
+  return parts === 4 ? BigInt(address) : undefined;
 }
 
 /**

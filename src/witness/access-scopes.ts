@@ -19,72 +19,90 @@ const LAST = 3;
 
 /** What counts in every server. */
 const everywhere = Symbol("everywhere");
-type ServerKey = Scope | typeof everywhere;
+/** All servers taken together. */
+const allServers = Symbol("all servers");
+type ServerKey = Scope | typeof everywhere | typeof allServers;
 
-/** How many scopes of each rank have rules of each kind. */
-type Counts = Record<RuleKind, number[]>;
+/** The scopes of one server, or of all. */
+interface OfServer {
+  /** How many of each rank have rules of each kind. */
+  readonly counts: Readonly<Record<RuleKind, number[]>>;
+  /** Those with old rules. */
+  readonly old: readonly Scope[];
+}
 
 /** The scopes of a configuration that hold access rules, and what may come into one of them from another. */
 export class AccessScopes {
+  private readonly all: Scope[] = [];
   private readonly kinds = new Map<Scope, ReadonlySet<RuleKind>>();
-  private readonly counts = new Map<ServerKey, Counts>();
-  /** Those with old rules. */
-  private readonly old = new Map<ServerKey, Scope[]>();
+  /** By server, when they are asked about: most of thousands of virtual hosts never are. */
+  private grouped: ReadonlyMap<ServerKey, readonly Scope[]> | undefined;
+  private readonly servers = new Map<ServerKey, OfServer>();
 
   /** In the order in which they were taken into account. */
   [Symbol.iterator](): Iterator<Scope> {
-    return this.kinds.keys();
+    return this.all[Symbol.iterator]();
   }
 
-  /** Takes a scope into account; once is enough. */
+  /** Takes a scope into account, once, before anything is asked. */
   add(scope: Scope): void {
-    if (this.kinds.has(scope)) return;
-    const kinds = kindsIn(scope);
-    this.kinds.set(scope, kinds);
-    const server = serverAround(scope);
-    const counts = this.countsOf(server);
-    if (kinds.has("old")) this.oldOf(server).push(scope);
-    for (const kind of kinds) {
-      const ofKind = counts[kind];
-      ofKind[rankOf(scope)] = (ofKind[rankOf(scope)] ?? 0) + 1;
-    }
+    this.all.push(scope);
   }
 
   /** The other scopes with old rules that one may be laid over, for some request or other. */
   *oldUnder(scope: Scope): Generator<Scope> {
-    const server = serverAround(scope);
-    const servers: readonly ServerKey[] = server === everywhere ? [...this.old.keys()] : [server, everywhere];
-    for (const each of servers)
-      for (const other of this.old.get(each) ?? []) if (other !== scope && mayLieUnder(other, scope)) yield other;
+    for (const { old } of this.serversFor(scope))
+      for (const other of old) if (other !== scope && mayLieUnder(other, scope)) yield other;
   }
 
   /** The kinds of rules that stand in a scope itself. */
   kindsIn(scope: Scope): ReadonlySet<RuleKind> {
-    return this.kinds.get(scope) ?? kindsIn(scope);
+    const known = this.kinds.get(scope) ?? kindsIn(scope);
+    this.kinds.set(scope, known);
+    return known;
   }
 
   /** Whether there are sections that may lie under a scope with rules of a kind; whether they do takes a request. */
   mayInherit(scope: Scope, kind: RuleKind): boolean {
-    const server = serverAround(scope);
-    // What stands in a `.htaccess` file lies over the sections of every virtual host.
-    const servers =
-      server === everywhere ? [...this.counts.values()] : [this.countsOf(server), this.countsOf(everywhere)];
     const own = this.kindsIn(scope).has(kind) ? 1 : 0;
     const rank = rankOf(scope);
-    return servers.reduce((sum, counts) => sum + sumTo(counts[kind], rank), 0) > own;
+    return this.serversFor(scope).reduce((sum, { counts }) => sum + sumTo(counts[kind], rank), 0) > own;
   }
 
-  private oldOf(server: ServerKey): Scope[] {
-    const old = this.old.get(server) ?? [];
-    this.old.set(server, old);
-    return old;
+  /** The servers whose scopes may lie under one: what stands in a `.htaccess` file lies over the sections of every virtual host. */
+  private serversFor(scope: Scope): readonly OfServer[] {
+    const server = serverAround(scope);
+    if (server === everywhere) return [this.ofServer(allServers, this.all)];
+    this.grouped ??= groupedByServer(this.all);
+    const { grouped } = this;
+    const keys: readonly ServerKey[] = [server, everywhere];
+    return keys.map((key) => this.ofServer(key, grouped.get(key) ?? []));
   }
 
-  private countsOf(server: ServerKey): Counts {
-    const counts = this.counts.get(server) ?? { old: [], require: [] };
-    this.counts.set(server, counts);
-    return counts;
+  private ofServer(server: ServerKey, scopes: readonly Scope[]): OfServer {
+    const known = this.servers.get(server);
+    if (known) return known;
+    const counts: OfServer["counts"] = { old: [], require: [] };
+    for (const scope of scopes)
+      for (const kind of this.kindsIn(scope)) {
+        const ofKind = counts[kind];
+        ofKind[rankOf(scope)] = (ofKind[rankOf(scope)] ?? 0) + 1;
+      }
+    const made = { counts, old: scopes.filter((scope) => this.kindsIn(scope).has("old")) };
+    this.servers.set(server, made);
+    return made;
   }
+}
+
+function groupedByServer(scopes: readonly Scope[]): ReadonlyMap<ServerKey, readonly Scope[]> {
+  const groups = new Map<ServerKey, Scope[]>();
+  for (const scope of scopes) {
+    const server = serverAround(scope);
+    const group = groups.get(server);
+    if (group) group.push(scope);
+    else groups.set(server, [scope]);
+  }
+  return groups;
 }
 
 const none: ReadonlySet<RuleKind> = new Set();

@@ -17,6 +17,8 @@ interface Kind<Judge> {
   hosts: number;
   /** What was found in each host that was looked at, by the place of the scope in its host. */
   readonly found: Map<number, (readonly Found<Judge>[])[]>;
+  /** The same where enough of them came to the same. */
+  readonly agreed: Map<number, readonly Found<Judge>[]>;
 }
 
 interface Host<Judge> {
@@ -34,6 +36,8 @@ interface Host<Judge> {
 export class AlikeHosts<Judge> {
   private readonly kinds = new Map<string, Kind<Judge>>();
   private readonly hosts = new Map<Scope, Host<Judge>>();
+  /** The kind of the host before, with what stands between its numbers: hosts of a kind mostly follow each other. */
+  private last: { readonly kind: Kind<Judge>; readonly pieces: readonly string[] } | undefined;
 
   /** The place of the next scope of a host among its scopes. */
   next(host: Scope): { readonly host: Host<Judge>; readonly place: number } {
@@ -42,25 +46,45 @@ export class AlikeHosts<Judge> {
   }
 
   private enter(scope: Scope): Host<Judge> {
-    const text = textOf(scope);
-    const kind = this.kinds.get(text) ?? { hosts: 0, found: new Map() };
-    this.kinds.set(text, kind);
+    const kind = this.kindOf(scope);
     const host = { kind, isFurther: kind.hosts++ >= LOOKED_AT, scopes: 0 };
     this.hosts.set(scope, host);
     return host;
   }
 
+  private kindOf({ section, content }: Scope): Kind<Judge> {
+    const last = content.at(-1);
+    if (section === undefined || last === undefined) return this.kindFor("");
+    const { file, start } = section.span;
+    const end = endOf(last);
+    const isHere = isWrittenHere(content, section);
+    if (isHere && this.last && consistsOf(file.text, start, end, this.last.pieces)) return this.last.kind;
+    const text = file.text.slice(start, end);
+    const key = text.replace(/\d+/g, "#");
+    // What comes from elsewhere is told by where it comes from.
+    const kind = this.kindFor(isHere ? key : `${key}${file.path}${start}`);
+    if (isHere) this.last = { kind, pieces: text.split(/\d+/) };
+    return kind;
+  }
+
+  private kindFor(key: string): Kind<Judge> {
+    const kind = this.kinds.get(key) ?? { hosts: 0, found: new Map(), agreed: new Map() };
+    this.kinds.set(key, kind);
+    return kind;
+  }
+
   /** What a scope of a further host comes to, as the same scope of those before it; undefined where they differ. */
   expected({ kind, isFurther }: Host<Judge>, place: number): readonly Found<Judge>[] | undefined {
-    const [first, ...others] = kind.found.get(place) ?? [];
-    if (!isFurther || first === undefined || others.length < LOOKED_AT - 1) return undefined;
-    return [first, ...others].every((each) => isSame(each, first)) ? first : undefined;
+    return isFurther ? kind.agreed.get(place) : undefined;
   }
 
   note({ kind }: Host<Judge>, place: number, found: readonly Found<Judge>[]): void {
     const known = kind.found.get(place) ?? [];
-    known.push(found);
     kind.found.set(place, known);
+    if (known.length === LOOKED_AT) return;
+    known.push(found);
+    const [first = found] = known;
+    if (known.length === LOOKED_AT && known.every((each) => isSame(each, first))) kind.agreed.set(place, first);
   }
 }
 
@@ -71,14 +95,24 @@ function isSame(some: readonly Found<unknown>[], others: readonly Found<unknown>
   );
 }
 
-/** All that is written in a host, with one mark for any number. */
-function textOf({ section, content }: Scope): string {
-  const last = content.at(-1);
-  if (section === undefined || last === undefined) return "";
-  const { file, start } = section.span;
-  const text = file.text.slice(start, endOf(last)).replace(/\d+/g, "#");
-  // What comes from elsewhere is told by where it comes from.
-  return isWrittenHere(content, section) ? text : `${text}${file.path}${start}`;
+/** Whether a stretch of a text is made of some pieces, with a number between each two. */
+function consistsOf(text: string, start: number, end: number, pieces: readonly string[]): boolean {
+  let at = start;
+  for (let index = 0; index < pieces.length; index++) {
+    if (index > 0) {
+      const number = at;
+      while (isDigit(text.charCodeAt(at))) at++;
+      if (at === number) return false;
+    }
+    const piece = pieces[index] ?? "";
+    if (!text.startsWith(piece, at)) return false;
+    at += piece.length;
+  }
+  return at === end;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 /** Where a directive ends, with all that is in it. */
@@ -88,5 +122,10 @@ function endOf(directive: Directive): number {
 }
 
 function isWrittenHere(directives: readonly Directive[], { reading }: Directive): boolean {
-  return directives.every((each) => each.reading === reading && isWrittenHere(each.children ?? [], each));
+  for (const directive of directives) {
+    if (directive.reading !== reading) return false;
+    const { children } = directive;
+    if (children && children.length > 0 && !isWrittenHere(children, directive)) return false;
+  }
+  return true;
 }

@@ -2,12 +2,13 @@ import { oldNames } from "../access/old-rules.js";
 import type { Report } from "../engine/finding.js";
 import type { RuleContext, Visitor } from "../engine/rule.js";
 import type { Directive } from "../project/directive.js";
+import { notingDirectories } from "../project/naming-directories.js";
 import type { Project } from "../project/project.js";
 import type { Scope } from "../project/scope.js";
 import type { Request } from "../scope/request.js";
 import { lineText } from "../simulate/written.js";
 import { lineAt } from "../text/position.js";
-import { type Span, toReadable } from "../text/source.js";
+import { type SourceFile, type Span, toReadable } from "../text/source.js";
 import { AccessScopes, hostAround } from "./access-scopes.js";
 import { AlikeHosts, type Found } from "./alike-hosts.js";
 import { type Inspector, inspectorOf, type Seen, type Situation } from "./inspector.js";
@@ -35,10 +36,15 @@ export function judging(
 ): Visitor {
   if (project.kind !== "server" || !releases.includes(release)) return {};
   const bench = benchOf(project);
+  // The first of the judges sees for all of them what they and the requests that they ask need to know.
+  const isFirst = bench.judges.length === 0;
   bench.judges.push({ concerns, judge, report });
+  const judgeAll = () => bench.judgeAll();
+  if (!isFirst) return { project: judgeAll };
   return {
+    ...notingDirectories(project),
     scope: { holding: accessNames, visit: (scope) => bench.scopes.add(scope) },
-    project: () => bench.judgeAll(),
+    project: judgeAll,
   };
 }
 
@@ -57,12 +63,13 @@ class Bench {
     this.scopes = new AccessScopes();
     if (judges.length === 0) return;
     const alike = new AlikeHosts<ReportingJudge>();
+    const reporter = new AlikeReporter();
     for (const scope of scopes) {
       const host = hostAround(scope);
       const entry = host && alike.next(host);
       const expected = entry && alike.expected(entry.host, entry.place);
       if (expected) {
-        for (const each of expected) reportAlike(each, scope);
+        for (const each of expected) reporter.report(each, scope);
         continue;
       }
       const found: Found<ReportingJudge>[] = [];
@@ -95,23 +102,42 @@ function* findingsIn(
   }
 }
 
+/** What is reported where a further host of a kind has what was found: the same for all of them in one file. */
+type AlikeReport = Omit<Report, "span">;
+
 /** Reports what stands where a host that is written alike has a finding. */
-function reportAlike({ judge, report, line }: Found<ReportingJudge>, scope: Scope): void {
-  const directive = scope.directives[line];
-  if (directive === undefined) return;
-  const { file, start } = report.span;
-  const where = file === directive.span.file ? `line ${lineAt(file, start)}` : `${file.path}:${lineAt(file, start)}`;
+class AlikeReporter {
+  private readonly made = new Map<Found<ReportingJudge>, { readonly file: SourceFile; readonly report: AlikeReport }>();
+
+  report(found: Found<ReportingJudge>, scope: Scope): void {
+    const directive = scope.directives[found.line];
+    if (directive === undefined) return;
+    const { span } = directive;
+    found.judge.report({ ...this.reportIn(span.file, found), span });
+  }
+
+  private reportIn(file: SourceFile, found: Found<ReportingJudge>): AlikeReport {
+    const known = this.made.get(found);
+    if (known?.file === file) return known.report;
+    const report = alikeReport(found.report, file);
+    this.made.set(found, { file, report });
+    return report;
+  }
+}
+
+function alikeReport({ message: said, severity, span }: Report, file: SourceFile): AlikeReport {
+  const line = lineAt(span.file, span.start);
+  const where = span.file === file ? `line ${line}` : `${span.file.path}:${line}`;
   const message = (others: number) => {
     const hosts = others === 0 ? "this virtual host is" : `this virtual host and ${others} more are`;
-    return `${hosts} written like that of ${where}, but for numbers, and what is said there will hold here, too: ${report.message}`;
+    return `${hosts} written like that of ${where}, but for numbers, and what is said there will hold here, too: ${said}`;
   };
-  judge.report({
+  return {
     message: message(0),
-    span: directive.span,
-    related: [{ message: "the finding that was made by a request is here", span: report.span }],
-    cause: { key: `${file.path}:${start}`, message, also: "written like that, too" },
-    ...(report.severity ? { severity: report.severity } : {}),
-  });
+    related: [{ message: "the finding that was made by a request is here", span }],
+    cause: { key: `${span.file.path}:${span.start}`, message, also: "written like that, too" },
+    ...(severity ? { severity } : {}),
+  };
 }
 
 function isSamePlace(a: Span, b: Span): boolean {
