@@ -1,7 +1,9 @@
-import { loadProject } from "../../src/project/load.js";
-import { listedFiles } from "../../src/scope/files.js";
-import type { Request } from "../../src/scope/request.js";
-import { Decider } from "../../src/simulate/decide.js";
+import { createRequire } from "node:module";
+import type * as Library from "../../src/index.js";
+import type { Request } from "../../src/index.js";
+
+/** As it is installed: run from its sources, it would be slowed down by what runs them. */
+const { Decider, listedFiles, loadProject }: typeof Library = createRequire(import.meta.url)("../../dist/index.js");
 
 /**
  * How many requests a second are decided, of every kind that the generated hosts have something for.
