@@ -52,15 +52,17 @@ export function groupCheck(
   if (user === undefined) return "no-user";
   const member = new Membership(state, user, source, "byName");
   // mod_authz_dbm gives up where it cannot open its file (`dbmgroup_check_authorization`).
-  if (!member.hasGroups()) return source === "dbm" && member.isUnreadable() ? "error" : "denied";
-  return member.isIn(requireWords(line).map(({ value }) => value)) ? "granted" : "denied";
+  const wanted = requireWords(line).map(({ value }) => value);
+  if (!member.hasGroups(wanted)) return source === "dbm" && member.isUnreadable() ? "error" : "denied";
+  return member.isIn(wanted) ? "granted" : "denied";
 }
 
 /** `Require file-group` and `Require dbm-file-group`: whether the user is in the group that owns the file. */
 export function fileGroupCheck(state: AccessState, user: string | undefined, source: GroupSource): AuthzResult {
   if (user === undefined) return "no-user";
   const member = new Membership(state, user, source, "byFile");
-  if (!member.hasGroups()) return "denied";
+  // Whoever takes note of looks has named no groups yet.
+  if (state.request.looks === undefined && !member.hasGroups([])) return "denied";
   const owner = ownerOf(state, user, "AH01639");
   // mod_authz_groupfile leaves it at that.
   if (owner === "missing") return source === "dbm" && member.isIn([]) ? "granted" : "denied";
@@ -103,7 +105,8 @@ class Membership {
     return path !== undefined && isMissing(this.state, path, this.facts);
   }
 
-  hasGroups(): boolean {
+  /** @param wanted the groups that it comes down to */
+  hasGroups(wanted: readonly string[]): boolean {
     const { state, facts } = this;
     const codes = facts[this.by];
     const path = pathIn(state, facts.directive);
@@ -116,15 +119,21 @@ class Membership {
       return false;
     }
     if (this.groups.length > 0) return true;
+    this.noteLook(wanted);
     remark(state, codes.noGroups, `${failure(state, this.user)} user doesn't appear in ${facts.file} (${path}).`);
     return false;
   }
 
+  /** Whether the user is in one of some groups, of which note is taken. */
+  private noteLook(wanted: readonly string[]): boolean {
+    const { source, groups, state } = this;
+    const isIn = wanted.some((group) => groups.includes(group));
+    state.request.looks?.at({ kind: "any", of: wanted.map((name) => ({ kind: "group", source, name })) }, isIn);
+    return isIn;
+  }
+
   isIn(wanted: readonly string[]): boolean {
-    const { source } = this;
-    const isIn = wanted.some((group) => this.groups.includes(group));
-    this.state.request.looks?.at({ kind: "any", of: wanted.map((name) => ({ kind: "group", source, name })) }, isIn);
-    if (isIn) return true;
+    if (this.noteLook(wanted)) return true;
     const code = this.facts[this.by].others;
     remark(this.state, code, `${failure(this.state, this.user)} user is not part of the 'require'ed group(s).`);
     return false;

@@ -1,7 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import { toReadable } from "../text/source.js";
 import type { Layer } from "./layer.js";
-import type { Looks } from "./looks.js";
+import type { Looks, SentText } from "./looks.js";
 import { type Groups, type Pattern, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import { DEFAULT_SERVER_IP, headerOf, protocolOf, type Request } from "./request.js";
@@ -61,8 +61,8 @@ export function setEnvironment(
 /** What the server knows of a request by itself; all else is what the client sends. */
 const ofServer: ReadonlySet<string> = new Set(["server_addr", "request_method", "request_protocol", "request_uri"]);
 
-function asLooked({ test }: ByAttribute, found: Groups | undefined, looks: Looks): Groups | undefined {
-  return looks.test(test, found !== undefined) ? (found ?? []) : undefined;
+function asLooked({ test, sent }: ByAttribute, found: Groups | undefined, looks: Looks): Groups | undefined {
+  return looks.test(test, found !== undefined, sent) ? (found ?? []) : undefined;
 }
 
 /** A line that sets variables before access is checked, taken apart. */
@@ -85,6 +85,7 @@ interface ByAttribute {
   readonly isPlain: boolean;
   /** What is asked, in words. */
   readonly test: string;
+  readonly sent: SentText | undefined;
   readonly variables: readonly string[];
 }
 
@@ -110,6 +111,7 @@ function readSetter(directive: Directive): EarlySetter {
     pattern: patternOf(pattern, { ignoreCase }),
     isPlain: isPlain(pattern),
     test: `whether \`${toReadable(attribute)}\` matches \`${toReadable(pattern)}\`${ignoreCase ? " in any case" : ""}`,
+    sent: /^[-\w]*$/.test(attribute) ? { header: toReadable(attribute), pattern } : undefined,
     variables: words.slice(isBrowser ? 1 : 2),
   };
 }

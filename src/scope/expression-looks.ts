@@ -13,6 +13,7 @@ import { addressOf, networkOfOne, readSubnet, type Subnet } from "../text/addres
 import { lookAtVariable } from "./brought-environment.js";
 import { expressionText } from "./expression-text.js";
 import type { ExpressionContext } from "./expression-value.js";
+import type { SentText } from "./looks.js";
 
 /** A condition that no other conditions make up. */
 export type Test = Comparison | Match | Membership | UnaryTest | BinaryTest;
@@ -37,21 +38,22 @@ const pure: ReadonlySet<string> = new Set(["tolower", "toupper", "base64", "unba
 export function noteTest(test: Test, actual: boolean, context: ExpressionContext): boolean {
   const { looks } = context.request;
   if (looks === undefined) return actual;
-  const free = [...new Set(namesIn(test))].filter((name) => !settled.has(name));
-  if (free.length === 0) return actual;
   const subnet = networkOf(test);
   if (subnet) {
     const isNegated = test.kind === "comparison" && test.operator.name === "!=";
     looks.at({ kind: "address", subnet }, actual !== isNegated);
     return actual;
   }
+  const free = [...new Set(namesIn(test))].filter((name) => !settled.has(name));
+  if (free.length === 0) return actual;
   const user = userOf(test);
   if (user !== undefined) {
     if (context.user !== undefined) looks.at({ kind: "user", name: user }, context.user === user);
     return actual;
   }
   const variables = free.map((name) => /^REQENV:(.*)$/s.exec(name)?.[1]);
-  if (!variables.every((name) => name !== undefined)) return looks.test(`whether \`${expressionText(test)}\``, actual);
+  if (!variables.every((name) => name !== undefined))
+    return looks.test(`whether \`${expressionText(test)}\``, actual, sentIn(test));
   // What a request brings along of variables is set, and no more is known of it.
   for (const name of variables) looks.at(lookAtVariable(context.env, name), context.env.has(name));
   return actual;
@@ -65,6 +67,24 @@ function namesIn(node: ExpressionNode): readonly string[] {
   const text = constantOf(node.argument);
   if (name === "reqenv" && text !== undefined) return [`REQENV:${text.toLowerCase()}`];
   return [...(pure.has(name) ? [] : [name.toUpperCase()]), ...childrenOf(node).flatMap(namesIn)];
+}
+
+/** The one header that a test is of, and what it is held against. */
+function sentIn(test: Test): SentText | undefined {
+  if (test.kind !== "match" && test.kind !== "comparison") return undefined;
+  const header = headerIn(test.left);
+  if (header === undefined) return undefined;
+  if (test.kind === "match") return { header, pattern: test.regex.pattern };
+  const text = constantOf(test.right);
+  return text === undefined ? undefined : { header, text };
+}
+
+function headerIn(word: Word): string | undefined {
+  const [part, more] = word.kind === "string" ? word.parts : [word];
+  if (more !== undefined) return undefined;
+  if (part?.kind === "variable") return /^HTTP_(.*)$/i.exec(part.name.text)?.[1]?.replaceAll("_", "-");
+  if (part?.kind !== "call") return undefined;
+  return /^(req|http|req_novary)$/i.test(part.name.text) ? constantOf(part.argument) : undefined;
 }
 
 /** The network that a test asks the client's address for, and nothing else. */

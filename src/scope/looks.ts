@@ -7,6 +7,13 @@ export type Look =
   | { readonly kind: "not"; readonly of: Look }
   | { readonly kind: "constant"; readonly value: boolean };
 
+/** A header and what it is held against: a pattern, or the text that it is to be. */
+export interface SentText {
+  readonly header: string;
+  readonly pattern?: string;
+  readonly text?: string;
+}
+
 /** Takes note of what a decision looks at: whoever knows all of it knows for which other requests it comes out the same. */
 export interface Looks {
   /** @param seen what it saw there */
@@ -17,7 +24,8 @@ export interface Looks {
    *
    * @param test in the words of the configuration: the same words are the same test
    * @param actual what comes out for this request
+   * @param sent where it is a test of one header: of which, and what it is held against
    * @returns what the decision is to go on with
    */
-  test(test: string, actual: boolean): boolean;
+  test(test: string, actual: boolean, sent?: SentText): boolean;
 }

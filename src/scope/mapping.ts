@@ -189,7 +189,7 @@ const redirects: Readonly<Record<string, number>> = {
 };
 const redirectWords: Readonly<Record<string, number>> = { permanent: 301, temp: 302, seeother: 303, gone: 410 };
 
-interface Redirect {
+export interface Redirect {
   readonly status: number;
   /** What it is for; undefined for all that its section is for. */
   readonly from: string | undefined;
@@ -197,7 +197,7 @@ interface Redirect {
 }
 
 /** Takes a Redirect line apart (mod_alias.c `add_redirect_internal`). @param isWithin whether it stands in a section by path or a `.htaccess` file */
-function readRedirect(directive: Directive, isWithin: boolean): Redirect | undefined {
+export function readRedirect(directive: Directive, isWithin: boolean): Redirect | undefined {
   const status = own(redirects, directive.key);
   if (status === undefined) return undefined;
   const [first = "", ...rest] = wordsOf(directive);

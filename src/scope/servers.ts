@@ -18,7 +18,7 @@ export interface Server {
   readonly layers: readonly Layer[];
 }
 
-interface ListenAddress {
+export interface ListenAddress {
   /** Undefined for `*` and `_default_`. */
   readonly address: Address | undefined;
   /** A name: only the server's resolver knows its address. */
@@ -255,7 +255,7 @@ function fitsAlias(alias: string, name: string): boolean {
 }
 
 /** `https://name:443` is `name`. */
-function bareServerName(written: string): string {
+export function bareServerName(written: string): string {
   return written
     .toLowerCase()
     .replace(/^[a-z]+:\/\//, "")
@@ -273,7 +273,8 @@ function readingAddresses(): (section: Directive) => readonly ListenAddress[] {
   };
 }
 
-function readListenAddress(text: string): ListenAddress {
+/** The address of a VirtualHost, NameVirtualHost or Listen line, with its port. */
+export function readListenAddress(text: string): ListenAddress {
   const [, bracketed, plain = "", digits] = /^(?:\[(.*)\]|([^[\]]*?))(?::(\d+|\*))?$/.exec(text) ?? [];
   const host = bracketed ?? plain;
   const port = digits === undefined || digits === "*" ? 0 : Number(digits);

@@ -146,7 +146,8 @@ function literalPath({ arguments: [first] }: Directive): string | undefined {
 
 const memberFiles = new Set(["authuserfile", "authgroupfile"]);
 
-function namedFiles(project: Project): ReadonlySet<string> {
+/** The password and group files that the configuration names. */
+export function namedFiles(project: Project): ReadonlySet<string> {
   return pathsOf(project, (directive) => (memberFiles.has(directive.key) ? directive.arguments[0]?.value : undefined));
 }
 

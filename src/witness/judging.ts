@@ -5,10 +5,9 @@ import type { Directive } from "../project/directive.js";
 import { notingDirectories } from "../project/naming-directories.js";
 import type { Project } from "../project/project.js";
 import type { Scope } from "../project/scope.js";
-import type { Request } from "../scope/request.js";
 import { lineText } from "../simulate/written.js";
 import { lineAt } from "../text/position.js";
-import { type SourceFile, type Span, toReadable } from "../text/source.js";
+import type { SourceFile, Span } from "../text/source.js";
 import { AccessScopes, hostAround } from "./access-scopes.js";
 import { AlikeHosts, type Found } from "./alike-hosts.js";
 import { type Inspector, inspectorOf, type Seen, type Situation } from "./inspector.js";
@@ -179,28 +178,7 @@ export function firstThat(
   return undefined;
 }
 
-/** A request in words: ``GET `http://a.test/x` from 10.0.0.1``. */
-export function requestText({
-  method,
-  path,
-  scheme,
-  host,
-  port,
-  serverIp,
-  clientIp,
-  clientHost,
-  user,
-  groups,
-  env,
-}: Request): string {
-  const isUsual = port === undefined || port === (scheme === "https" ? 443 : 80);
-  const authority = host ?? (serverIp?.includes(":") ? `[${serverIp}]` : serverIp);
-  const url = authority === undefined ? path : `${scheme ?? "http"}://${authority}${isUsual ? "" : `:${port}`}${path}`;
-  const who = user === undefined ? "" : ` as user \`${user}\`${groups ? ` of group \`${groups.join(" ")}\`` : ""}`;
-  const name = clientHost === undefined || clientHost === "localhost" ? "" : ` (\`${clientHost}\`)`;
-  const variables = env === undefined ? "" : ` with ${env.map((each) => `\`${each}\``).join(", ")} set`;
-  return toReadable(`${method} \`${url}\` from ${clientIp}${name}${who}${variables}`);
-}
+export { requestText } from "../scope/request-text.js";
 
 /** What a request gets, in words: `gets 403 (AH01797)`. */
 export function answerText({ class: decided, log }: Seen): string {

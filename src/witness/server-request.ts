@@ -4,6 +4,7 @@ import type { HtaccessFile, Project } from "../project/project.js";
 import { limitAround, type Scope } from "../project/scope.js";
 import type { Request } from "../scope/request.js";
 import { addressOf } from "../text/addresses.js";
+import { sentPath } from "../text/sent-path.js";
 import { toReadable } from "../text/source.js";
 import { hostAround } from "./access-scopes.js";
 import { wantedAround } from "./conditions.js";
@@ -68,7 +69,7 @@ function requests(
   const hosts = around ? [around] : [undefined, ...project.directives.filter(({ key }) => key === "<virtualhost")];
   for (const host of hosts) {
     const path = isKnown(host) ? pathIn(host) : undefined;
-    if (path !== undefined) found.push({ path: escaped(path), ...(host ? askedAt(host) : {}) });
+    if (path !== undefined) found.push({ path: sentPath(path), ...(host ? askedAt(host) : {}) });
     if (found.length > MOST_HOSTS) break;
   }
   return found;
@@ -106,11 +107,4 @@ function methodFor({ directives }: Scope): string {
   const methods = limit.arguments.map(({ value }) => value);
   if (limit.key === "<limit") return methods.includes("GET") ? "GET" : (methods[0] ?? "GET");
   return ["GET", "POST", "PUT"].find((method) => !methods.includes(method)) ?? "DELETE";
-}
-
-/** As a client sends it. */
-export function escaped(path: string): string {
-  return path.replace(/[^!$&'()*+,\-./0-9:;=@A-Z_a-z~]/g, (each) =>
-    each.charCodeAt(0) > 0xff ? encodeURIComponent(each) : `%${each.charCodeAt(0).toString(16).padStart(2, "0")}`,
-  );
 }

@@ -63,7 +63,7 @@ export const mixing: readonly GuideCase[] = [
   },
 ];
 
-interface Pair {
+export interface Pair {
   readonly title: string;
   readonly old: readonly string[];
   readonly new: readonly string[];
@@ -74,7 +74,7 @@ interface Pair {
   readonly newAnswers?: Answers;
 }
 
-const pairs: readonly Pair[] = [
+export const pairs: readonly Pair[] = [
   {
     title: "all denied",
     old: ["Order deny,allow", "Deny from all"],

@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { Project } from "../../src/project/project.js";
 import type { Scope } from "../../src/project/scope.js";
 import { walkProject } from "../../src/project/walk.js";
+import { sentPath } from "../../src/text/sent-path.js";
 import { inspectorOf } from "../../src/witness/inspector.js";
 import { requestText } from "../../src/witness/judging.js";
-import { escaped, requestsBeside, requestsInto } from "../../src/witness/server-request.js";
+import { requestsBeside, requestsInto } from "../../src/witness/server-request.js";
 import { serverOf } from "../support/directives.js";
 import { onServer, section } from "../support/rules.js";
 
@@ -123,6 +124,6 @@ test("nothing is asked for where no path is known", () => {
 });
 
 test("paths as a client sends them", () => {
-  expect(escaped("/a b/\u00e9?#%[x]&=~")).toBe("/a%20b/%e9%3f%23%25%5bx%5d&=~");
-  expect(escaped("/\u20ac")).toBe("/%E2%82%AC");
+  expect(sentPath("/a b/\u00e9?#%[x]&=~")).toBe("/a%20b/%e9%3f%23%25%5bx%5d&=~");
+  expect(sentPath("/\u20ac")).toBe("/%E2%82%AC");
 });

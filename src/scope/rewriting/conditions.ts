@@ -1,5 +1,6 @@
 import { toReadable } from "../../text/source.js";
 import { conditionIn, evaluate } from "../expression-value.js";
+import type { SentText } from "../looks.js";
 import { type Groups, patternOf } from "../patterns.js";
 import { Questions } from "../questions.js";
 import { canonicalPath } from "../section-index.js";
@@ -66,8 +67,18 @@ function noted(condition: RewriteCondition, result: Tested, { request: { looks }
   const holds = looks.test(
     `whether the test of \`RewriteCond ${toReadable(directive.argumentText)}\` holds`,
     result.holds,
+    sentIn(condition),
   );
   return holds === result.holds ? result : { holds };
+}
+
+/** The one header that a condition is of. */
+function sentIn({ input, test }: RewriteCondition): SentText | undefined {
+  const [, variable, named] = /^%\{(?:HTTP_(\w+)|HTTP:([-\w]+))\}$/i.exec(input) ?? [];
+  const header = named ?? variable?.replaceAll("_", "-");
+  if (header === undefined) return undefined;
+  if (test.kind === "pattern") return { header, pattern: test.pattern };
+  return test.kind === "text" && test.operator === "=" ? { header, text: test.operand } : undefined;
 }
 
 function tested(test: ConditionTest, input: string, condition: RewriteCondition, context: RewriteContext): Tested {

@@ -101,7 +101,7 @@ function configOf(layer: Layer): Config {
 }
 
 /** What a section is for, as the path that its lines are read with (server/core.c). */
-function directoryOfSection({ section }: Layer): string {
+export function directoryOfSection({ section }: Layer): string {
   if (section === undefined) return "/";
   if (/^<(if|elseif|else)$/.test(section.key)) return "*If/";
   const target = targetOf(section);
