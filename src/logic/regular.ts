@@ -1,4 +1,4 @@
-import { allBytes, type ByteSet, bytesOf, inBothCases } from "./byte-sets.js";
+import { allBytes, type ByteSet, byteRange, bytesOf, inBothCases, lowerCase, upperCase } from "./byte-sets.js";
 
 /** A set of texts: what a pattern or a wildcard describes, as a tree. */
 export type Regular =
@@ -64,4 +64,31 @@ export function atOrBelow(path: Regular, endsInSlash = false): Regular {
 /** The paths that a literal section is for, as `atOrBelow` of its text. */
 export function pathPrefix(path: string): Regular {
   return atOrBelow(literal(path), path === "" || path.endsWith("/"));
+}
+
+/** The texts that come before one, as their bytes are compared. */
+export function textsBefore(text: string): Regular {
+  const before: Regular[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const byte = text.charCodeAt(at);
+    before.push(literal(text.slice(0, at)));
+    if (byte > 0) before.push(sequence(literal(text.slice(0, at)), bytes(byteRange(0, byte - 1)), anyText));
+  }
+  return either(...before);
+}
+
+/** The texts that belong to a set once their letters are small. */
+export function ignoringCase(of: Regular): Regular {
+  switch (of.kind) {
+    case "bytes":
+      return bytes((of.set & ~upperCase) | ((of.set & lowerCase) >> 32n));
+    case "sequence":
+      return sequence(...of.parts.map(ignoringCase));
+    case "either":
+      return either(...of.of.map(ignoringCase));
+    case "repeat":
+      return { ...of, of: ignoringCase(of.of) };
+    default:
+      return of;
+  }
 }

@@ -9,13 +9,18 @@ export const usualAddresses: readonly Situation["address"][] = [
 
 const usualMethods = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
 
-/** A request of which just the right atoms are true. Where all that is known is that none is, it gets a new name. */
+/**
+ * A request of which just the right atoms are true. Where all that is known is that none is, it gets a new name.
+ *
+ * @param hold those of the atoms that are true
+ * @param isTrue for those that are not among the atoms
+ */
 export function situationFrom(
   atoms: readonly Atom[],
+  hold: readonly Atom[],
   isTrue: (atom: Atom) => boolean,
   valueAt: (level: number) => boolean,
 ): Situation {
-  const hold = atoms.filter(isTrue);
   return {
     address: addressFrom(valueAt),
     host: hostOf(atoms, hold),
@@ -24,7 +29,7 @@ export function situationFrom(
     groups: groupsOf(hold),
     method: methodOf(atoms, hold),
     values: new Map(hold.flatMap((atom) => (atom.kind === "value" ? [[atom.of, atom.value] as const] : []))),
-    files: filesOf(atoms, isTrue),
+    files: filesOf(hold, isTrue),
     terms: new Set(hold.flatMap((atom) => (atom.kind === "term" ? [atom.text] : []))),
   };
 }
@@ -64,13 +69,12 @@ function groupsOf(hold: readonly Atom[]): ReadonlyMap<string, ReadonlySet<string
   return groups;
 }
 
-function filesOf(atoms: readonly Atom[], isTrue: (atom: Atom) => boolean): ReadonlyMap<string, "file" | "directory"> {
+function filesOf(hold: readonly Atom[], isTrue: (atom: Atom) => boolean): ReadonlyMap<string, "file" | "directory"> {
   const files = new Map<string, "file" | "directory">();
-  for (const atom of atoms) {
-    if (atom.kind !== "exists" && atom.kind !== "directory") continue;
-    const { path } = atom;
-    if (isTrue({ kind: "exists", path })) files.set(path, isTrue({ kind: "directory", path }) ? "directory" : "file");
-  }
+  for (const atom of hold) if (atom.kind === "directory") files.set(atom.path, "directory");
+  for (const atom of hold)
+    if (atom.kind === "exists" && !files.has(atom.path))
+      files.set(atom.path, isTrue({ kind: "directory", path: atom.path }) ? "directory" : "file");
   return files;
 }
 

@@ -76,7 +76,8 @@ function distancesToEnd(automaton: Automaton): readonly number[] {
   return distances;
 }
 
-function nicestOfClasses({ classOf }: Automaton): number[] {
+/** A byte of each class, those first that people like best. */
+export function nicestOfClasses({ classOf }: Pick<Automaton, "classOf">): number[] {
   const seen = new Set<number | undefined>();
   return byNiceness.filter((byte) => !seen.has(classOf[byte]) && seen.add(classOf[byte]));
 }

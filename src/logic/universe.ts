@@ -16,7 +16,7 @@ const weights: Readonly<Record<Aspect, number>> = {
   file: 200,
   host: 400,
   user: 400,
-  env: 800,
+  env: 2000,
   value: 800,
   term: 1600,
 };
@@ -28,8 +28,11 @@ const weights: Readonly<Record<Aspect, number>> = {
 export class Universe {
   private constructor(
     readonly diagrams: Diagrams,
-    private readonly atoms: readonly Atom[],
+    /** Those but the addresses. */
+    readonly atoms: readonly Atom[],
     private readonly variables: readonly Variable[],
+    /** Where each of them is true. */
+    private readonly functions: readonly (Diagram | undefined)[],
     private readonly known: ReadonlyMap<string, Diagram>,
     /** The values of the variables that a request can have. */
     readonly possible: Diagram,
@@ -41,7 +44,8 @@ export class Universe {
     const possible = possibleAddresses(diagrams);
     if (layout === "too large" || possible === "too large") return "too large";
     const named = atoms.filter(({ kind }) => kind !== "address");
-    return new Universe(diagrams, named, layout.variables, layout.diagrams, possible);
+    const functions = named.map((atom) => layout.diagrams.get(keyOf(atom)));
+    return new Universe(diagrams, named, layout.variables, functions, layout.diagrams, possible);
   }
 
   /** Where an atom is true. */
@@ -89,6 +93,18 @@ export class Universe {
     return this.diagrams.exists(this.diagrams.and(of, this.possible), (level) => !onto.has(this.aspectAt(level)));
   }
 
+  /** The function that is true where another one is whatever some conditions come to. @param terms of the kind `term` */
+  whatever(of: Outcome, terms: readonly Atom[]): Outcome {
+    const { diagrams } = this;
+    const levels = new Set<number>();
+    for (const term of terms) {
+      const where = this.where(term);
+      const opened = where === "too large" ? undefined : diagrams.open(where);
+      if (opened?.kind === "test") levels.add(opened.level);
+    }
+    return diagrams.not(diagrams.exists(diagrams.not(of), (level) => levels.has(level)));
+  }
+
   /** The first level behind the variables of an aspect, where a function can be taken apart. */
   endOf(aspect: Aspect): number {
     const last = aspects.indexOf(aspect);
@@ -118,7 +134,11 @@ export class Universe {
         const where = this.where(atom);
         return where !== "too large" && this.diagrams.evaluate(where, valueAt);
       };
-      return situationFrom(this.atoms, isTrue, valueAt);
+      const hold = this.atoms.filter((_, index) => {
+        const where = this.functions[index];
+        return where !== undefined && this.diagrams.evaluate(where, valueAt);
+      });
+      return situationFrom(this.atoms, hold, isTrue, valueAt);
     }
     return undefined;
   }
