@@ -14,6 +14,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/scope"],
   "src/refusals": ["src/text", "grammar", "src/directives", "src/project", "src/access"],
   "src/simulate": ["src/text", "grammar", "src/directives", "src/project", "src/scope", "src/access", "src/refusals"],
+  "src/compare": [
+    ...["src/text", "grammar", "src/logic", "src/project", "src/scope", "src/access", "src/simulate", "src/witness"],
+  ],
   "src/witness": [
     ...["src/text", "grammar/expression", "src/project", "src/engine", "src/scope", "src/access", "src/refusals"],
     "src/simulate",
@@ -32,6 +35,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/report": [
     ...["src/text", "grammar/arguments", "src/directives", "src/project", "src/engine", "src/scope", "src/simulate"],
+    "src/compare",
   ],
 };
 

@@ -1,0 +1,219 @@
+import {
+  type BinaryTest,
+  type Comparison,
+  type Condition,
+  childrenOf,
+  type ExpressionNode,
+  type Match,
+  type Membership,
+  type Word,
+} from "../../grammar/expression/ast.js";
+import { ignoringCase, literal, textsBefore } from "../logic/regular.js";
+import { wildcard } from "../logic/wildcards.js";
+import type { Directive } from "../project/directive.js";
+import type { Project } from "../project/project.js";
+import { conditionIn, conditionOf } from "../scope/expression-value.js";
+import { patternOf } from "../scope/patterns.js";
+import { wordsOf } from "../scope/words.js";
+import type { AskedPattern, PathTests } from "./path-tests.js";
+import { hasIfsWithin } from "./project-facts.js";
+import type { LinePlace } from "./section-tests.js";
+import type { TextTests } from "./text-tests.js";
+
+/** Which texts of a request hang on its path. */
+type PathText = "url" | "file" | "other";
+
+const texts: ReadonlyMap<string, PathText> = new Map([
+  ["REQUEST_URI", "url"],
+  ["DOCUMENT_URI", "url"],
+  ["REQUEST_FILENAME", "file"],
+  ["SCRIPT_FILENAME", "file"],
+  ["THE_REQUEST", "other"],
+]);
+
+/** Variables of the environment that mod_rewrite and the server itself take from the path. */
+const ofPath = /^(redirect_)*(script_ur[il]|match_.*)$/i;
+
+/** Reads what the conditions of a line ask of the path: those of If, Require expr and SetEnvIfExpr, and SetEnvIf. */
+export function readConditions(directive: Directive, place: LinePlace, project: Project, tests: PathTests): void {
+  const { key } = directive;
+  if (/^setenvif(nocase)?$/.test(key)) readSetEnvIf(directive, place, tests);
+  const isExpression = key === "<if" || key === "<elseif" || key === "require" || key === "setenvifexpr";
+  const [provider, , text = ""] = key === "<authzprovideralias" ? wordsOf(directive) : [];
+  const condition = isExpression ? conditionOf(directive) : provider === "expr" ? conditionIn(text) : undefined;
+  if (condition === undefined) return;
+  const isAtServer = key === "setenvifexpr" && place.kind === "server";
+  const isIf = key.startsWith("<") && project.release === "2.4" && hasIfsWithin(project);
+  const reader = new ConditionReader(directive, tests, isAtServer ? [true] : isIf ? [false, true] : [false]);
+  reader.read(condition);
+}
+
+/** As a rule of rewriting asks it. */
+export function readCondition(condition: Condition, directive: Directive, tests: PathTests): void {
+  new ConditionReader(directive, tests, [false]).read(condition);
+}
+
+/** The server's own lines look at the path as it is sent. */
+function readSetEnvIf(directive: Directive, place: LinePlace, tests: PathTests): void {
+  const [attribute = "", pattern = "", ...variables] = wordsOf(directive);
+  if (attribute.toLowerCase() !== "request_uri") return;
+  const ignoreCase = directive.key.endsWith("nocase");
+  tests.pattern(tests.url, pattern, directive, { ignoreCase, ofSent: place.kind === "server" });
+  if (variables.some((each) => /=.*\$\d/.test(each)))
+    tests.uncut.push({ reason: "it puts text of the path into a variable", directive });
+}
+
+class ConditionReader {
+  private usesGroups = false;
+
+  constructor(
+    private readonly directive: Directive,
+    private readonly tests: PathTests,
+    /** Whether the URL path is read as it is sent, once or both ways. */
+    private readonly sent: readonly boolean[],
+  ) {}
+
+  read(condition: Condition): void {
+    this.usesGroups = refersBack(condition) || this.directive.key === "setenvifexpr";
+    this.visit(condition);
+  }
+
+  private visit(node: Condition): void {
+    switch (node.kind) {
+      case "constant":
+        break;
+      case "not":
+        this.visit(node.operand);
+        break;
+      case "and":
+      case "or":
+        for (const operand of node.operands) this.visit(operand);
+        break;
+      case "comparison":
+        this.comparison(node);
+        break;
+      case "match":
+        this.match(node);
+        break;
+      case "membership":
+        this.membership(node);
+        break;
+      case "binary":
+        this.binary(node);
+        break;
+      case "unary":
+        // Of a path, which is never empty, they all say the same; of what is made of one they may not.
+        if (hangsOnPath(node.operand) && pathTextOf(node.operand) === undefined) this.give("makes a text of the path");
+        break;
+    }
+  }
+
+  private give(what: string): void {
+    this.tests.uncut.push({ reason: `a condition ${what} that is not told apart`, directive: this.directive });
+  }
+
+  private comparison({ operator, left, right }: Comparison): void {
+    const sides = [
+      { word: left, other: right },
+      { word: right, other: left },
+    ];
+    for (const { word, other } of sides) {
+      if (!hangsOnPath(word)) continue;
+      const text = pathTextOf(word);
+      const literalText = constantOf(other);
+      // As a number any path is 0.
+      if (operator.name.startsWith("-") && text) continue;
+      if (text === undefined || text === "other" || literalText === undefined) this.give("compares a text of the path");
+      else this.compare(text, literalText, !/^[!=]=$/.test(operator.name));
+    }
+  }
+
+  private compare(text: "url" | "file", literalText: string, isOrdered: boolean): void {
+    this.regular(text, `is ${literalText}`, () => literal(literalText));
+    if (isOrdered) this.regular(text, `before ${literalText}`, () => textsBefore(literalText));
+  }
+
+  private match({ left, regex }: Match): void {
+    if (!hangsOnPath(left)) return;
+    const text = pathTextOf(left);
+    const { pattern, ignoreCase } = regex;
+    if (text === undefined || text === "other") this.give("looks for a pattern in a text of the path");
+    else if (this.usesGroups && patternOf(pattern).hasGroups)
+      this.give("goes on with what a pattern finds in the path");
+    else if (text === "file")
+      this.each("file", (of, asked) => this.tests.pattern(of, pattern, this.directive, { ...asked, ignoreCase }));
+    else this.each("url", (of, asked) => this.tests.pattern(of, pattern, this.directive, { ...asked, ignoreCase }));
+  }
+
+  private membership({ left, list }: Membership): void {
+    const words = list.kind === "list" ? list.words : [list.argument];
+    if (![left, ...words].some(hangsOnPath)) return;
+    const text = pathTextOf(left);
+    const values = words.map(constantOf);
+    if (text === undefined || text === "other" || list.kind !== "list" || values.includes(undefined))
+      this.give("looks for a text of the path in a list");
+    else for (const value of values) if (value !== undefined) this.compare(text, value, false);
+  }
+
+  private binary({ operator, left, right }: BinaryTest): void {
+    if (![left, right].some(hangsOnPath)) return;
+    const text = pathTextOf(left);
+    const written = constantOf(right);
+    const name = operator.name.toLowerCase();
+    // A path is no address.
+    if (name === "-ipmatch" && text !== undefined && written !== undefined) return;
+    if (text === undefined || text === "other" || written === undefined || !/^-(str|strc|fn)match$/.test(name))
+      this.give("tests a text of the path in a way");
+    else
+      this.regular(text, `${name} ${written}`, () =>
+        name === "-strcmatch"
+          ? ignoringCase(wildcard(written.toLowerCase(), false))
+          : wildcard(written, name === "-fnmatch"),
+      );
+  }
+
+  private regular(text: "url" | "file", key: string, made: Parameters<PathTests["regular"]>[2]): void {
+    this.each(text, (of, asked) => this.tests.regular(of, key, made, asked));
+  }
+
+  /** Where a backend is asked, its URL stands for the file name. */
+  private each(text: "url" | "file", ask: (of: TextTests, asked: AskedPattern) => void): void {
+    if (text === "url") for (const ofSent of this.sent) ask(this.tests.url, { ofSent });
+    else for (const of of [this.tests.file, this.tests.backend]) ask(of, {});
+  }
+}
+
+function refersBack(node: ExpressionNode): boolean {
+  return node.kind === "backreference" || childrenOf(node).some(refersBack);
+}
+
+function hangsOnPath(node: ExpressionNode): boolean {
+  if (node.kind === "variable") return texts.has(node.name.text.toUpperCase());
+  if (node.kind === "call" && node.name.text.toLowerCase() === "reqenv") {
+    const name = constantOf(node.argument);
+    return name === undefined || ofPath.test(name);
+  }
+  return childrenOf(node).some(hangsOnPath);
+}
+
+/** The text that a word is by itself; undefined for one that is made of it, or of others. */
+function pathTextOf(word: Word): PathText | undefined {
+  if (word.kind === "variable") return texts.get(word.name.text.toUpperCase());
+  const parts = word.kind === "string" || word.kind === "concatenation" ? word.parts : [];
+  const [only] = parts;
+  if (only === undefined || parts.length > 1 || only.kind === "text") return undefined;
+  return pathTextOf(only);
+}
+
+/** What a word is whatever is asked for. */
+function constantOf(word: Word): string | undefined {
+  if (word.kind === "digits") return word.value;
+  if (word.kind === "concatenation") {
+    const parts = word.parts.map(constantOf);
+    return parts.includes(undefined) ? undefined : parts.join("");
+  }
+  if (word.kind !== "string") return undefined;
+  return word.parts.every((part) => part.kind === "text")
+    ? word.parts.map((part) => (part.kind === "text" ? part.value : "")).join("")
+    : undefined;
+}

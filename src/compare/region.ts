@@ -1,0 +1,194 @@
+import type { Automaton } from "../logic/automaton.js";
+import type { TooLarge } from "../logic/budget.js";
+import { type Classifier, refined } from "../logic/classifier.js";
+import { minimized } from "../logic/minimize.js";
+import { nicestOfClasses } from "../logic/texts.js";
+import { isPathEnd, NO_PATH, PLACES, placeBehind, START } from "./normal-paths.js";
+import { IMPOSSIBLE, type WalkEnd, type WalkReader } from "./walk-reader.js";
+
+/** Stands in a text where a walk ends; no URL path has it. */
+export const MARK = 0;
+/** Behind the mark where two files are walked to: whose walk ends. */
+const FIRST_TAG = 0x31;
+
+/**
+ * What holds of the URL path alone, as a key; undefined where the path belongs to another region.
+ *
+ * @param isDirectory whether a directory is found: then it counts whether there is a slash at the end, and what may be sought
+ */
+export type UrlKey = (state: number, place: number, isDirectory: boolean) => string | undefined;
+
+/** Paths of which the same holds. */
+export interface FoundCell {
+  readonly key: string;
+  /** A shortest one, with its marks. */
+  readonly text: string;
+  /** What is at the end of the walk of each reader. */
+  readonly ends: readonly WalkEnd[];
+  readonly states: readonly number[];
+}
+
+/** More states than there are of any one part. */
+const WIDTH = 2 ** 16;
+
+/**
+ * Goes over all URL paths that are led alike, and what they lead to: a product of what is asked of the URL path with what is
+ * asked of the files.
+ */
+export class Region {
+  /** Of each state: what is said of the URL path, where in it the text ends, and whether a number of a side must follow. */
+  private readonly urls: number[] = [];
+  private readonly places: number[] = [];
+  private readonly tags: number[] = [];
+  /** Of each reader. */
+  private readonly walks: readonly [number[], number[]] = [[], []];
+  /** The numbers of states, by what is said of the URL path and then by the walks. */
+  private readonly numbers: Map<number, number>[] = [];
+  /** How each state is come to: from which, and by which byte. */
+  private readonly cameFrom: number[] = [0];
+  private readonly letters: number[] = [0];
+  private readonly behind: number[] = [];
+  private readonly classOf: Uint8Array;
+  private readonly nicest: readonly number[];
+  private readonly marked: readonly number[];
+  private readonly width: number;
+
+  /**
+   * @param readers at most two
+   * @param budget the most states
+   */
+  constructor(
+    private readonly url: Classifier,
+    private readonly readers: readonly WalkReader[],
+    private readonly urlKey: UrlKey,
+    private readonly budget: number,
+  ) {
+    const special = new Uint8Array(256);
+    for (const [index, byte] of [MARK, 0x2e, 0x2f, FIRST_TAG, FIRST_TAG + 1].entries()) special[byte] = index + 1;
+    const divisions = [special, ...readers.map(({ classOf }) => classOf)];
+    this.classOf = divisions.reduce((all, each) => refined(all, each).classOf, url.classOf);
+    this.nicest = nicestOfClasses({ classOf: this.classOf });
+    this.width = readers.length > 1 ? WIDTH : 1;
+    this.marked = readers.flatMap((reader, index) => (reader.hasMark ? [index] : []));
+  }
+
+  cells(): readonly FoundCell[] | TooLarge {
+    const found = new Map<string, FoundCell & { readonly states: number[] }>();
+    this.numberOf(0, START, 0, 0, 0);
+    for (let number = 0; number < this.urls.length; number++) {
+      if (this.urls.length > this.budget || this.readers.some(({ size }) => size >= WIDTH)) return "too large";
+      for (const { key, ends } of this.endsAt(number)) {
+        const cell = found.get(key);
+        if (cell) cell.states.push(number);
+        else found.set(key, { key, ends, text: this.textTo(number), states: [number] });
+      }
+      for (const byte of this.nicest) {
+        const to = this.next(number, byte);
+        this.behind.push(to);
+        if (to < this.cameFrom.length) continue;
+        this.cameFrom.push(number);
+        this.letters.push(byte);
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** The texts that end in some states. */
+  automaton(states: readonly number[]): Automaton {
+    const width = this.nicest.length;
+    const count = this.urls.length;
+    const columns = this.nicest.map((byte) => this.classOf[byte] ?? 0);
+    const next = new Int32Array((count + 1) * width).fill(count);
+    for (let place = 0; place < this.behind.length; place++) {
+      const to = this.behind[place] ?? IMPOSSIBLE;
+      if (to !== IMPOSSIBLE) next[Math.floor(place / width) * width + (columns[place % width] ?? 0)] = to;
+    }
+    const accepting = new Uint8Array(count + 1);
+    for (const state of states) accepting[state] = 1;
+    return minimized({ classOf: this.classOf, classes: width, next, accepting });
+  }
+
+  private endsAt(number: number): { readonly key: string; readonly ends: readonly WalkEnd[] }[] {
+    const url = this.urls[number] ?? 0;
+    const place = this.places[number] ?? 0;
+    if (this.tags[number] === 1 || !isPathEnd(place)) return [];
+    let all: WalkEnd[][] = [[]];
+    for (const [index, reader] of this.readers.entries()) {
+      const ends = reader.endsAt(this.walkOf(number, index));
+      if (ends.length === 0) return [];
+      all = all.flatMap((before) => ends.map((end) => [...before, end]));
+    }
+    if (this.urlKey(url, place, false) === undefined) return [];
+    return all.map((ends) => {
+      const key = this.urlKey(
+        url,
+        place,
+        ends.some(({ kind }) => kind === "directory"),
+      );
+      return { key: [key, ...ends.map((end) => `${end.kind} ${end.key}`)].join("; "), ends };
+    });
+  }
+
+  private walkOf(number: number, reader: number): number {
+    return this.walks[reader === 0 ? 0 : 1][number] ?? 0;
+  }
+
+  private next(number: number, byte: number): number {
+    if (this.tags[number] === 1) return this.tagged(number, byte - FIRST_TAG);
+    if (byte === MARK) return this.markedAt(number);
+    const place = placeBehind(this.places[number] ?? 0, byte);
+    if (place === NO_PATH) return IMPOSSIBLE;
+    const [one, other] = this.readers;
+    const first = one ? one.next(this.walkOf(number, 0), byte) : 0;
+    if (first === IMPOSSIBLE) return IMPOSSIBLE;
+    const second = other ? other.next(this.walkOf(number, 1), byte) : 0;
+    if (second === IMPOSSIBLE) return IMPOSSIBLE;
+    const url = this.url.next(this.urls[number] ?? 0, this.url.classOf[byte] ?? 0);
+    return this.numberOf(url, place, 0, first, second);
+  }
+
+  private markedAt(number: number): number {
+    const [only, other] = this.marked;
+    if (only === undefined) return IMPOSSIBLE;
+    if (other === undefined) return this.ended(number, only);
+    const url = this.urls[number] ?? 0;
+    return this.numberOf(url, this.places[number] ?? 0, 1, this.walkOf(number, 0), this.walkOf(number, 1));
+  }
+
+  /** Where both walks end at one place, the first one is told of first. */
+  private tagged(number: number, index: number): number {
+    if (!this.marked.includes(index)) return IMPOSSIBLE;
+    if (index === 0 && this.readers[1]?.hasJustEnded(this.walkOf(number, 1))) return IMPOSSIBLE;
+    return this.ended(number, index);
+  }
+
+  private ended(number: number, index: number): number {
+    const walk = this.readers[index]?.ended(this.walkOf(number, index)) ?? IMPOSSIBLE;
+    if (walk === IMPOSSIBLE) return IMPOSSIBLE;
+    const [first, second] = index === 0 ? [walk, this.walkOf(number, 1)] : [this.walkOf(number, 0), walk];
+    return this.numberOf(this.urls[number] ?? 0, this.places[number] ?? 0, 0, first, second);
+  }
+
+  private numberOf(url: number, place: number, tag: number, first: number, second: number): number {
+    // Small numbers are what a map is quick with.
+    const at = (url * PLACES + place) * 2 + tag;
+    const there = this.numbers[at] ?? new Map<number, number>();
+    this.numbers[at] = there;
+    const walks = first * this.width + second;
+    const known = there.get(walks);
+    if (known !== undefined) return known;
+    const number = this.urls.push(url) - 1;
+    there.set(walks, number);
+    this.places.push(place);
+    this.tags.push(tag);
+    this.walks[0].push(first);
+    this.walks[1].push(second);
+    return number;
+  }
+
+  private textTo(last: number): string {
+    let text = "";
+    for (let at = last; at !== 0; at = this.cameFrom[at] ?? 0) text = String.fromCharCode(this.letters[at] ?? 0) + text;
+    return text;
+  }
+}

@@ -1,0 +1,188 @@
+import { bytesOf } from "../logic/byte-sets.js";
+import { anyText, bytes, literal, sequence, somewhere } from "../logic/regular.js";
+import type { Directive } from "../project/directive.js";
+import type { Project } from "../project/project.js";
+import { conditionIn } from "../scope/expression-value.js";
+import { layerOfSection } from "../scope/layer.js";
+import { type RewriteCondition, type Rule, rulesIn } from "../scope/rewriting/rules.js";
+import { directoryOfSection } from "../scope/rewriting/section-rules.js";
+import { readCondition } from "./condition-tests.js";
+import type { AskedPattern, PathTests, Uncut } from "./path-tests.js";
+import { inheritsRules } from "./project-facts.js";
+import type { LinePlace } from "./section-tests.js";
+import type { TextTests } from "./text-tests.js";
+
+/** Reads what rules of rewriting ask of the path: those of a server of the URL, those of sections of the file's name. */
+export function readRules(
+  directives: readonly Directive[],
+  place: LinePlace,
+  project: Project,
+  tests: PathTests,
+): void {
+  const reader = new RuleReader(directives, place, project, tests);
+  const rules = rulesIn(directives);
+  // Behind a rule that leads on they may look at another path.
+  let looksAtPath = !inheritsRules(project);
+  for (const [index, rule] of rules.entries()) {
+    reader.read(rule, { isLast: index === rules.length - 1, looksAtPath });
+    if (rule.output !== undefined && !stops.some((name) => rule.flags.names.has(name))) looksAtPath = false;
+  }
+}
+
+/** Names of variables that the path is in, as rules write them. */
+const inPath =
+  /%\{(REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO|THE_REQUEST|ENV:(REDIRECT_)*SCRIPT_UR[IL]|ENV:MATCH_|LA-[UF]:)/i;
+const groups = /[$%]\d/;
+/** The flags by which no rule comes behind one that leads on. */
+const stops = ["last", "end", "proxy", "passthrough"];
+
+/** Where a rule stands among others. */
+interface RulePlace {
+  readonly isLast: boolean;
+  /** Whether what it looks at is the path that is asked for. */
+  readonly looksAtPath: boolean;
+}
+
+class RuleReader {
+  /** The directory that is left out of the name which rules of a section look at. */
+  private readonly folder: string | undefined;
+  private readonly isOfServer: boolean;
+  private readonly base: string | undefined;
+
+  constructor(
+    directives: readonly Directive[],
+    place: LinePlace,
+    private readonly project: Project,
+    private readonly tests: PathTests,
+  ) {
+    const [first] = directives;
+    const section = first?.parent;
+    const isInHost = section === undefined || section.key === "<virtualhost";
+    this.isOfServer = isInHost && place.folder === undefined;
+    this.folder = place.folder ?? (section && !isInHost ? directoryOfSection(layerOfSection(section)) : undefined);
+    const base = directives.findLast(({ key }) => key === "rewritebase");
+    this.base = base?.arguments[0]?.value;
+    if (this.isOfServer) return;
+    if (this.folder !== undefined) tests.file.texts.add(this.folder.replace(/\/$/, ""));
+    const inherits = directives.find(
+      ({ key, argumentText }) => key === "rewriteoptions" && /inherit/i.test(argumentText),
+    );
+    if (inherits)
+      tests.uncut.push({ reason: "rules are looked at for other directories than their own", directive: inherits });
+  }
+
+  read(rule: Rule, { isLast, looksAtPath }: RulePlace): void {
+    const { directive, pattern, flags, output } = rule;
+    const ignoreCase = flags.names.has("nocase");
+    this.pattern(pattern, directive, { ignoreCase, isAsked: false });
+    const matches = this.isOfServer && looksAtPath ? this.tests.matcher(pattern, { ignoreCase }) : undefined;
+    const concerns = matches && ((path: string) => matches(path) !== rule.isNegated);
+    for (const condition of rule.conditions) this.condition(condition, concerns);
+    if (flags.variables.some((each) => groups.test(each) || inPath.test(each)))
+      this.give(directive, "it puts text of the path into a variable", concerns);
+    if (output === undefined) return;
+    if (!groups.test(output) && !inPath.test(output) && !output.includes("${")) {
+      this.fixed(rule, output, concerns);
+      return;
+    }
+    if (!this.isRedirect(rule, isLast)) this.give(directive, "it leads to where the path says", concerns);
+    else this.questionMarks(rule, output, concerns);
+  }
+
+  /** It leads all requests to one place. */
+  private fixed({ directive, flags: { names } }: Rule, output: string, concerns: Uncut["concerns"]): void {
+    const { tests, folder } = this;
+    const bare = output.replace(/[?#].*$/, "");
+    if (names.has("redirect") || names.has("proxy")) return;
+    if (/[%$\\]/.test(bare)) {
+      this.give(directive, "it leads to where a variable says", concerns);
+      return;
+    }
+    const path = bare.replace(/^[a-z]+:\/\/[^/]*/i, "");
+    if (path.startsWith("/")) tests.fixedPaths.add(path);
+    if (path.startsWith("/")) tests.fixedFiles.add(path);
+    else if (folder?.startsWith("/")) tests.fixedFiles.add(folder + path);
+    else tests.fixedPaths.add(`/${path}`);
+    if (this.base !== undefined) tests.fixedPaths.add(`${this.base.replace(/\/?$/, "/")}${path}`);
+  }
+
+  private give(directive: Directive, reason: string, concerns: Uncut["concerns"]): void {
+    this.tests.uncut.push({ reason, directive, concerns });
+  }
+
+  /** A redirect is one wherever it leads, if nothing comes behind it. */
+  private isRedirect({ flags: { names }, output = "" }: Rule, isLast: boolean): boolean {
+    if (!names.has("redirect") || names.has("chain") || names.has("next")) return false;
+    return (isLast || names.has("last") || names.has("end")) && !output.startsWith("$") && !output.startsWith("%");
+  }
+
+  /** Since 2.4.60 one that leads to a question mark out of the path is refused. */
+  private questionMarks(rule: Rule, output: string, concerns: Uncut["concerns"]): void {
+    const { tests } = this;
+    tests.regular(tests.url, "has ?", () => somewhere(bytes(bytesOf("?"))));
+    const [before = ""] = output.split("$1");
+    const isWhole = /^\^?[\w/.\\~-]*\(\.\*\)\$?$/.test(rule.pattern) && output.includes("$1") && !before.includes("?");
+    if (!isWhole || this.project.release === "2.2")
+      this.give(
+        rule.directive,
+        "it may lead to a question mark out of the path",
+        (path) => path.includes("?") && concerns?.(path) !== false,
+      );
+  }
+
+  private condition({ directive, input, test, ignoreCase }: RewriteCondition, concerns: Uncut["concerns"]): void {
+    const { tests } = this;
+    if (test.kind === "expression") {
+      const condition = conditionIn(test.text);
+      if (condition) readCondition(condition, directive, tests);
+      return;
+    }
+    if (!groups.test(input) && !inPath.test(input)) {
+      if (test.kind === "file") tests.fixedFiles.add(input);
+      return;
+    }
+    const [, name] = /^%\{(REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME)\}$/i.exec(input) ?? [];
+    const isOfUrl = name?.toUpperCase() === "REQUEST_URI" || this.isOfServer;
+    switch (test.kind) {
+      case "pattern":
+        if (name === undefined) break;
+        if (isOfUrl) tests.pattern(tests.url, test.pattern, directive, { ignoreCase, isAsked: false });
+        else for (const of of this.files) tests.pattern(of, test.pattern, directive, { ignoreCase, isAsked: false });
+        return;
+      case "text":
+        if (name === undefined || test.operator !== "=" || ignoreCase) break;
+        for (const of of isOfUrl ? [tests.url] : this.files)
+          tests.regular(of, `is ${test.operand}`, () => literal(test.operand));
+        return;
+      case "file":
+        if (!this.isFileAskedFor(input)) break;
+        tests.regular(tests.url, "ends in a slash", () => sequence(anyText, bytes(bytesOf("/"))));
+        return;
+      case "number":
+        if (name !== undefined) return;
+        break;
+    }
+    this.give(directive, "it tests a text that hangs on the path", concerns);
+  }
+
+  /** Whether a text is the name of the file that is walked to anyway. */
+  private isFileAskedFor(input: string): boolean {
+    if (/^%\{DOCUMENT_ROOT\}\/?%\{REQUEST_URI\}$/i.test(input)) return true;
+    const [, root, name] = /^(%\{DOCUMENT_ROOT\}\/?)?%\{(REQUEST|SCRIPT)_FILENAME\}$/i.exec(input) ?? [];
+    return name !== undefined && (root !== undefined) === this.isOfServer;
+  }
+
+  private get files(): readonly TextTests[] {
+    return [this.tests.file, this.tests.backend];
+  }
+
+  private pattern(text: string, directive: Directive, asked: AskedPattern): void {
+    const { tests, folder } = this;
+    if (this.isOfServer) {
+      tests.pattern(tests.url, text, directive, asked);
+      return;
+    }
+    for (const of of [tests.whole, tests.backend]) tests.pattern(of, text, directive, asked);
+    if (folder !== undefined) tests.pattern(tests.whole, text, directive, { ...asked, behind: folder });
+  }
+}

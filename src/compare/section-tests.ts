@@ -1,0 +1,237 @@
+import { bytesOf, otherBytes } from "../logic/byte-sets.js";
+import {
+  anyText,
+  atOrBelow,
+  bytes,
+  either,
+  emptyText,
+  literal,
+  pathPrefix,
+  repeated,
+  sequence,
+} from "../logic/regular.js";
+import { wildcard } from "../logic/wildcards.js";
+import type { Directive } from "../project/directive.js";
+import { hasWildcard } from "../project/fnmatch.js";
+import type { HtaccessFile, Project } from "../project/project.js";
+import { readRedirect } from "../scope/mapping.js";
+import { canonicalPath, targetOf } from "../scope/section-index.js";
+import type { Server } from "../scope/servers.js";
+import { wordsOf } from "../scope/words.js";
+import { fromReadable } from "../text/source.js";
+import { readConditions } from "./condition-tests.js";
+import { PathTests, views } from "./path-tests.js";
+import { hasIfsWithin, looksAtGroups } from "./project-facts.js";
+import { readRules } from "./rewrite-tests.js";
+import type { Readings, TextTests } from "./text-tests.js";
+
+/** Reads what the lines of a server itself ask; what it takes from the main server is asked for apart. */
+export function testsOfServer({ layer }: Server, project: Project, readings: Readings): PathTests {
+  const reader = new Reader(project, readings);
+  reader.read(layer.content, { kind: "server", folder: undefined });
+  return reader.tests;
+}
+
+/** Reads what `.htaccess` files ask: for a start, whether a path leads through their directories. */
+export function testsOfFiles(files: readonly HtaccessFile[], project: Project, readings: Readings): PathTests {
+  const reader = new Reader(project, readings);
+  for (const { directory, directives } of files) {
+    const folder = fromReadable(directory).replace(/\/$/, "");
+    reader.tests.file.paths.add(folder);
+    reader.read(directives, { kind: "file", folder: `${folder}/` });
+  }
+  return reader.tests;
+}
+
+/** Where lines stand: at the level of a server, in a Location, or in what the walk to a file comes by. */
+export interface LinePlace {
+  readonly kind: "server" | "location" | "file";
+  /** The directory of a `.htaccess` file, with a slash at its end. */
+  readonly folder: string | undefined;
+}
+
+const leading: ReadonlySet<string> = new Set([
+  ...["alias", "scriptalias", "aliasmatch", "scriptaliasmatch", "proxypass", "proxypassmatch"],
+  ...["redirect", "redirectmatch", "redirectpermanent", "redirecttemp"],
+]);
+
+class Reader {
+  readonly tests: PathTests;
+
+  constructor(
+    private readonly project: Project,
+    readings: Readings,
+  ) {
+    this.tests = new PathTests(readings);
+  }
+
+  read(directives: readonly Directive[], place: LinePlace): void {
+    if (directives.some(({ key }) => key === "rewriterule")) readRules(directives, place, this.project, this.tests);
+    for (const directive of directives) {
+      readConditions(directive, place, this.project, this.tests);
+      if (directive.children) this.section(directive, place, directive.children);
+      else this.line(directive, place);
+    }
+  }
+
+  private section(section: Directive, place: LinePlace, children: readonly Directive[]): void {
+    const { key } = section;
+    if (key === "<virtualhost") return;
+    this.sectionTest(section);
+    const kind = /^<location/.test(key) ? "location" : /^<(directory|files|proxy)/.test(key) ? "file" : place.kind;
+    this.read(children, { kind, folder: kind === place.kind ? place.folder : undefined });
+  }
+
+  private sectionTest(section: Directive): void {
+    const kind = section.key.replace(/match$/, "");
+    const target = /^<(directory|files|location|proxy)$/.test(kind) ? targetOf(section) : undefined;
+    if (target === undefined) return;
+    const { tests } = this;
+    const { text, isPattern } = target;
+    this.namedGroups(section, target);
+    switch (kind) {
+      case "<directory":
+        if (isPattern) tests.pattern(tests.file, text, section, { withoutEnd: this.project.release === "2.2" });
+        else this.directory(text);
+        break;
+      case "<files":
+        if (isPattern) tests.pattern(tests.file, text, section, { ofName: true });
+        else this.name(text);
+        break;
+      case "<location":
+        this.location(tests.url, section, target);
+        if (section.children?.some(({ key }) => leading.has(key))) this.location(tests.mapping, section, target, false);
+        break;
+      case "<proxy":
+        this.proxy(section, target);
+        break;
+    }
+  }
+
+  /** What they find is text of the path, which some line may look at. */
+  private namedGroups(section: Directive, { text, isPattern }: Target): void {
+    if (!isPattern || !/\(\?P?[<'](?![=!])/.test(text) || !looksAtGroups(this.project)) return;
+    this.tests.uncut.push({ reason: "its named groups take text from the path", directive: section });
+  }
+
+  private directory(written: string): void {
+    const { tests } = this;
+    const path = canonicalPath(written);
+    if (path === undefined) return;
+    if (!hasWildcard(path)) {
+      tests.file.paths.add(path);
+      return;
+    }
+    const inside = sequence(bytes(bytesOf("/")), anyText);
+    const seen = (...of: readonly number[]) => ({ seen: of });
+    const { directory, missing, file } = views;
+    tests.regular(tests.file, `at or below ${path}`, () => atOrBelow(wildcard(path, true)), seen(directory, file));
+    tests.regular(tests.file, `below ${path}`, () => sequence(wildcard(path, true), inside), seen(missing, file));
+  }
+
+  /** What is asked of a name never has a slash in it. */
+  private name(text: string): void {
+    const { tests } = this;
+    if (text.includes("/")) return;
+    const key = `name ${text}`;
+    const names = () => (hasWildcard(text) ? wildcard(text, true) : literal(text));
+    tests.regular(tests.file, key, names, { ofName: true });
+  }
+
+  private location(of: TextTests, section: Directive, { text, isPattern }: Target, isAsked = true): void {
+    const { tests } = this;
+    const isSentToo = this.project.release === "2.4" && hasIfsWithin(this.project);
+    for (const ofSent of isSentToo ? [false, true] : [false])
+      if (isPattern) tests.pattern(of, text, section, { ofSent, isAsked });
+      else if (hasWildcard(text)) tests.regular(of, `whole ${text}`, () => wildcard(text, true), { ofSent });
+      else if (!ofSent) of.paths.add(text);
+      else if (text.includes("%")) tests.regular(of, `under ${text}`, () => pathPrefix(text), { ofSent });
+  }
+
+  private proxy(section: Directive, { text, isPattern }: Target): void {
+    const { tests } = this;
+    const name = text.replace(/^proxy:/i, "");
+    const behind = { behind: "proxy:" };
+    if (isPattern) tests.pattern(tests.backend, name, section, behind);
+    else if (hasWildcard(name)) tests.regular(tests.backend, `any ${name}`, () => wildcard(name, false), behind);
+    else tests.regular(tests.backend, `from ${name}`, () => sequence(literal(name), anyText), behind);
+  }
+
+  private line(directive: Directive, place: LinePlace): void {
+    const { key } = directive;
+    if (leading.has(key)) this.leading(directive, place);
+    else if (key === "directoryindex") for (const word of wordsOf(directive)) this.index(word, directive);
+    else if (key === "addhandler") for (const word of wordsOf(directive).slice(1)) this.extension(word);
+    else if (key === "userdir") this.userDirectories(directive);
+    else if (key === "fallbackresource") this.fallback(directive);
+  }
+
+  private index(name: string, directive: Directive): void {
+    const { tests } = this;
+    const path = name.replace(/[?#].*$/, "");
+    if (name.startsWith("/")) tests.fixedPaths.add(path);
+    else if (isPlain(name)) tests.indexNames.add(name);
+    else if (name.toLowerCase() !== "disabled")
+      tests.uncut.push({ reason: `it names \`${name}\`, which is no plain path`, directive });
+  }
+
+  private fallback(directive: Directive): void {
+    const { tests } = this;
+    const [name = ""] = wordsOf(directive);
+    if (name.startsWith("/")) tests.fixedPaths.add(name.replace(/[?#].*$/, ""));
+    else if (name.toLowerCase() !== "disabled")
+      tests.uncut.push({ reason: "what it names lies beside what is asked for", directive });
+  }
+
+  private leading(directive: Directive, place: LinePlace): void {
+    const { tests } = this;
+    const isAtServer = place.kind === "server";
+    const isMatch = directive.key.endsWith("match");
+    if (directive.key.startsWith("redirect")) {
+      const from = readRedirect(directive, !isAtServer)?.from;
+      if (from !== undefined) this.prefix(isAtServer ? tests.mapping : tests.url, from, isMatch, directive, true);
+      return;
+    }
+    const words = wordsOf(directive);
+    const [from] = words[0] === "~" ? words.slice(1) : words;
+    // In a section they are for what the section is for.
+    if (isAtServer && from !== undefined)
+      this.prefix(tests.mapping, from, isMatch || words[0] === "~", directive, false);
+  }
+
+  private prefix(of: TextTests, from: string, isPattern: boolean, directive: Directive, isAsked: boolean): void {
+    if (isPattern) this.tests.pattern(of, from, directive, { isAsked });
+    else of.paths.add(singleSlashes(from));
+  }
+
+  /** An extension anywhere in a name counts. */
+  private extension(written: string): void {
+    const { tests } = this;
+    const extension = written.toLowerCase().replace(/^\./, "");
+    const names = () =>
+      sequence(
+        ...[anyText, bytes(bytesOf(".")), literal(extension, true)],
+        either(emptyText, sequence(bytes(bytesOf(".")), anyText)),
+      );
+    tests.regular(tests.file, `extension ${extension}`, names, { ofName: true });
+  }
+
+  private userDirectories(directive: Directive): void {
+    const { tests } = this;
+    const name = repeated(bytes(otherBytes(bytesOf("/"))), 1, Number.POSITIVE_INFINITY);
+    tests.regular(tests.mapping, "users", () => atOrBelow(sequence(literal("/~"), name)));
+    for (const word of wordsOf(directive)) if (!word.includes("/")) tests.mapping.paths.add(`/~${word}`);
+  }
+}
+
+type Target = NonNullable<ReturnType<typeof targetOf>>;
+
+/** Whether a name has nothing in it that the server would normalise in a URL, nor a query. */
+function isPlain(name: string): boolean {
+  return name.toLowerCase() !== "disabled" && name.split("/").every((part) => !/^\.{0,2}$|[?#%]/.test(part));
+}
+
+/** As the prefix of an Alias is compared. */
+export function singleSlashes(text: string): string {
+  return text.replace(/\/{2,}/g, "/");
+}

@@ -1,0 +1,87 @@
+import type { Automata } from "../logic/automata.js";
+import type { TooLarge } from "../logic/budget.js";
+import { type Classifier, classifierOf, refined, sideBySide } from "../logic/classifier.js";
+import { literalPaths } from "../logic/literal-paths.js";
+import { type PatternForm, readPattern } from "../logic/pattern-reader.js";
+import type { Regular } from "../logic/regular.js";
+
+/** What is asked of one kind of text: of URL paths, or of file names. */
+export class TextTests {
+  /** Literal paths, which hold for themselves and what lies below. */
+  readonly paths = new Set<string>();
+  /** Texts that hold for themselves alone. */
+  readonly texts = new Set<string>();
+  /** All else, by what it asks, so that two who ask the same ask once. */
+  readonly others = new Map<string, Classifier>();
+
+  get isEmpty(): boolean {
+    return this.paths.size + this.texts.size + this.others.size === 0;
+  }
+}
+
+/** Tells apart what any of some tests tell apart. */
+export function tellingApart(tests: readonly TextTests[]): Classifier {
+  const paths = new Set(tests.flatMap((each) => [...each.paths]));
+  const texts = new Set(tests.flatMap((each) => [...each.texts]));
+  const others = new Map(tests.flatMap((each) => [...each.others]));
+  const literal = paths.size + texts.size > 0 ? [literalPaths({ paths, texts })] : [];
+  return sideBySide([...literal, ...others.values()]);
+}
+
+/** Automata beyond these are not kept. */
+const MOST_KEPT = 5_000;
+
+/** Makes classifiers of what configurations say, each once. */
+export class Readings {
+  private readonly patterns = new Map<string, Classifier | NotRegular | TooLarge>();
+  private readonly regulars = new Map<string, Classifier | TooLarge>();
+
+  constructor(private readonly automata: Automata) {}
+
+  /** The texts in which a pattern is found. */
+  pattern(text: string, form: PatternForm): Classifier | NotRegular | TooLarge {
+    const key = `${form.ignoreCase ? "i" : ""}${form.withoutEnd ? "e" : ""} ${text}`;
+    const known = this.patterns.get(key);
+    if (known) return known;
+    const reading = readPattern(text, form);
+    const made = reading.kind === "regular" ? this.made(reading.texts) : { construct: reading.construct };
+    if (this.patterns.size >= MOST_KEPT) this.patterns.clear();
+    this.patterns.set(key, made);
+    return made;
+  }
+
+  /** @param key the same for the same texts */
+  regular(key: string, texts: () => Regular): Classifier | TooLarge {
+    const known = this.regulars.get(key);
+    if (known) return known;
+    const made = this.made(texts());
+    if (this.regulars.size >= MOST_KEPT) this.regulars.clear();
+    this.regulars.set(key, made);
+    return made;
+  }
+
+  private made(texts: Regular): Classifier | TooLarge {
+    const automaton = this.automata.of(texts);
+    return automaton === "too large" ? automaton : classifierOf(automaton);
+  }
+}
+
+/** A pattern beyond the regular subset. */
+export interface NotRegular {
+  readonly construct: string;
+}
+
+const slashAlone = new Uint8Array(256);
+slashAlone[0x2f] = 1;
+
+/** Asks the same of what stands behind the last slash of a text. */
+export function ofLastName(of: Classifier): Classifier {
+  const { classOf, firsts } = refined(of.classOf, slashAlone);
+  const slash = classOf[0x2f];
+  return {
+    classOf,
+    classes: firsts.length,
+    next: (state, byteClass) => (byteClass === slash ? 0 : of.next(state, of.classOf[firsts[byteClass] ?? 0] ?? 0)),
+    output: (state, view) => of.output(state, view),
+  };
+}

@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import { filesOfWalk } from "../../src/compare/cell-files.js";
+import { type PathCells, pathCells } from "../../src/compare/path-cells.js";
+import { Servers } from "../../src/scope/servers.js";
+import { loadText } from "../support/projects.js";
+
+/** The cells of the main servers of two configurations. */
+function cellsOf(first: string, second = first): PathCells {
+  const [a, b] = [first, second].map((text) => {
+    const project = loadText(text);
+    return { project, server: new Servers(project.directives, project.release).main };
+  });
+  const cells = a && b && pathCells([a, b], 20_000);
+  if (cells === undefined || cells === "too large") throw new Error("too large");
+  return cells;
+}
+
+/** A line for each: the path with `|` where the walk ends, what is there, and the sections that apply. */
+function shown({ cells }: PathCells): string[] {
+  return cells
+    .map(({ path, walks, sections }) => {
+      const [first, second] = walks.map((walk) =>
+        walk ? `${path.slice(0, walk.walked)}|${path.slice(walk.walked)} ${walk.kind}` : path,
+      );
+      const named = sections.map((all) => all.map(({ argumentText }) => argumentText.replace(/>$/, "")).join(" "));
+      const where = first === second ? first : `${first}, ${second}`;
+      return named[0] === named[1] ? `${where}: ${named[0]}` : `${where}: ${named.join(" / ")}`;
+    })
+    .sort();
+}
+
+const ends = (path: string, sections: string) =>
+  [`${path}/| directory`, `${path}|/ file`, `${path}| directory`, `${path}| file`, `${path}| missing`].map(
+    (each) => `${each}: ${sections}`,
+  );
+
+describe("the cells of small configurations", () => {
+  test("nothing is told apart but what is there", () => {
+    expect(shown(cellsOf("DocumentRoot /srv"))).toEqual(
+      ["/| directory: ", "/a|/ file: ", "/a| directory: ", "/a| file: ", "/a| missing: "].sort(),
+    );
+  });
+
+  test("a literal Location", () => {
+    expect(shown(cellsOf("DocumentRoot /srv\n<Location /b>\n</Location>"))).toEqual(
+      ["/| directory: ", ...ends("/a", "").slice(1), ...ends("/b", "/b")].sort(),
+    );
+  });
+
+  test("a Directory on one side alone: a file of its name is a level of the walk, what is missing is none", () => {
+    const cells = cellsOf("DocumentRoot /srv\n<Directory /srv/b>\n</Directory>", "DocumentRoot /srv");
+    expect(shown(cells)).toEqual(
+      [
+        ...["/| directory: ", "/a|/ file: ", "/a| directory: ", "/a| file: ", "/a| missing: "],
+        ...["/b/| directory: /srv/b / ", "/b| directory: /srv/b / ", "/b| file: /srv/b / "],
+        ...["/b/a|/ file: /srv/b / ", "/b/a| file: /srv/b / ", "/b/a| missing: /srv/b / "],
+      ].sort(),
+    );
+  });
+
+  test("what an Alias leads to, and a Redirect", () => {
+    const text = "DocumentRoot /srv\nAlias /b /x\nRedirect /c /d\n<Directory /x>\n</Directory>";
+    expect(shown(cellsOf(text))).toEqual(
+      [
+        ...["/| directory: ", ...ends("/a", "").slice(1), "/c: "],
+        ...["/b/| directory: /x", "/b|/ file: ", "/b| directory: /x", "/b| file: /x", "/b| missing: "],
+        ...["/b/a|/ file: /x", "/b/a| file: /x", "/b/a| missing: /x"],
+      ].sort(),
+    );
+  });
+
+  test("where the sides lead to different files, each has its own", () => {
+    const cells = cellsOf("DocumentRoot /srv", "DocumentRoot /other");
+    const kinds = cells.cells.map(({ walks }) => walks.map((walk) => walk?.kind).join(" and "));
+    const each = ["directory", "file", "missing"];
+    const pairs = each.flatMap((first) => each.map((second) => `${first} and ${second}`));
+    expect([...new Set(kinds)].sort()).toEqual(pairs);
+    expect(shown(cells)).toContain("/a/| directory, /a|/ missing: ");
+  });
+
+  test("names, by pattern and wildcard, and a directory whose index file has one", () => {
+    const cells = cellsOf("DocumentRoot /srv\n<Files index.html>\n</Files>\n<Location /b/index.html>\n</Location>");
+    expect(shown(cells).filter((each) => each.includes("/| directory"))).toEqual([
+      ...["/b/index.html/| directory: /b/index.html", "/b/| directory: ", "/| directory: "],
+    ]);
+  });
+
+  test("conditions and SetEnvIf, which is for the path as it is sent", () => {
+    const text = [
+      "DocumentRoot /srv",
+      "<If \"%{REQUEST_URI} =~ m#^/b# || %{REQUEST_URI} == '/c'\">",
+      "</If>",
+      "SetEnvIf Request_URI %20 spaced",
+    ].join("\n");
+    const paths = new Set(cellsOf(text).cells.map(({ path }) => path));
+    expect([...paths].sort()).toEqual(["/", "/ ", "/ /", "/a", "/a/", "/b", "/b ", "/b /", "/b/", "/c"]);
+  });
+});
+
+/** What is said not to be exact, with the paths that it is said of. */
+function unknownIn(text: string): string[] {
+  const said = cellsOf(text).unknown.map(({ reason, directive, cells }) => {
+    const paths = [...new Set(cells.map(({ path }) => path))].sort();
+    return `${directive.name}: ${reason}: ${paths.join(" ")}`;
+  });
+  // Each side says it of its own.
+  return [...new Set(said)];
+}
+
+describe("what is not exact is said", () => {
+  test("an Alias that takes parts of the path", () => {
+    expect(unknownIn("DocumentRoot /srv\nAliasMatch ^/b/(.)/(.) /x/$2/$1")).toEqual([
+      "AliasMatch: an index file is led elsewhere than its directory: /b/a/",
+      "AliasMatch: where it leads hangs on the path in a way that is not followed: /b/a/a",
+    ]);
+    expect(unknownIn("DocumentRoot /srv\nAliasMatch ^/b/(.*) /x/$1")).toEqual([]);
+  });
+
+  test("rules that lead to where the path says; redirects and fixed places are told", () => {
+    const rules = (...lines: readonly string[]) =>
+      unknownIn(["DocumentRoot /srv", "RewriteEngine on", ...lines].join("\n"));
+    expect(rules("RewriteRule ^/b(.*) /c$1")).toEqual(["RewriteRule: it leads to where the path says: /b /b/"]);
+    expect(rules("RewriteRule ^/b(.*) /c$1 [R,L]", "RewriteRule ^/d /e", "RewriteRule ^/f - [F]")).toEqual([]);
+  });
+
+  test("a condition that goes on with what it found", () => {
+    const text = "DocumentRoot /srv\n<If \"%{REQUEST_URI} =~ m#^/(.)# && $1 == 'b'\">\n</If>";
+    expect(unknownIn(text)).toEqual([
+      "<If: a condition goes on with what a pattern finds in the path that is not told apart: / /a /a/",
+    ]);
+  });
+
+  test("a pattern that only asks whether it matches is a question, not a gap", () => {
+    expect(unknownIn("DocumentRoot /srv\n<LocationMatch ^/(?!b)>\n</LocationMatch>")).toEqual([]);
+  });
+});
+
+test("beyond the budget it is too large", () => {
+  const text = Array.from({ length: 20 }, (_, n) => `<LocationMatch x${n}y>\n</LocationMatch>`).join("\n");
+  expect(() => cellsOf(`DocumentRoot /srv\n${text}`)).toThrow("too large");
+});
+
+test("what a cell takes for granted of the file system", () => {
+  const { cells } = cellsOf("DocumentRoot /srv/www");
+  const [walk] = cells.find(({ path, walks }) => path === "/a" && walks[0]?.kind === "file")?.walks ?? [];
+  const files = filesOfWalk(walk);
+  const kinds = ["", "/srv", "/srv/www", "/srv/www/a", "/srv/www/a/b", "/srv/www/b", "/etc/passwd"].map((path) =>
+    files.kindOf(path),
+  );
+  expect(kinds).toEqual([...["directory", "directory", "directory"], "file", "missing", "unknown", "unknown"]);
+});
+
+test("a backend is asked at one host, or it is said", () => {
+  expect(
+    unknownIn("DocumentRoot /srv\nProxyPass /b/ http://x.test/\nProxyPassMatch ^/c/(.*) http://x.test/$1"),
+  ).toEqual([]);
+  expect(unknownIn("DocumentRoot /srv\nProxyPass /b/ http://x.test")).toEqual([
+    "ProxyPass: where it leads hangs on the path in a way that is not followed: /b/",
+  ]);
+});
