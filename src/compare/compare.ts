@@ -1,0 +1,313 @@
+import { asGuide } from "../access/guide.js";
+import { asMerged } from "../access/merged.js";
+import type { Atom, Situation } from "../logic/atoms.js";
+import type { Diagram, Outcome as Where } from "../logic/bdd.js";
+import type { Universe } from "../logic/universe.js";
+import type { Directive } from "../project/directive.js";
+import { asInstalled } from "../project/installed.js";
+import type { Project } from "../project/project.js";
+import type { FileTree } from "../scope/files.js";
+import type { SentText } from "../scope/looks.js";
+import type { Request } from "../scope/request.js";
+import type { Reading } from "../simulate/decision.js";
+import { namedFiles } from "../simulate/file-trees.js";
+import { setUp } from "../simulate/setup.js";
+import { sentPath } from "../text/sent-path.js";
+import { type AskedSide, askIn, type Seen, SituationFiles } from "./asked.js";
+import { filesOfWalk } from "./cell-files.js";
+import { methodsOf } from "./methods.js";
+import { type PathCell, pathCells } from "./path-cells.js";
+import { type Policies, PolicyMaker, type PolicyPart } from "./policies.js";
+import { replayed, type Verdict } from "./replay.js";
+import { headersFor } from "./sent-headers.js";
+import { type ServerPair, serverPairs } from "./server-pairs.js";
+import { requestIn, type Target } from "./situation-request.js";
+import { ofBoth, type Two } from "./two.js";
+
+/** One of the two that are compared; its release is the project's. */
+export interface Side {
+  readonly project: Project;
+  readonly reading: Reading;
+}
+
+/** How much may be looked at; the outcome hangs on nothing but this, and is the same on every machine. */
+export interface CompareBudget {
+  /** The most states of the automata for one pair of servers. */
+  readonly states: number;
+  /** The most nodes of the diagrams for one set of paths. */
+  readonly nodes: number;
+  /** The most situations asked about for one set of paths. */
+  readonly runs: number;
+}
+
+export const usualBudget: CompareBudget = { states: 200_000, nodes: 1_000_000, runs: 20_000 };
+
+/** Requests that are answered differently. */
+export interface Region {
+  readonly pair: ServerPair;
+  readonly cell: PathCell;
+  readonly methods: readonly string[];
+  readonly universe: Universe;
+  /** For whom, as a function in the universe. */
+  readonly when: Diagram;
+}
+
+/** What lies on the disk, and what holds that nobody can know. */
+export type Given = Pick<Situation, "files" | "terms">;
+
+/** Requests that the same lines decide on either side, and differently. */
+export interface Difference {
+  /** One of them, as it can be sent. */
+  readonly request: Request;
+  /** What must be true for it that no request tells. */
+  readonly given: Given;
+  readonly before: Verdict;
+  readonly after: Verdict;
+  readonly regions: readonly Region[];
+}
+
+/** What could not be proved. */
+export interface Unproved {
+  /** As a clause. */
+  readonly reason: string;
+  /** Where it comes from; undefined where it is the size. */
+  readonly directive: Directive | undefined;
+  /** A request that is concerned. */
+  readonly example: string | undefined;
+}
+
+export interface Comparison {
+  /** `unknown` where no difference was found and something could not be proved. */
+  readonly verdict: "equivalent" | "different" | "unknown";
+  readonly differences: readonly Difference[];
+  readonly unproved: readonly Unproved[];
+  /** Those asked with: the last one stands for all that no line names. */
+  readonly methods: readonly string[];
+  /** How many pairs of servers and sets of paths were gone through. */
+  readonly servers: number;
+  readonly cells: number;
+}
+
+/** Compares what two configurations answer to every request. Anything may exist on the disk, and anybody may ask. */
+export function compare(before: Side, after: Side, budget: CompareBudget = usualBudget): Comparison {
+  const comparing = new Comparing(before, after, budget);
+  comparing.run();
+  return comparing.comparison();
+}
+
+interface Found {
+  readonly difference: Omit<Difference, "regions">;
+  readonly regions: Region[];
+}
+
+type Shown = Pick<Difference, "request" | "before" | "after">;
+
+/** Who gets different answers, and one pair of them. */
+interface Differing {
+  readonly when: Where;
+  readonly old: PolicyPart;
+  readonly now: PolicyPart;
+}
+
+/** A part of what is asked for, on both sides. */
+interface Part {
+  readonly pair: ServerPair;
+  readonly cell: PathCell;
+  readonly target: Target;
+  /** What is there on each side. */
+  readonly known: Two<FileTree>;
+}
+
+class Comparing {
+  private readonly sides: Two<AskedSide>;
+  private readonly methods: readonly string[];
+  private readonly files: ReadonlySet<string>;
+  private readonly found = new Map<string, Found>();
+  private readonly unproved = new Map<string, Unproved>();
+  private readonly numbers = new Map<Directive, number>();
+  private readonly policies: PolicyMaker;
+  private servers = 0;
+  private cells = 0;
+
+  constructor(
+    before: Side,
+    after: Side,
+    private readonly budget: CompareBudget,
+  ) {
+    const projects = [before, after].map(({ project }) => asInstalled(project));
+    this.sides = ofBoth([before, after], ({ project, reading }) => {
+      const files = new SituationFiles();
+      return { setup: setUp(asInstalled(project), files, reading === "guide" ? asGuide : asMerged), files };
+    });
+    this.policies = new PolicyMaker(budget);
+    this.methods = methodsOf(projects);
+    this.files = new Set(projects.flatMap((project) => [...namedFiles(project)]));
+  }
+
+  run(): void {
+    for (const pair of serverPairs(ofBoth(this.sides, ({ setup }) => setup))) this.comparePair(pair);
+  }
+
+  comparison(): Comparison {
+    const { servers, cells, methods } = this;
+    const differences = [...this.found.values()].map(({ difference, regions }) => ({ ...difference, regions }));
+    const unproved = [...this.unproved.values()];
+    const verdict = differences.length > 0 ? "different" : unproved.length > 0 ? "unknown" : "equivalent";
+    return { verdict, differences, unproved, methods, servers, cells };
+  }
+
+  private comparePair(pair: ServerPair): void {
+    this.servers++;
+    const sides = ofBoth(pair.servers, (server, side) => ({ project: this.sides[side].setup.project, server }));
+    const cells = pathCells(sides, this.budget.states);
+    if (cells === "too large") {
+      const [section] = pair.servers.flatMap((server) => server.section ?? []);
+      this.doubt({
+        reason: "its paths are of more kinds than can be told apart",
+        directive: section,
+        example: undefined,
+      });
+      return;
+    }
+    for (const { reason, directive, cells: concerned } of cells.unknown)
+      this.doubt({ reason, directive, example: concerned[0] && sentPath(concerned[0].path) });
+    // What shows a difference is rather a file than a directory, which comes with an index file.
+    for (const cell of cells.cells.toSorted((a, b) => rankOf(a) - rankOf(b))) this.compareCell(pair, cell);
+  }
+
+  private compareCell(pair: ServerPair, cell: PathCell): void {
+    this.cells++;
+    const known = ofBoth(this.sides, (_, side) => this.filesOf(cell, side));
+    ofBoth(this.sides, ({ files }, side) => files.takeFrom(known[side]));
+    for (const method of this.methods) {
+      const target = { ...pair.doors[0], method, path: sentPath(cell.path) };
+      const asks = ofBoth(this.sides, (side) => (situation: Situation) => askIn(situation, target, side));
+      const policies = this.policies.of(asks);
+      if (policies === "too large") {
+        const reason = "who gets what is more than can be gone through";
+        this.doubt({ reason, directive: cell.sections.flat().at(-1), example: target.path });
+      } else this.compareParts({ pair, cell, target, known }, policies);
+    }
+  }
+
+  private compareParts(part: Part, { universe, of: [before = [], after = []] }: Policies): void {
+    const { diagrams } = universe;
+    const whole = new Map<string, Differing>();
+    for (const old of before)
+      for (const now of after) {
+        if (old.class === now.class && old.asked.untold === undefined && now.asked.untold === undefined) continue;
+        const when = diagrams.and(old.when, now.when);
+        if (when !== "too large" && diagrams.isFalse(when)) continue;
+        const untold = old.asked.untold ?? now.asked.untold;
+        if (untold !== undefined) this.doubtPart(part, untold, old);
+        else {
+          const key = [old, now].map((each) => `${each.class} ${this.numbersOf(each.asked.outcome.by)}`).join(" ");
+          const known = whole.get(key);
+          whole.set(key, known ? { ...known, when: diagrams.or(known.when, when) } : { when, old, now });
+        }
+      }
+    for (const [key, differing] of whole) this.differ(part, universe, key, differing);
+  }
+
+  /** @param key the same for all that the same lines decide, and alike */
+  private differ(part: Part, universe: Universe, key: string, { when, old, now }: Differing): void {
+    const { diagrams } = universe;
+    if (when === "too large") {
+      this.doubtPart(part, "who gets what is more than can be gone through", old);
+      return;
+    }
+    const unread = universe.atoms.filter(asksForPattern);
+    const certain = unread.length === 0 ? when : universe.whatever(when, unread);
+    if (certain === "too large" || diagrams.isFalse(certain)) {
+      const [first] = unread;
+      this.doubtPart(part, `the answer hangs on ${first?.kind === "term" ? first.text : "its size"}`, old);
+      return;
+    }
+    const region = { pair: part.pair, cell: part.cell, methods: [part.target.method], universe, when: certain };
+    const known = this.found.get(key);
+    if (known) {
+      known.regions.push(region);
+      return;
+    }
+    const situation = universe.witness(certain);
+    if (situation === undefined || situation === "too large") {
+      this.doubtPart(part, "nobody is found for it", old);
+      return;
+    }
+    const sent = new Map([...old.asked.sent, ...now.asked.sent]);
+    const shown = this.shown(part, situation, sent, [old.class, now.class]);
+    if (shown) {
+      const given = givenIn(situation, sent, [...old.asked.seen, ...now.asked.seen]);
+      this.found.set(key, { difference: { ...shown, given }, regions: [region] });
+    } else {
+      const [term = "what a client sends"] = situation.terms;
+      this.doubtPart(part, `no request was found that shows it, since it hangs on ${term}`, old);
+    }
+  }
+
+  /** A request in a situation that gets other answers when it is asked anew, with what headers it takes. */
+  private shown(
+    part: Part,
+    situation: Situation,
+    sent: ReadonlyMap<string, SentText>,
+    classes: Two<PolicyPart["class"]>,
+  ): Shown | undefined {
+    const plain = requestIn(situation, part.target);
+    for (const headers of headersFor(sent, situation.terms)) {
+      const request = Object.keys(headers).length === 0 ? plain : { ...plain, headers };
+      const [before, after] = ofBoth(this.sides, (side, index) =>
+        replayed(side, request, situation, part.known[index]),
+      );
+      if (before.class === classes[0] && after.class === classes[1]) return { request, before, after };
+    }
+    return undefined;
+  }
+
+  /** What is at a path, as far as a cell and the lines that name password files tell. */
+  private filesOf(cell: PathCell, side: 0 | 1): FileTree {
+    const walked = filesOfWalk(cell.walks[side]);
+    return {
+      kindOf: (path, mayBeFile) => (this.files.has(path) ? "file" : walked.kindOf(path, mayBeFile)),
+    };
+  }
+
+  private doubtPart({ target, cell }: Part, reason: string, { asked }: PolicyPart): void {
+    this.doubt({ reason, directive: asked.outcome.by[0] ?? cell.sections.flat().at(-1), example: target.path });
+  }
+
+  private doubt(unproved: Unproved): void {
+    const known = this.unproved.get(unproved.reason);
+    if (known?.directive === undefined) this.unproved.set(unproved.reason, unproved);
+  }
+
+  private numbersOf(directives: readonly Directive[]): string {
+    return [...new Set(directives)].map((each) => this.numberOf(each)).join(",");
+  }
+
+  private numberOf(directive: Directive): number {
+    const number = this.numbers.get(directive) ?? this.numbers.size;
+    this.numbers.set(directive, number);
+    return number;
+  }
+}
+
+const ranks = { file: 0, directory: 1, missing: 2 } as const;
+
+function rankOf({ walks: [walk] }: PathCell): number {
+  return walk ? ranks[walk.kind] : 0;
+}
+
+/** What was looked at of a situation, without what the request tells itself. */
+function givenIn({ files, terms }: Situation, sent: ReadonlyMap<string, unknown>, seen: readonly Seen[]): Given {
+  const looks = seen.flatMap(({ look }) => (look.kind === "exists" || look.kind === "directory" ? [look.path] : []));
+  const asked = seen.flatMap(({ look }) => (look.kind === "term" ? [look.text] : []));
+  return {
+    files: new Map([...files].filter(([path]) => looks.includes(path))),
+    terms: new Set([...terms].filter((term) => asked.includes(term) && !sent.has(term))),
+  };
+}
+
+/** Whether a condition is that of a pattern which is not read: what it comes to is not open, it is only not known here. */
+function asksForPattern(atom: Atom): boolean {
+  return atom.kind === "term" && atom.text.startsWith("whether the pattern ");
+}

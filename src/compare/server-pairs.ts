@@ -1,0 +1,118 @@
+import type { Directive } from "../project/directive.js";
+import { settingIn } from "../scope/layer.js";
+import { Questions } from "../scope/questions.js";
+import { DEFAULT_SERVER_IP, type Request } from "../scope/request.js";
+import { bareServerName, readListenAddress, type Server } from "../scope/servers.js";
+import { keywordOf, wordsOf } from "../scope/words.js";
+import type { Setup } from "../simulate/pass.js";
+import { addressText } from "../text/address-text.js";
+import { ofBoth, type Two } from "./two.js";
+
+/** The part of a request that leads to a server. */
+export type Door = Pick<Request, "scheme" | "host" | "port" | "serverIp">;
+
+/** What a request comes to on each side: the same on all doors of the pair. */
+export interface ServerPair {
+  readonly servers: Two<Server>;
+  /** The most usual of them first; never empty. */
+  readonly doors: readonly Door[];
+}
+
+/** A name that no configuration has. */
+const NOBODY = "unnamed.invalid";
+
+/** So many doors of one pair are kept. */
+const MOST_DOORS = 100;
+
+/** An address and a port at which requests come in, with the names that are asked for there. */
+interface Point {
+  /** Undefined for any that no line names. */
+  readonly address: string | undefined;
+  /** Undefined where no line names one. */
+  readonly port: number | undefined;
+  readonly names: ReadonlySet<string>;
+}
+
+/** The servers that the same requests come to on both sides, by address, port and name. */
+export function serverPairs(setups: Two<Setup>): readonly ServerPair[] {
+  const hosts = setups.flatMap(({ servers }) => servers.hosts.map(({ section }) => section).filter(isSection));
+  const pairs = new Map<string, { servers: Two<Server>; doors: Door[] }>();
+  const numbers = new Map<Server, number>();
+  const numberOf = (server: Server) => {
+    const number = numbers.get(server) ?? numbers.size;
+    numbers.set(server, number);
+    return number;
+  };
+  const ports = portsOf(setups);
+  // Where there are virtual hosts, what the main server is called leads to the first of them.
+  const main = setups.flatMap(({ project }) => namesOf(project.directives));
+  const others = [...new Set([...main, undefined, NOBODY])];
+  for (const point of pointsOf(hosts, ports))
+    for (const name of [...point.names, ...others]) {
+      const asked = doorOf(point, name);
+      const servers = ofBoth(setups, (setup) =>
+        setup.servers.serverOf({ method: "GET", path: "/", clientIp: "", ...asked }, new Questions(new Map())),
+      );
+      const key = servers.map(numberOf).join(" ");
+      const pair = pairs.get(key) ?? { servers, doors: [] };
+      pairs.set(key, pair);
+      const isTls = servers.some((server) => keywordOf(settingIn(server.layers, "sslengine")) === "on");
+      if (pair.doors.length < MOST_DOORS) pair.doors.push(isTls ? { ...asked, scheme: "https" } : asked);
+    }
+  return [...pairs.values()];
+}
+
+function isSection(section: Directive | undefined): section is Directive {
+  return section !== undefined;
+}
+
+function doorOf({ address, port }: Point, host: string | undefined): Door {
+  return {
+    ...(address === undefined ? {} : { serverIp: address }),
+    ...(port === undefined ? {} : { port }),
+    ...(host === undefined ? {} : { host }),
+  };
+}
+
+/** The ports that Listen lines name. */
+function portsOf(setups: readonly Setup[]): ReadonlySet<number> {
+  const lines = setups.flatMap(({ project }) => project.directives.filter(({ key }) => key === "listen"));
+  const ports = lines.map((line) => Number(/(?:^|:)(\d+)$/.exec(wordsOf(line)[0] ?? "")?.[1] ?? 0));
+  return new Set(ports.filter((port) => port > 0));
+}
+
+/** Every address and port that hosts are for, and one that none is for by name. */
+function pointsOf(hosts: readonly Directive[], listened: ReadonlySet<number>): readonly Point[] {
+  const places = hosts.flatMap((host) =>
+    host.arguments.map((word) => {
+      const { address, port } = readListenAddress(word.value);
+      return { address: address && addressText(address), port, host };
+    }),
+  );
+  const ports = new Set([...listened, ...places.map(({ port }) => port).filter((port) => port > 0)]);
+  const points: Point[] = [];
+  for (const port of ports.size > 0 ? ports : [undefined]) {
+    const here = places.filter((place) => place.port === 0 || place.port === port);
+    const byAddress = new Map<string | undefined, Set<string>>([[undefined, new Set()]]);
+    for (const { address, host } of here) {
+      const names = byAddress.get(address) ?? new Set();
+      byAddress.set(address, names);
+      for (const name of namesOf(host.children ?? [])) names.add(name);
+    }
+    for (const [address, names] of byAddress)
+      points.push({ address: address ?? (byAddress.has(DEFAULT_SERVER_IP) ? OTHER_IP : undefined), port, names });
+  }
+  return points;
+}
+
+/** An address of the server's that no line names. */
+const OTHER_IP = "198.51.100.80";
+
+/** The names of a server, with one for each wildcard. */
+function namesOf(lines: readonly Directive[]): readonly string[] {
+  return lines.flatMap((line) => {
+    const words = wordsOf(line);
+    if (line.key === "servername") return words.slice(0, 1).map(bareServerName);
+    return line.key === "serveralias" ? words.map((word) => word.toLowerCase().replace(/[*?]/g, "x")) : [];
+  });
+}

@@ -1,0 +1,110 @@
+import type { Directive } from "../project/directive.js";
+import { sentPath } from "../text/sent-path.js";
+import type { Region } from "./compare.js";
+import type { PathWalk } from "./path-cell.js";
+import { type Senders, sendersIn } from "./regions.js";
+import type { Door } from "./server-pairs.js";
+
+/** URL paths that the same sections are for. */
+export interface PathsSummary {
+  /** One of them, as it is sent. */
+  readonly example: string;
+  /** What is there; none where a backend is asked, or a redirect answers. */
+  readonly kinds: readonly PathWalk["kind"][];
+  /** The sections that apply on either side, in the order in which they do. */
+  readonly sections: readonly Directive[];
+}
+
+/** Requests that are answered alike on each side, in words. */
+export interface RegionSummary extends Senders {
+  /** Names of virtual hosts, or what else leads to one. */
+  readonly hosts: readonly string[];
+  readonly paths: readonly PathsSummary[];
+  /** None where all methods are. */
+  readonly methods: readonly string[];
+}
+
+/** So many names of one server are shown. */
+const MOST_HOSTS = 3;
+
+interface Gathered {
+  readonly senders: Senders;
+  readonly hosts: readonly string[];
+  readonly methods: Set<string>;
+  readonly paths: PathsSummary;
+}
+
+/** Tells of regions in few words: those that differ in paths or methods alone are told of together. */
+export function summaryOf(regions: readonly Region[], methods: readonly string[]): readonly RegionSummary[] {
+  const byCell = new Map<string, Gathered>();
+  const numbers = new Map<object, number>();
+  for (const {
+    pair: { doors },
+    cell,
+    methods: own,
+    universe,
+    when,
+  } of regions)
+    for (const senders of sendersIn(universe, when)) {
+      const number = numbers.get(cell) ?? numbers.size;
+      numbers.set(cell, number);
+      const key = `${number} ${JSON.stringify(senders)}`;
+      const known = byCell.get(key);
+      if (known) for (const method of own) known.methods.add(method);
+      else {
+        const hosts = [...new Set(doors.map(doorText))].filter((text) => text !== "").slice(0, MOST_HOSTS);
+        const paths = {
+          example: sentPath(cell.path),
+          kinds: cell.walks.flatMap((walk) => walk?.kind ?? []).slice(0, 1),
+          sections: distinct(cell.sections.flat()),
+        };
+        byCell.set(key, { senders, hosts, methods: new Set(own), paths });
+      }
+    }
+  const together = new Map<string, { readonly gathered: Gathered; readonly paths: PathsSummary[] }>();
+  for (const gathered of byCell.values()) {
+    const key = JSON.stringify([gathered.senders, gathered.hosts, [...gathered.methods]]);
+    const known = together.get(key);
+    if (known) known.paths.push(gathered.paths);
+    else together.set(key, { gathered, paths: [gathered.paths] });
+  }
+  return [...together.values()].map(({ gathered: { senders, hosts, methods: own }, paths }) => ({
+    ...senders,
+    ...{ hosts, paths: onlyTold(paths) },
+    methods: own.size === methods.length ? [] : [...own],
+  }));
+}
+
+/** Paths that the same sections are for are told of by one. */
+function onlyTold(paths: readonly PathsSummary[]): readonly PathsSummary[] {
+  const told: PathsSummary[] = [];
+  for (const each of paths) {
+    const index = told.findIndex(({ sections }) => isSamePlaces(sections, each.sections));
+    const known = told[index];
+    if (known === undefined) told.push(each);
+    else told[index] = { ...known, kinds: [...new Set([...known.kinds, ...each.kinds])].sort() };
+  }
+  return told;
+}
+
+/** Both sides may have read the same lines. */
+function distinct(sections: readonly Directive[]): readonly Directive[] {
+  const places = new Map(
+    sections.map((section) => [`${section.span.file.path}:${section.span.start}`, section] as const).toReversed(),
+  );
+  return [...places.values()].toReversed();
+}
+
+function isSamePlaces(some: readonly Directive[], others: readonly Directive[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(
+      ({ span }, index) => span.file.path === others[index]?.span.file.path && span.start === others[index].span.start,
+    )
+  );
+}
+
+function doorText({ host, serverIp, port }: Door): string {
+  const place = host ?? serverIp ?? "";
+  return port === undefined || port === 80 ? place : `${place}:${port}`;
+}

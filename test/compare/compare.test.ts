@@ -1,0 +1,203 @@
+import { describe, expect, test } from "vitest";
+import { type Comparison, compare, usualBudget } from "../../src/compare/compare.js";
+import type { Release } from "../../src/directives/directives.js";
+import type { Reading } from "../../src/simulate/decision.js";
+import { pairs } from "../simulate/guide-cases.js";
+import { load } from "../support/projects.js";
+
+type Lines = readonly string[];
+
+/** Compares two main files by their lines. */
+function compared(before: Lines, after: Lines, reading: Reading = "server"): Comparison {
+  return compare(sideOf(before, "2.4", reading), sideOf(after, "2.4", reading));
+}
+
+/** Compares one main file, and perhaps a `.htaccess` file in its document root, under 2.2 and 2.4. */
+function upgraded(lines: Lines, htaccess?: Lines): Comparison {
+  return compare(sideOf(lines, "2.2", "server", htaccess), sideOf(lines, "2.4", "server", htaccess));
+}
+
+const common = ["authn_file", "auth_basic", "authz_user", "authz_groupfile", "authz_host", "setenvif", "alias", "dir"];
+/** In the order in which they are loaded. */
+const modules: Readonly<Record<Release, Lines>> = {
+  "2.2": common,
+  "2.4": [...common, "authn_core", "authz_core", "access_compat"],
+};
+
+function sideOf(lines: Lines, release: Release, reading: Reading, htaccess?: Lines) {
+  const text = `${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`;
+  const more = htaccess ? { "/srv/www/.htaccess": `${htaccess.join("\n")}\n` } : {};
+  const project = load(
+    { "/etc/httpd/httpd.conf": text, ...more },
+    { release, kind: "server", modules: modules[release] },
+  );
+  return { project, reading };
+}
+
+/** Each difference: the request, and what it gets on either side. */
+function shown({ verdict, differences }: Comparison): string[] {
+  const told = differences.map(({ request, before, after }) => {
+    const { method, path, clientIp, user, env = [] } = request;
+    const who = [method, path, clientIp, ...(user === undefined ? [] : [user]), ...env].join(" ");
+    return `${who}: ${before.class}, ${after.class}`;
+  });
+  return [verdict, ...told.sort()];
+}
+
+const inRoot = (...lines: Lines) => ['<Directory "/srv/www">', ...lines, "</Directory>"];
+const at = (path: string, ...lines: Lines) => [`<Location "${path}">`, ...lines, "</Location>"];
+const asking = ["AuthType Basic", "AuthName x", "AuthUserFile users"];
+
+describe("the upgrade guide's pairs", () => {
+  const onPath = (lines: Lines) => at("/x", ...lines);
+
+  test.each(pairs.slice(0, 4))("$title: the old words and the new ones say the same", (pair) => {
+    expect(shown(compared(onPath(pair.old), onPath(pair.new)))).toEqual(["equivalent"]);
+    expect(shown(compared(onPath(pair.old), onPath(pair.new), "guide"))).toEqual(["equivalent"]);
+  });
+
+  test.each(pairs.slice(4))("$title: they differ on the server, and the guide has it that they do not", (pair) => {
+    const { differences, verdict } = compared(onPath(pair.old), onPath(pair.new));
+    expect(verdict).toBe("different");
+    // Whoever comes from the machine itself.
+    expect(differences.some(({ request }) => request.clientIp === "127.0.0.1")).toBe(true);
+    expect(shown(compared(onPath(pair.old), onPath(pair.new), "guide"))).toEqual(["equivalent"]);
+    const mended = pair.old.map((line) => (line === "Order allow,deny" ? "Order deny,allow" : line));
+    expect(shown(compared(onPath(mended), onPath(pair.new)))).toEqual(["equivalent"]);
+    expect(shown(compared(onPath(mended), onPath(pair.new), "guide"))).toEqual(["equivalent"]);
+  });
+});
+
+describe("two configurations", () => {
+  test("are told apart by a request from one more network", () => {
+    const before = inRoot("Require ip 10.0.0.0/8");
+    const after = inRoot("Require ip 10.0.0.0/8 192.0.2.0/25");
+    expect(shown(compared(before, after))).toEqual(["different", "GET /a 192.0.2.7: 403, allowed"]);
+  });
+
+  test("are alike where networks are put together, or a line is said twice", () => {
+    const before = inRoot("Require ip 10.0.0.0/9 10.128.0.0/9", "Require ip 10.1");
+    expect(shown(compared(before, inRoot("Require ip 10")))).toEqual(["equivalent"]);
+  });
+
+  test.each([
+    ["users", inRoot(...asking, "Require user alice bob"), inRoot(...asking, "Require user bob alice")],
+    ["variables", inRoot("Require env A", "Require env B"), inRoot("Require env B A")],
+    ["names", inRoot("Require host example.org", "Require host a.example.org"), inRoot("Require host example.org")],
+    [
+      "an address in a condition",
+      inRoot("<If \"-R '10.0.0.0/8'\">", "Require all denied", "</If>"),
+      inRoot("<RequireAll>", "Require all granted", "Require not ip 10", "</RequireAll>"),
+    ],
+  ])("are alike: %s", (_, before, after) => {
+    expect(shown(compared(before, after))).toEqual(["equivalent"]);
+  });
+
+  test.each([
+    [
+      "a user",
+      inRoot(...asking, "Require user alice"),
+      inRoot(...asking, "Require valid-user"),
+      "GET /a 203.0.113.7 somebody: 401, allowed",
+    ],
+    [
+      "a group",
+      inRoot(...asking, "AuthGroupFile g", "Require group a"),
+      inRoot(...asking, "AuthGroupFile g", "Require group a b"),
+      "GET /a 203.0.113.7 somebody: 401, allowed",
+    ],
+    [
+      "a variable",
+      inRoot("Require env A"),
+      inRoot("Require env A", "Require env B"),
+      "GET /a 203.0.113.7 b: 403, allowed",
+    ],
+    [
+      "a method",
+      inRoot("<Limit GET POST>", "Require all denied", "</Limit>"),
+      inRoot("Require all denied"),
+      "PUT /a 203.0.113.7: allowed, 403",
+    ],
+    ["a path", at("/a", "Require all denied"), at("/a/b", "Require all denied"), "GET /a 203.0.113.7: 403, allowed"],
+    ["names of files", ["<Files *.bak>", "Require all denied", "</Files>"], [], "GET /.bak 203.0.113.7: 403, allowed"],
+    [
+      "a pattern",
+      ["<FilesMatch \\.(bak|old)$>", "Require all denied", "</FilesMatch>"],
+      ["<FilesMatch \\.bak$>", "Require all denied", "</FilesMatch>"],
+      "GET /.old 203.0.113.7: 403, allowed",
+    ],
+  ])("are told apart: %s", (_, before, after, difference) => {
+    expect(shown(compared(before, after))).toEqual(["different", difference]);
+  });
+
+  test("that look at a header are alike where they look at it alike, and otherwise it is not proved", () => {
+    const lines = (pattern: string) => [
+      `SetEnvIf User-Agent ${pattern} robot`,
+      ...inRoot("Order allow,deny", "Allow from all", "Deny from env=robot"),
+    ];
+    expect(shown(compared(lines("bot"), lines("bot")))).toEqual(["equivalent"]);
+    expect(compared(lines("bot"), lines("crawler")).verdict).not.toBe("equivalent");
+  });
+
+  test("of which one has more virtual hosts differ for those", () => {
+    const host = (name: string, ...lines: Lines) => [
+      "<VirtualHost *:80>",
+      `ServerName ${name}`,
+      ...lines,
+      "</VirtualHost>",
+    ];
+    const before = host("a.test");
+    const after = [...host("a.test"), ...host("b.test", ...at("/", "Require all denied"))];
+    const { differences } = compared(before, after);
+    expect(differences.map(({ request }) => request.host)).toEqual(["b.test"]);
+  });
+});
+
+describe("the upgrade", () => {
+  test("lets everybody in where Satisfy any stands without a Require", () => {
+    expect(shown(upgraded(inRoot("Order deny,allow", "Deny from all", "Satisfy any")))).toEqual([
+      "different",
+      "GET /a 203.0.113.7: 403, allowed",
+    ]);
+  });
+
+  test("changes nothing about plain old rules", () => {
+    const lines = [
+      ...inRoot("Order deny,allow", "Deny from all", "Allow from 10.0.0.0/8"),
+      ...at("/open", "Order allow,deny", "Allow from all"),
+    ];
+    expect(shown(upgraded(lines))).toEqual(["equivalent"]);
+  });
+
+  test("answers 500 where `.htaccess` files are read by default no more", () => {
+    const { differences } = upgraded([], ["Order deny,allow", "Deny from all"]);
+    expect(differences.map(({ before, after }) => `${before.class} ${after.class}`)).toEqual(["403 500"]);
+  });
+
+  test("tells of a Require list that was a chain of modules and is any of them now", () => {
+    const lines = at("/x", ...asking, "AuthGroupFile g", "Require user alice", "Require group staff");
+    expect(shown(upgraded(lines))).toEqual(["different", "GET /x 203.0.113.7 somebody: 401, allowed"]);
+  });
+});
+
+describe("what could not be proved", () => {
+  test("a pattern outside the regular ones, where it matters", () => {
+    const lines = (pattern: string) => [`<LocationMatch "${pattern}">`, "Require all denied", "</LocationMatch>"];
+    const { unproved, verdict } = compared(lines("^/(?!public)"), []);
+    expect(verdict).not.toBe("equivalent");
+    expect(unproved.map(({ reason }) => reason)).toContainEqual(expect.stringContaining("`^/(?!public)` matches"));
+  });
+
+  test("more than the budget has room for is never equivalent", () => {
+    const networks = Array.from({ length: 50 }, (_, index) => `Require ip 10.${index * 3}.0.0/17`);
+    const [before, after] = [inRoot(...networks), inRoot(...networks.toReversed())].map((lines) =>
+      sideOf(lines, "2.4", "server"),
+    );
+    if (before === undefined || after === undefined) throw new Error("two are made");
+    expect(compare(before, after).verdict).toBe("equivalent");
+    const small = compare(before, after, { ...usualBudget, nodes: 400 });
+    expect([small.verdict, small.differences]).toEqual(["unknown", []]);
+    expect(compare(before, after, { ...usualBudget, states: 3 }).verdict).toBe("unknown");
+    expect(compare(before, after, { ...usualBudget, runs: 3 }).verdict).toBe("unknown");
+  });
+});

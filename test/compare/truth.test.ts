@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { compare } from "../../src/compare/compare.js";
+import { requestText } from "../../src/scope/request-text.js";
+import { classOf } from "../../src/simulate/decision.js";
+import { setUp } from "../../src/simulate/setup.js";
+import { readCases } from "../conformance/conformance.js";
+import { type Case, loadCase } from "../support/cases.js";
+import { isReported } from "./in-region.js";
+
+const truth = join(import.meta.dirname, "../conformance/truth");
+/** All 500 take some minutes: by default every eighth is compared. */
+const step = Number(process.env["HTTPD_LINT_COMPARED_STEP"] ?? 8);
+
+const now = readCases(join(truth, "2.4-old.jsonl"));
+const pairs = readCases(join(truth, "2.2-old.jsonl"))
+  .map((before, index) => ({ id: before.id, before, after: now[index] }))
+  .filter(({ before, after }, index) => index % step === 0 && before.startup === undefined && !after?.startup);
+
+describe("configurations that 2.2.34 and 2.4.71 answered for", () => {
+  test.each(pairs)(
+    "$id: what they answered differently lies in a region, what they answered alike does not",
+    (each) => {
+      const { before, after } = each;
+      expect(after?.id).toBe(before.id);
+      if (after) expect(mistakes(before, after)).toEqual([]);
+    },
+  );
+});
+
+function mistakes(before: Case, after: Case): string[] {
+  const [old, later] = [loadCase(before), loadCase(after)];
+  const comparison = compare(
+    { project: old.project, reading: "server" },
+    { project: later.project, reading: "server" },
+  );
+  const setup = setUp(later.project, later.files);
+  const wrong = after.requests.flatMap((request, index) => {
+    const was = before.requests[index];
+    const isDifferent = was !== undefined && classOf(was.status) !== classOf(request.status);
+    const isFound = isReported(comparison, request, setup, later.files);
+    return isDifferent === isFound ? [] : [`${requestText(request)}: ${was?.status}, ${request.status}`];
+  });
+  const { verdict, unproved } = comparison;
+  const isWrong = (wrong.length > 0 && verdict === "equivalent") || (verdict === "unknown" && unproved.length === 0);
+  return [...wrong, ...unproved.map(({ reason }) => reason), ...(isWrong ? [verdict] : [])];
+}
