@@ -1,5 +1,5 @@
 /**
- * Writes what is drawn from the program itself: the blocks of output in README.md and docs/explain.md, the table of Require
+ * Writes what is drawn from the program itself: the blocks of output in README.md, docs/explain.md and docs/compare.md, the table of Require
  * words there, and the catalogue docs/rules.md. With `--check` nothing is written, and the exit code tells whether anything
  * is stale.
  */
@@ -67,6 +67,7 @@ ensureBuilt();
 const generated = new Map([
   ["README.md", withOutput(readFileSync("README.md", "utf8"))],
   ["docs/explain.md", withProviders(withOutput(readFileSync("docs/explain.md", "utf8")))],
+  ["docs/compare.md", withOutput(readFileSync("docs/compare.md", "utf8"))],
   ["docs/rules.md", catalogue(defaultRules)],
 ]);
 const checking = process.argv.includes("--check");

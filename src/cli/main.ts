@@ -7,6 +7,7 @@ import { type TestFormat, testFormats } from "../report/tested.js";
 import { type Reading, readings } from "../simulate/decision.js";
 import { version } from "../version.js";
 import { check } from "./check.js";
+import { compare, compareFormats } from "./compare.js";
 import { exitCodes } from "./exit-codes.js";
 import { EXPECTATIONS_FILE } from "./expectations.js";
 import { explain, explainFormats } from "./explain.js";
@@ -85,6 +86,21 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       "say whether requests get what a file of expectations says",
       (command) => testOptions(serverOptions(readingFlags(command))),
       (flags) => done(test({ ...flags, ...shownBy(flags), entry: pathOf(flags.entry) }), flags),
+    )
+    .command(
+      "compare <before> [after]",
+      "say whether two configurations, or one under two releases, answer every request alike",
+      (command) => compareOptions(sideOptions(readingFlags(command))),
+      (flags) =>
+        done(
+          compare({
+            ...flags,
+            ...shownBy(flags),
+            before: pathOf(flags.before),
+            ...(flags.after === undefined ? {} : { after: pathOf(flags.after) }),
+          }),
+          flags,
+        ),
     )
     .command(
       "rules [id]",
@@ -195,7 +211,7 @@ function readingFlags<T>(command: Argv<T>) {
 
 /** Flags of the commands that ask a server: which one, what lies on its disk, and how results are written. */
 function serverOptions<T>(command: Argv<T>) {
-  return command
+  return sideOptions(command)
     .positional("entry", {
       type: "string",
       demandOption: true,
@@ -205,7 +221,12 @@ function serverOptions<T>(command: Argv<T>) {
       type: "string",
       requiresArg: true,
       describe: "which files exist: disk, assume (unknown: both are decided), or a file of paths",
-    })
+    });
+}
+
+/** Flags that say how a server is asked, and how results are written. */
+function sideOptions<T>(command: Argv<T>) {
+  return command
     .option("reading", {
       requiresArg: true,
       choices: readings,
@@ -262,6 +283,37 @@ function explainOptions<T>(command: Argv<T>) {
       choices: explainFormats,
       default: "text" as (typeof explainFormats)[number],
       describe: "how the answer is written",
+    });
+}
+
+function compareOptions<T>(command: Argv<T>) {
+  return command
+    .positional("before", {
+      type: "string",
+      demandOption: true,
+      describe: "the main file of a server, its folder, or a file that it reads",
+    })
+    .positional("after", {
+      type: "string",
+      describe: "the one to compare it with (default: the same under another release)",
+    })
+    .option("from", {
+      type: "string",
+      requiresArg: true,
+      choices: releases,
+      describe: "the release that reads BEFORE (default 2.2 where there is no AFTER)",
+    })
+    .option("to", {
+      type: "string",
+      requiresArg: true,
+      choices: releases,
+      describe: "the release that reads AFTER (default 2.4)",
+    })
+    .option("format", {
+      requiresArg: true,
+      choices: compareFormats,
+      default: "text" as (typeof compareFormats)[number],
+      describe: "how the comparison is written",
     });
 }
 

@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ensureBuilt, httpdLint, type Ran } from "../support/command.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+
+let scratch: ScratchFolder;
+
+beforeAll(ensureBuilt);
+beforeEach(() => {
+  scratch = scratchFolder();
+});
+afterEach(() => scratch.dispose());
+
+function compare(...args: readonly string[]): Ran {
+  return httpdLint(["compare", ...args], { cwd: scratch.path, env: { NO_COLOR: "1" } });
+}
+
+function write(files: Readonly<Record<string, string>>): void {
+  writeFiles(scratch.path, files);
+}
+
+const open = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\nOrder allow,deny\nAllow from all\n</Directory>\n';
+const satisfied = `${open}<Location "/x">\nDeny from all\nSatisfy any\n</Location>\n`;
+
+describe("compare", () => {
+  test("one configuration under two releases: what differs, and a request that shows it", () => {
+    write({ "httpd.conf": satisfied });
+    const { status, stdout, stderr } = compare("httpd.conf");
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+    expect(stdout).toMatch(/^different: 1 kind of requests is answered differently/);
+    expect(stdout).toContain("1. 403 → allowed  GET `/x` from 203.0.113.7");
+    expect(stdout).toContain("   2.2: 403 Forbidden\n     httpd.conf:7:1: `Deny from all`\n");
+    expect(stdout).toContain("   2.4: 200 OK (AH01797)\n     httpd.conf:8:1: `Satisfy any`\n");
+  });
+
+  test("the same under one release is equivalent, in whatever words", () => {
+    write({
+      "before.conf": open,
+      "after.conf": 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\nRequire all granted\n</Directory>\n',
+    });
+    expect(compare("before.conf", "after.conf")).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^equivalent: every request is answered alike/),
+    });
+    expect(compare("before.conf", "before.conf").status).toBe(0);
+  });
+
+  test("what is not proved is named, and is neither", () => {
+    const conf = (line: string) =>
+      `DocumentRoot /srv\n<LocationMatch "${line}">\nRequire all denied\n</LocationMatch>\n`;
+    write({ "before.conf": conf("^/(?!public)"), "after.conf": conf("^/(?!private)") });
+    const { status, stdout } = compare("before.conf", "after.conf");
+    expect(status).toBe(5);
+    expect(stdout).toMatch(/^unknown: no difference was found/);
+    expect(stdout).toMatch(/not proved\n {2}before\.conf:3:1: the answer hangs on whether the pattern `\^\/\(\?!p/);
+  });
+
+  test("a side that does not start is told first", () => {
+    write({ "before.conf": open, "after.conf": `${open}Nonsense\n` });
+    const { status, stdout } = compare("before.conf", "after.conf");
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^after\.conf does not start\n {2}after\.conf:6:1: /);
+    expect(stdout).toContain("compared as if what is refused was not there:\n\ndifferent:");
+    expect(compare("before.conf", "after.conf", "--exit-zero").status).toBe(0);
+  });
+
+  test.each([
+    ["different", ["server.conf"]],
+    ["equivalent", ["server.conf", "server.conf"]],
+    ["different", ["server.conf", "broken.conf"]],
+  ])("writes JSON that its schema describes: %s", (verdict, args) => {
+    write({ "server.conf": satisfied, "broken.conf": `${satisfied}Nonsense\n` });
+    const { stdout } = compare(...args, "--format", "json");
+    const schema = JSON.parse(readFileSync("dist/schemas/compare.schema.json", "utf8"));
+    const isValid = new Ajv2020({ allErrors: true, strictTypes: false }).compile(schema);
+    const value: { readonly verdict: string } = JSON.parse(stdout);
+    expect(isValid(value), JSON.stringify(isValid.errors)).toBe(true);
+    expect(value.verdict).toBe(verdict);
+  });
+
+  test.each([
+    [["httpd.conf", "--from", "2.4", "--to", "2.4"], 2, "is compared with itself"],
+    [["httpd.conf", "none.conf"], 3, "`none.conf` cannot be read"],
+    [[], 2, "Not enough non-option arguments"],
+    [["httpd.conf", "--from", "2.0"], 2, "Invalid values"],
+  ])("%j is told in one line", (args, status, message) => {
+    write({ "httpd.conf": open });
+    const ran = compare(...args);
+    expect(ran).toMatchObject({ status, stdout: "" });
+    expect(ran.stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(ran.stderr).toContain(message);
+  });
+});
