@@ -1,7 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { authenticationIncomplete } from "../../rules/authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "../../rules/authtype-without-require/authtype-without-require.js";
 import { compatPrecedence } from "../../rules/compat-precedence/compat-precedence.js";
@@ -20,9 +19,9 @@ import { classOf } from "../../src/simulate/decision.js";
 import { obligingFiles } from "../../src/simulate/file-trees.js";
 import { run } from "../../src/simulate/run.js";
 import { setUp } from "../../src/simulate/setup.js";
-import { askInTurn, canNameClients, freePorts, type LiveAnswer } from "../support/asked-httpd.js";
-import { CASE_ROOT, type Case, loadCase, modulesOf } from "../support/cases.js";
-import { loadModules } from "../support/httpd.js";
+import { canNameClients, freePorts, type LiveAnswer } from "../support/asked-httpd.js";
+import { type Case, loadCase } from "../support/cases.js";
+import { answersTo, type Place } from "./asked-case.js";
 import { type Texts, withoutCause } from "./without-cause.js";
 
 /** The rules that show a request with what they find. */
@@ -70,11 +69,6 @@ export async function replay(cases: readonly Case[], jobs = 2): Promise<Replay> 
   return sum;
 }
 
-interface Place {
-  readonly root: string;
-  readonly port: number;
-}
-
 async function replayCase(each: Case, place: Place, sum: Replay): Promise<void> {
   const { project } = loadCase(each);
   const shown = lint(project, { rules }).findings.flatMap((finding) => shownBy(finding, sum));
@@ -83,7 +77,13 @@ async function replayCase(each: Case, place: Place, sum: Replay): Promise<void> 
     `${each.id}: ${one.finding.rule}: ${one.finding.message}\n${JSON.stringify(one.request)}\n${text}`;
 
   const asSaid: Shown[] = [];
-  const answers = await answersTo(each, each.files, shown, project, place);
+  const answers = await answersTo(
+    each,
+    each.files,
+    shown.map(({ request }) => request),
+    (request) => filesFor(request, project),
+    place,
+  );
   for (const [index, one] of shown.entries()) {
     const answer = answers[index];
     const got = typeof answer === "object" ? answerText(answer) : answer;
@@ -99,8 +99,8 @@ async function replayCase(each: Case, place: Place, sum: Replay): Promise<void> 
   for (const texts of new Set(changed.map((other) => JSON.stringify(other.texts)))) {
     const same = changed.filter((other) => JSON.stringify(other.texts) === texts);
     const without: Texts = JSON.parse(texts);
-    const requests = same.map(({ one }) => one);
-    const answered = await answersTo(each, without, requests, project, place);
+    const requests = same.map(({ one }) => one.request);
+    const answered = await answersTo(each, without, requests, (request) => filesFor(request, project), place);
     for (const [index, { one, isAsExpected }] of same.entries()) {
       const answer = answered[index];
       if (typeof answer === "object" && isAsExpected(firstOf(one.said), classOf(answer.status)))
@@ -150,80 +150,6 @@ function textOf(decided: string, codes: readonly string[]): string {
   return [decided, ...[...new Set(codes)].filter((code) => telling.has(code)).sort()].join(" ");
 }
 
-/** What the server answers to the requests with some configuration; why it does not start, for each. */
-async function answersTo(
-  each: Case,
-  texts: Texts,
-  shown: readonly Shown[],
-  project: Project,
-  { root, port }: Place,
-): Promise<readonly (LiveAnswer | string)[]> {
-  const requests = withOwnUsers(shown.map(({ request }) => request));
-  const here = (text: string) =>
-    text.replaceAll(CASE_ROOT, root).replaceAll(`^${dirname(CASE_ROOT)}/`, `^${dirname(root)}/`);
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text, "latin1");
-  };
-  const variables = [...new Set(requests.flatMap(({ env = [] }) => env))];
-  const main = [headFor(each, port), ...variables.map((name, index) => `SetEnvIf Variable-${index} . "${name}"`)];
-  const prepare = (id: number) => {
-    for (const folder of ["htdocs", "other"]) rmSync(join(root, folder), { recursive: true, force: true });
-    for (const folder of ["htdocs", "other"]) mkdirSync(join(root, folder));
-    for (const [path, text] of Object.entries(texts)) if (path !== "httpd.conf") write(path, here(text));
-    const { clientIp, clientHost, ...request } = requests[id] ?? { method: "GET", path: "/", clientIp: "" };
-    write("hosts", `127.0.0.1 localhost\n${clientHost === undefined ? "" : `${clientIp} ${clientHost}\n`}`);
-    for (const path of filesFor({ ...request, clientIp }, project))
-      if (path.endsWith("/")) mkdirSync(here(path), { recursive: true });
-      else if (path.startsWith(`${CASE_ROOT}/`)) write(path.slice(CASE_ROOT.length + 1), "x\n");
-  };
-  rmSync(root, { recursive: true, force: true });
-  write("httpd.conf", here(`${main.join("\n")}\n${texts["httpd.conf"] ?? ""}`));
-  writeMembers(requests, write, root);
-  prepare(0);
-  const sent = requests.map((request, id) => ({ address: "127.0.0.1", port, text: asSent(request, id, variables) }));
-  const answers = await askInTurn(root, sent, prepare, canNameClients ? join(root, "hosts") : undefined);
-  return "refused" in answers ? shown.map(() => answers.refused) : answers.answers;
-}
-
-function headFor(each: Case, port: number): string {
-  const modules = modulesOf(each).filter((name) => !/^mpm_|^version$/.test(name));
-  return [
-    `${loadModules(["mpm_event", ...modules])}ServerName x.test`,
-    ...[`ServerRoot "${CASE_ROOT}"`, `Listen 127.0.0.1:${port}`, "PidFile pid", "Mutex posixsem"],
-    ...["TypesConfig /dev/null", "ServerLimit 1", "StartServers 1", "ThreadsPerChild 16", "MaxRequestWorkers 16"],
-    ...["ErrorLog error.log", 'ErrorLogFormat "#%{Request-Id}i %M"'],
-    ...["RemoteIPHeader Client-Ip", "RemoteIPInternalProxy 127.0.0.1"],
-  ].join("\n");
-}
-
-/** One user is of the same groups for the whole server: of different ones it goes by different names. */
-function withOwnUsers(requests: readonly Request[]): readonly Request[] {
-  const groups = (request: Request) => JSON.stringify([request.groups, request.dbmGroups]);
-  return requests.map((request) => {
-    const first = requests.find(({ user }) => user === request.user);
-    if (request.user === undefined || first === undefined || groups(first) === groups(request)) return request;
-    return { ...request, user: `${request.user}${requests.indexOf(request)}` };
-  });
-}
-
-function writeMembers(requests: readonly Request[], write: (path: string, text: string) => void, root: string): void {
-  const users = [...new Set(requests.map(({ user }) => user).filter((user) => user !== undefined))];
-  const groupsOf = (name: "groups" | "dbmGroups") =>
-    users.map((user) => [user, requests.find((request) => request.user === user)?.[name] ?? []] as const);
-  write("conf/htpasswd", users.map((user) => `${user}:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n`).join(""));
-  write(
-    "conf/htgroup",
-    groupsOf("groups")
-      .flatMap(([user, names]) => names.map((name) => `${name}: ${user}\n`))
-      .join(""),
-  );
-  // A file that is named is there, be there nobody in it.
-  const members = [["nobody", ["none"]] as const, ...groupsOf("dbmGroups").filter(([, names]) => names.length > 0)];
-  write("conf/members", members.map(([user, names]) => `${user} ${names.join(",")}\n`).join(""));
-  spawnSync("httxt2dbm", ["-i", join(root, "conf/members"), "-o", join(root, "conf/groups.dbm")]);
-}
-
 /** The files and directories that a request takes to be there; a directory ends in a slash. */
 function filesFor(request: Request, project: Project): readonly string[] {
   const files = obligingFiles(project);
@@ -233,18 +159,4 @@ function filesFor(request: Request, project: Project): readonly string[] {
     const { filename } = each.mapping;
     return each.walked?.kind === "directory" ? [`${filename}/`] : [filename];
   });
-}
-
-function asSent(request: Request, id: number, variables: readonly string[]): string {
-  const { method, path, query, host, user, clientIp, env = [], headers = {} } = request;
-  const target = query === undefined ? path : `${path}?${query}`;
-  const lines = [
-    `${method} ${target} HTTP/${host === undefined ? "1.0" : "1.1"}`,
-    ...(host === undefined ? [] : [`Host: ${host}`]),
-    ...(user === undefined ? [] : [`Authorization: Basic ${btoa(`${user}:secret`)}`]),
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ...env.map((name) => `Variable-${variables.indexOf(name)}: 1`),
-    ...[`Client-Ip: ${clientIp}`, `Request-Id: ${id}`, "Connection: close", "", ""],
-  ];
-  return lines.join("\r\n");
 }
