@@ -1,21 +1,18 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compare } from "../../src/compare/compare.js";
 import { requestText } from "../../src/scope/request-text.js";
 import { classOf } from "../../src/simulate/decision.js";
 import { setUp } from "../../src/simulate/setup.js";
-import { readCases } from "../conformance/conformance.js";
 import { type Case, loadCase } from "../support/cases.js";
 import { isReported } from "./in-region.js";
+import { recordedPairs } from "./witnesses.js";
 
-const truth = join(import.meta.dirname, "../conformance/truth");
 /** All 500 take some minutes: by default every eighth is compared. */
 const step = Number(process.env["HTTPD_LINT_COMPARED_STEP"] ?? 8);
 
-const now = readCases(join(truth, "2.4-old.jsonl"));
-const pairs = readCases(join(truth, "2.2-old.jsonl"))
-  .map((before, index) => ({ id: before.id, before, after: now[index] }))
-  .filter(({ before, after }, index) => index % step === 0 && before.startup === undefined && !after?.startup);
+const pairs = recordedPairs()
+  .filter((_, index) => index % step === 0)
+  .map((pair) => ({ id: pair.before.id, ...pair }));
 
 describe("configurations that 2.2.34 and 2.4.71 answered for", () => {
   test.each(pairs)(
