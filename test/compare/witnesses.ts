@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs";
 import { compare, type Difference } from "../../src/compare/compare.js";
+import { sampleText } from "../../src/logic/texts.js";
+import { decide } from "../../src/simulate/decide.js";
+import { sentPath } from "../../src/text/sent-path.js";
 import { CASE_ROOT, type Case, loadCase } from "../support/cases.js";
+import { Random } from "../support/random.js";
 
 /** The configurations that both releases answered for, by the lines of the two files. */
 export function recordedPairs(): readonly { readonly before: Case; readonly after: Case }[] {
@@ -31,19 +35,41 @@ export function filesOf({ given, regions }: Difference): readonly string[] {
   return [...there, ...given.files].map(([path, kind]) => (kind === "directory" ? `${path}/` : path));
 }
 
-/** The requests that show differences, as cases for a real 2.2 to answer: one each, with the files that it takes. */
+/** So many paths of a kind are tried beside the one that is shown. */
+const MOST_TRIES = 50;
+
+/**
+ * The requests that show differences, as cases for a real 2.2 to answer: one each, with the files that it takes. Where these
+ * are at odds with those that are there for all cases, another path of the same kind is asked for.
+ */
 export function* witnessCases(before: Case, after: Case): Generator<Case> {
   for (const [index, difference] of differencesIn(before, after).entries()) {
-    const { request, before: said } = difference;
-    const tree = filesOf(difference).flatMap((path) =>
-      path.startsWith(`${CASE_ROOT}/`) ? [path.slice(CASE_ROOT.length + 1)] : [],
-    );
-    const asked = { ...request, status: said.status, log: [] };
-    yield {
-      ...before,
-      id: `${before.id}-witness-${index + 1}`,
-      tree: [...(before.tree ?? []), ...tree],
-      requests: [asked],
-    };
+    for (const { path, files } of waysToAsk(difference)) {
+      const tree = files.flatMap((name) =>
+        name.startsWith(`${CASE_ROOT}/`) ? [name.slice(CASE_ROOT.length + 1)] : [],
+      );
+      const request = { ...difference.request, path, status: difference.before.status, log: [] };
+      const id = `${before.id}-witness-${index + 1}`;
+      const made: Case = { ...before, id, tree: [...(before.tree ?? []), ...tree], requests: [request] };
+      const { project, files: there } = loadCase(made);
+      if (decide(project, request, { files: there }).class !== difference.before.class) continue;
+      yield made;
+      break;
+    }
+  }
+}
+
+function* waysToAsk(difference: Difference): Generator<{ readonly path: string; readonly files: readonly string[] }> {
+  yield { path: difference.request.path, files: filesOf(difference) };
+  const cell = difference.regions[0]?.cell;
+  const random = new Random(1);
+  for (let tries = 0; cell && tries < MOST_TRIES; tries++) {
+    const text = sampleText(cell.paths, () => random.next(), 6);
+    if (text === undefined) return;
+    const { path, walks } = cell.walkedIn(text);
+    const walk = walks[0];
+    const there =
+      walk === undefined || walk.kind === "missing" ? [] : [walk.filename + (walk.kind === "directory" ? "/" : "")];
+    yield { path: sentPath(path), files: there };
   }
 }
