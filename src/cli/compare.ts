@@ -4,9 +4,18 @@ import type { Finding } from "../engine/finding.js";
 import { inChunks } from "../report/chunks.js";
 import { comparisonJson } from "../report/comparison-json.js";
 import { type Compared, comparisonText } from "../report/comparison-text.js";
+import {
+  ComparedCounts,
+  type ComparedLine,
+  loggedComparisonJson,
+  loggedComparisonText,
+} from "../report/logged-comparison.js";
+import { Decider } from "../simulate/decide.js";
 import type { Reading } from "../simulate/decision.js";
+import { readLoggedLine } from "./access-log.js";
 import { exitCodes } from "./exit-codes.js";
 import { lookOf } from "./explain.js";
+import { type LogLine, openLog } from "./log-lines.js";
 import { failure, type Outcome } from "./outcome.js";
 import { type LoadedServer, loadServer, type ServerFlags } from "./server.js";
 
@@ -19,6 +28,8 @@ export interface CompareFlags extends Omit<ServerFlags, "entry"> {
   readonly after?: string | undefined;
   readonly from?: Release | undefined;
   readonly to?: Release | undefined;
+  /** An access log: what its requests get on either side. */
+  readonly requests?: string | undefined;
   readonly reading: Reading;
   readonly format: (typeof compareFormats)[number];
   readonly exitZero: boolean;
@@ -34,10 +45,14 @@ export function compare(flags: CompareFlags): Outcome {
   const entries = [flags.before, flags.after ?? flags.before] as const;
   if (entries[0] === "-" && entries[1] === "-" && flags.after !== undefined)
     return failure(exitCodes.usage, "BEFORE and AFTER cannot both be standard input; name a file for one of them");
+  const log = flags.requests === undefined ? undefined : openLog(flags.requests);
+  if (log && "failed" in log)
+    return failure(exitCodes.unreadable, `the log \`${flags.requests}\` of --requests cannot be read: ${log.failed}`);
   const before = loadServer({ ...flags, entry: entries[0], release: from });
   if ("failed" in before) return before.failed;
   const after = loadServer({ ...flags, entry: entries[1], release: to });
   if ("failed" in after) return after.failed;
+  if (log) return comparedLog(flags, log.lines, [before, after]);
   const { reading, exitZero } = flags;
   const sideOf = ({ project }: LoadedServer) => ({ project, reading });
   const comparison = withStartup(compareSides(sideOf(before), sideOf(after)), [before.startup, after.startup]);
@@ -52,6 +67,45 @@ export function compare(flags: CompareFlags): Outcome {
     notes: [...new Set([...before.notes, ...after.notes])],
     exitCode: exitZero && code === exitCodes.findings ? exitCodes.clean : code,
   };
+}
+
+/** What each request of a log gets on either side. */
+function comparedLog(
+  flags: CompareFlags,
+  lines: Iterable<LogLine>,
+  [before, after]: readonly [LoadedServer, LoadedServer],
+): Outcome {
+  const { reading, exitZero } = flags;
+  const counts = new ComparedCounts();
+  const look = lookOf(flags);
+  const [old, now] = [before, after].map(({ project, files }) => new Decider(project, files, reading));
+  const compared = old && now ? comparedLines(lines, old, now) : [];
+  const pieces =
+    flags.format === "json"
+      ? loggedComparisonJson(compared, counts, look.base)
+      : loggedComparisonText(compared, counts, look);
+  return {
+    output: inChunks(pieces),
+    notes: [...new Set([...before.notes, ...after.notes])],
+    // Known when all is written.
+    get exitCode() {
+      if (counts.different > 0) return exitZero ? exitCodes.clean : exitCodes.findings;
+      if (counts.requests === 0 && counts.unread > 0) return exitCodes.unreadable;
+      return counts.unknown > 0 ? exitCodes.unknown : exitCodes.clean;
+    },
+  };
+}
+
+function* comparedLines(lines: Iterable<LogLine>, old: Decider, now: Decider): Generator<ComparedLine> {
+  for (const { number: line, text } of lines) {
+    if (text === "") continue;
+    const read = text === undefined ? { failed: "it is longer than any log's" } : readLoggedLine(text, {});
+    if ("failed" in read) yield { line, failed: read.failed };
+    else {
+      const { request } = read;
+      yield { line, request, before: old.decide(request), after: now.decide(request) };
+    }
+  }
 }
 
 /** One configuration is compared under two releases, and two are under one unless the flags say otherwise. */

@@ -98,6 +98,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
             ...shownBy(flags),
             before: pathOf(flags.before),
             ...(flags.after === undefined ? {} : { after: pathOf(flags.after) }),
+            ...(flags.requests === undefined ? {} : { requests: pathOf(flags.requests) }),
           }),
           flags,
         ),
@@ -308,6 +309,11 @@ function compareOptions<T>(command: Argv<T>) {
       requiresArg: true,
       choices: releases,
       describe: "the release that reads AFTER (default 2.4)",
+    })
+    .option("requests", {
+      type: "string",
+      requiresArg: true,
+      describe: "an access log: which of its requests are answered differently, - for standard input",
     })
     .option("format", {
       requiresArg: true,

@@ -79,6 +79,25 @@ describe("compare", () => {
     expect(value.verdict).toBe(verdict);
   });
 
+  test("says which requests of a log are answered differently", () => {
+    const line = (path: string) => `192.0.2.7 - - [01/Jan/2026:00:00:00 +0000] "GET ${path} HTTP/1.1" 403 0\n`;
+    write({ "server.conf": satisfied, "access.log": `${line("/x")}${line("/y")}nonsense\n` });
+    const { status, stdout } = compare("server.conf", "--requests", "access.log");
+    expect(status).toBe(1);
+    expect(stdout).toBe(
+      [
+        "1: GET `/x` from 192.0.2.7: 403 (server.conf:7:1) → allowed (AH01797, server.conf:8:1)",
+        "3: cannot be read: it is no line of the common, combined or a JSON format",
+        "2 requests, 1 answered differently, 1 line cannot be read\n",
+      ].join("\n"),
+    );
+    const json = compare("server.conf", "--requests", "access.log", "--format", "json");
+    const schema = JSON.parse(readFileSync("dist/schemas/compare-requests.schema.json", "utf8"));
+    const isValid = new Ajv2020({ allErrors: true, strictTypes: false }).compile(schema);
+    expect(isValid(JSON.parse(json.stdout)), JSON.stringify(isValid.errors)).toBe(true);
+    expect(compare("server.conf", "--requests", "none.log")).toMatchObject({ status: 3, stdout: "" });
+  });
+
   test.each([
     [["httpd.conf", "--from", "2.4", "--to", "2.4"], 2, "is compared with itself"],
     [["httpd.conf", "none.conf"], 3, "`none.conf` cannot be read"],
