@@ -53,6 +53,19 @@ describe("every kind", () => {
       [`2:1-2:12: \`</Location>\` stands where \`</Files>\` is expected, ${expected("Files", "Location")}`],
     ],
     [
+      "closed by the tag of another and not by its own",
+      "<Files x>\n</Location>\nListen 80\n",
+      [`2:1-2:12: \`</Location>\` stands where \`</Files>\` is expected, ${expected("Files", "Location")}`],
+    ],
+    [
+      "closed by the tag of another, in one that is never closed",
+      "<VirtualHost *>\n<Files x>\n</Location>\n",
+      [
+        '1:1-1:16: `<VirtualHost>` is never closed in this file, so the server does not start; add `</VirtualHost>` (httpd: "/etc/httpd/httpd.conf:2: <Files> was not closed.\\n/etc/httpd/httpd.conf:1: <VirtualHost> was not closed.")',
+        `3:1-3:12: \`</Location>\` stands where \`</Files>\` is expected, ${expected("Files", "Location")}`,
+      ],
+    ],
+    [
       "never closed",
       "  <Files x>\nListen 80\n",
       [

@@ -26,6 +26,8 @@ interface Open {
 /** What is open at a place of one file, and with it what is around the directive that stands there. */
 export class OpenSections {
   private readonly open: Open[] = [];
+  /** Sections in which the closing tag of another stands, which is told there. */
+  private readonly misclosed = new Set<Open>();
   /** Closing tags whose opening line was given up because another section was closed first. */
   private readonly forgiven = new NameCounts();
   private around: Surroundings;
@@ -119,6 +121,7 @@ export class OpenSections {
     const unclosed = firstGuard < 0 ? this.open : this.open.slice(0, firstGuard);
     const server = notClosed(unclosed.map(({ opener }) => opener));
     for (const [index, open] of this.open.entries()) {
+      if (this.misclosed.has(open)) continue;
       const { span } = open.opener;
       const title = titleOf(open);
       const remedy = `add \`</${title}>\``;
@@ -192,9 +195,10 @@ export class OpenSections {
       const isUnknown = top.section !== undefined && isNobodys(top.opener);
       const isSlip = isUnknown || (top.section !== undefined && nearest(name, [nameOf(top)]) !== undefined);
       const same = isSlip ? "give both tags the same name" : remedy;
-      const more = isUnknown ? ({ ofUnknownSection: true } as const) : {};
+      const more = isUnknown ? ({ ofUnknownSection: true } as const) : isSlip ? {} : ({ crosses: true } as const);
       this.problems.add("syntax", span, { wrong, remedy: same, server }, openedHere([top]), more);
       if (isSlip) this.pop();
+      else if (top.section) this.misclosed.add(top);
       return;
     }
     const crossed = this.open.slice(opener + 1);
