@@ -97,6 +97,21 @@ describe("refuses with httpd's own words", () => {
     ]);
   });
 
+  test.each([
+    ["Require granted", "write `Require all granted`"],
+    ["Require Denied", "write `Require all denied`"],
+    ['Require "all granted"', "take the quotes off"],
+    ["Require env=local", "write `Require env` and the variable's name"],
+    ["Require valid_user", "did you mean `valid-user`?"],
+    ["Require bogus", "correct it, or load the module that brings it"],
+    ["Require ip 10.1.*", "write `Require ip 10.1`"],
+    ["Require ip 10.0.0.1-10.0.0.9", "write networks, such as `192.0.2.0/28`"],
+    ["Require ip *.example.org", "write names behind `Require host`"],
+  ])("what to write in place of %s", (line, remedy) => {
+    const [finding] = findingsOf([refusedAtStart], inDirectory(line));
+    expect(finding?.message).toContain(`, so the server does not start; ${remedy} (httpd: `);
+  });
+
   test("a Require word whose module is not loaded", () => {
     const modules = ["authz_core_module", "authz_host_module"];
     expect(seen(inDirectory("Require valid-user"), { modules })).toEqual([

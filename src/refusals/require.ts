@@ -3,7 +3,7 @@ import { type RequireLine, readRequire, requireWords } from "../access/new-rules
 import type { Providers } from "../access/providers.js";
 import type { Directive } from "../project/directive.js";
 import { quoted } from "../project/problems.js";
-import { readSubnet } from "../text/addresses.js";
+import { networkBeforeStars, readSubnet } from "../text/addresses.js";
 import { toReadable } from "../text/source.js";
 import type { Methods } from "./methods.js";
 import { addressAdvice } from "./old-rules.js";
@@ -126,6 +126,11 @@ function strangerAdvice(word: string): Pick<Fault, "wrong" | "remedy"> {
   if (/^all$/i.test(word)) return { wrong: "`all` is no address", remedy: "write `Require all granted`" };
   if (/^env=/i.test(word))
     return { wrong: `${quoted(word)} is no address`, remedy: "write `Require env` and the variable's name" };
+  const network = networkBeforeStars(word);
+  if (network !== undefined)
+    return { wrong: `\`*\` stands for no number in ${quoted(word)}`, remedy: `write \`Require ip ${network}\`` };
+  if (/^[\d.]+-[\d.]+$/.test(word))
+    return { wrong: `${quoted(word)} is a range and no network`, remedy: "write networks, such as `192.0.2.0/28`" };
   if (/^[a-z0-9.*-]+$/i.test(word)) {
     return { wrong: `${quoted(word)} is a name and no address`, remedy: "write names behind `Require host`" };
   }
