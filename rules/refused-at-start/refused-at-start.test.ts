@@ -203,6 +203,7 @@ describe("lists of words", () => {
     ["IndexOptions NameWidth=3", "NameWidth=3", "NameWidth value must be greater than 5"],
     ["AllowMethods GET post", "post", "AllowMethods: Invalid Method 'post'"],
     ["AuthBasicProvider File", "File", "Unknown Authn provider: File"],
+    ["AuthBasicProvider fille", "fille", "Unknown Authn provider: fille"],
   ])("%s", (line, underlined, words) => {
     expect(told(inDirectory(line))).toEqual([[underlined, words]]);
   });
