@@ -58,6 +58,19 @@ describe("every kind", () => {
       [`2:1-2:12: \`</Location>\` stands where \`</Files>\` is expected, ${expected("Files", "Location")}`],
     ],
     [
+      "closed by the tag of another, in one that is closed",
+      "<VirtualHost *>\n<Files x>\n</Location>\n</VirtualHost>\n",
+      [`3:1-3:12: \`</Location>\` stands where \`</Files>\` is expected, ${expected("Files", "Location")}`],
+    ],
+    [
+      "closed by the tag of the section around it, which is closed, too",
+      "<VirtualHost *>\n<Files x>\n</VirtualHost>\n</VirtualHost>\n</Location>\n",
+      [
+        `3:1-3:15: \`</VirtualHost>\` comes before \`</Files>\`, ${expected("Files", "VirtualHost")}`,
+        `5:1-5:12: \`</Location>\` closes a section that was never opened here, so the server does not start; take it out, or open the section in this file ${unmatched("Location>")}`,
+      ],
+    ],
+    [
       "closed by the tag of another, in one that is never closed",
       "<VirtualHost *>\n<Files x>\n</Location>\n",
       [

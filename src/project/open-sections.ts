@@ -28,7 +28,10 @@ export class OpenSections {
   private readonly open: Open[] = [];
   /** Sections in which the closing tag of another stands, which is told there. */
   private readonly misclosed = new Set<Open>();
-  /** Closing tags whose opening line was given up because another section was closed first. */
+  /**
+   * Closing tags that are told of no more: those whose opening line was given up because another section was closed first, and
+   * that of the other, which may have been written in place of one of them.
+   */
   private readonly forgiven = new NameCounts();
   private around: Surroundings;
 
@@ -203,8 +206,10 @@ export class OpenSections {
     }
     const crossed = this.open.slice(opener + 1);
     const wrong = `${quoted(word)} comes before ${tagsOf(crossed)}`;
-    this.problems.add("syntax", span, { wrong, remedy, server }, openedHere(crossed), { crosses: true });
+    if (!crossed.every((open) => this.misclosed.has(open)))
+      this.problems.add("syntax", span, { wrong, remedy, server }, openedHere(crossed), { crosses: true });
     for (const open of crossed) this.forgiven.add(nameOf(open));
+    this.forgiven.add(name);
     while (this.open.length > opener) this.pop();
   }
 }
