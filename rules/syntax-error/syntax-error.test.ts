@@ -107,6 +107,23 @@ describe("every kind", () => {
       ],
     ],
     ["no `>` in the closing tag", "<Files x>\n</Files\n", [`2:1-2:8: ${noEnd}`]],
+    ...[";", "#x"].map(
+      (behind) =>
+        [
+          `${behind} right behind the closing tag`,
+          `<Files x>\n</Files>${behind}\n`,
+          [
+            `2:1-2:${9 + behind.length}: text behind \`</Files>\` hides the closing tag, so the server does not start; put the tag alone on its line (httpd: "</Files>${behind}> directive missing closing '>'")`,
+          ],
+        ] as const,
+    ),
+    [
+      "text right behind the tag that closes a guard",
+      "<IfModule core.c>\n</IfModule>;\n",
+      [
+        `2:1-2:13: text behind \`</IfModule>\` hides the closing tag, so the server does not start; put the tag alone on its line ${unmatched("IfModule>;")}`,
+      ],
+    ],
     ["a space before the `>` of the closing tag", "<Files x>\n</Files >\n", [`2:1-2:10: ${noEnd}`]],
     [
       "a space before the `>` that closes a guard",
@@ -341,4 +358,14 @@ test("a slip in the name of a closing tag is one thing wrong, not two", () => {
     expect(findingsOf([syntaxError], text)).toMatchObject([
       { message: expect.stringContaining("; give both tags the same name (httpd: ") },
     ]);
+});
+
+test("a section that nobody knows is not called unclosed as well", () => {
+  const found = (text: string, given?: Given) =>
+    findingsOf([syntaxError, unknownDirective], text, given).map(({ at, rule }) => `${at.split("-")[0]} ${rule}`);
+  expect(found("<Foo a>\n")).toEqual(["1:1 unknown-directive"]);
+  expect(found("<Foo a>\n", { modules: ["foo_module"] })).toEqual(["1:1 syntax-error"]);
+  expect(findingsOf([unknownDirective], "<Files x>\n<\\Files>\n")[0]?.message).toBe(
+    "`<\\Files>` has a backslash where a closing tag has a slash, so the server does not start; write `</Files>`",
+  );
 });

@@ -6,7 +6,7 @@ import type { Directive, Reading, Section, Surroundings } from "./directive.js";
 import type { Guard } from "./guards.js";
 import type { LineCursor } from "./line-cursor.js";
 import { NameCounts } from "./name-counts.js";
-import { type ProblemLog, quoted, type Related } from "./problems.js";
+import { type Fault, type ProblemLog, quoted, type Related } from "./problems.js";
 import { notClosed } from "./unclosed.js";
 
 /** Sections nested deeper than this are reported and passed over; no real configuration comes near. */
@@ -104,14 +104,15 @@ export class OpenSections {
   close(word: string, isAlone: boolean, lines: LineCursor, line: Line): void {
     const top = this.open[this.open.length - 1];
     const hasEnd = word.endsWith(">");
-    const name = word.slice(2, hasEnd ? -1 : undefined).toLowerCase();
+    const bracket = hasEnd ? word.length - 1 : word.indexOf(">");
+    const name = word.slice(2, bracket < 0 ? undefined : bracket).toLowerCase();
     if (top !== undefined && nameOf(top) === name) {
-      if (!hasEnd) this.closedWithoutEnd(top, word, lines.spanOf(line));
+      if (!hasEnd) this.closedWithoutEnd(top, word, bracket, lines.spanOf(line));
       else if (!top.section && !isAlone) this.closedWithText(top, word, lines.spanOf(line));
       this.pop();
     } else if (top?.section && !hasEnd) {
       // In a section the server looks for the `>` before it looks at the name.
-      this.closedWithoutEnd(top, word, lines.spanOf(line));
+      this.closedWithoutEnd(top, word, bracket, lines.spanOf(line));
     } else if (!this.forgiven.take(name)) {
       this.closedOutOfOrder(top, name, word, lines.spanOf(line));
     }
@@ -137,7 +138,8 @@ export class OpenSections {
         });
       } else {
         const fault = { wrong: `\`<${title}>\` is never closed in this file`, remedy, server };
-        this.problems.add("syntax", span, fault, [], { atEnd: true });
+        const more = isNobodys(open.opener) ? ({ ofUnknownSection: true } as const) : {};
+        this.problems.add("syntax", span, fault, [], { atEnd: true, ...more });
       }
     }
     while (this.open.length > 0) this.pop();
@@ -150,31 +152,19 @@ export class OpenSections {
     this.around = closed.outside;
   }
 
-  private closedWithoutEnd(top: Open, word: string, span: Span): void {
-    this.problems.add(
-      "syntax",
-      span,
-      {
-        wrong: `${quoted(word)} has no \`>\` right behind the name`,
-        remedy: `write ${quoted(`${word}>`)}`,
-        server: top.section ? `${toReadable(word)}> directive missing closing '>'` : withoutMatching(word),
-      },
-      openedHere([top]),
-    );
+  /** @param bracket where a `>` stands that is not at the end; negative where none does */
+  private closedWithoutEnd(top: Open, word: string, bracket: number, span: Span): void {
+    const server = top.section ? `${toReadable(word)}> directive missing closing '>'` : withoutMatching(word);
+    const advice =
+      bracket < 0
+        ? { wrong: `${quoted(word)} has no \`>\` right behind the name`, remedy: `write ${quoted(`${word}>`)}` }
+        : hiddenTag(word.slice(0, bracket + 1));
+    this.problems.add("syntax", span, { ...advice, server }, openedHere([top]));
   }
 
   /** `</IfModule> # text`: where the condition holds, the server wants the closing tag alone on its line. */
   private closedWithText(top: Open, word: string, span: Span): void {
-    this.problems.add(
-      "syntax",
-      span,
-      {
-        wrong: `text behind ${quoted(word)} hides the closing tag`,
-        remedy: "put the tag alone on its line",
-        server: withoutMatching(word),
-      },
-      openedHere([top]),
-    );
+    this.problems.add("syntax", span, { ...hiddenTag(word), server: withoutMatching(word) }, openedHere([top]));
   }
 
   /** A closing tag that closes nothing open, or not the innermost: reported, and repaired as best it can be. */
@@ -217,6 +207,10 @@ export class OpenSections {
 /** Whether the release knows no such section, nor a module from elsewhere that we know. */
 function isNobodys({ key, known }: Directive): boolean {
   return known.facts.length === 0 && thirdPartyDirective(key) === undefined;
+}
+
+function hiddenTag(tag: string): Pick<Fault, "wrong" | "remedy"> {
+  return { wrong: `text behind ${quoted(tag)} hides the closing tag`, remedy: "put the tag alone on its line" };
 }
 
 /** What the server says of a closing tag without a section of its own to close. */
