@@ -227,3 +227,24 @@ describe("twins", () => {
     expect(seen("Require valid-user\n", { kind: "htaccess" })).toEqual([]);
   });
 });
+
+describe("what a misspelt line was to set", () => {
+  const found = (...lines: readonly string[]) =>
+    findingsOf(defaultRules, section("Location /a", ...lines)).map(({ at, rule }) => `${at.split("-")[0]} ${rule}`);
+
+  test.each([
+    ["AuthType", "AuthTyp Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"],
+    ["AuthName", "AuthNme x", "AuthType Basic", "AuthUserFile /etc/users", "Require valid-user"],
+    ["AuthUserFile", "AuthUserFiel /etc/users", "AuthType Basic", "AuthName x", "Require valid-user"],
+    ["AuthGroupFile", "AuthGroupFle /etc/groups", ...members, "Require group staff"],
+  ])("is not missed: %s", (_, ...lines) => {
+    expect(found(...lines)).toEqual(["2:1 unknown-directive"]);
+  });
+
+  test("twin: something else", () => {
+    expect(found("AuthNme x", "AuthName x", "AuthType Basic", "Require valid-user")).toEqual([
+      "2:1 unknown-directive",
+      "5:1 authentication-incomplete",
+    ]);
+  });
+});

@@ -6,7 +6,7 @@ import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { moreLines } from "../../src/engine/shared-cause.js";
 import type { Directive } from "../../src/project/directive.js";
-import { type Lack, lackIn } from "../../src/witness/authentication-lacks.js";
+import { isMisspelt, type Lack, lackIn } from "../../src/witness/authentication-lacks.js";
 import type { Inspector, Seen, Situation } from "../../src/witness/inspector.js";
 import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
 import { ownRulesOf } from "../../src/witness/readings.js";
@@ -102,14 +102,14 @@ interface GroupFile {
   readonly unset: string;
 }
 
-const text: Omit<GroupFile, "unset"> = { key: "authgroupfile", name: "AuthGroupFile" };
-const dbm: Omit<GroupFile, "unset"> = { key: "authdbmgroupfile", name: "AuthDBMGroupFile" };
+const textFile: Omit<GroupFile, "unset"> = { key: "authgroupfile", name: "AuthGroupFile" };
+const dbmFile: Omit<GroupFile, "unset"> = { key: "authdbmgroupfile", name: "AuthDBMGroupFile" };
 
 const groupFiles: Readonly<Record<string, GroupFile>> = {
-  group: { ...text, unset: "AH01664" },
-  "file-group": { ...text, unset: "AH01668" },
-  "dbm-group": { ...dbm, unset: "AH01798" },
-  "dbm-file-group": { ...dbm, unset: "AH01802" },
+  group: { ...textFile, unset: "AH01664" },
+  "file-group": { ...textFile, unset: "AH01668" },
+  "dbm-group": { ...dbmFile, unset: "AH01798" },
+  "dbm-file-group": { ...dbmFile, unset: "AH01802" },
 };
 
 /** Members of a group get 401, or come in where they should not, since nothing says who is one. */
@@ -120,7 +120,7 @@ function withoutGroups(situation: Situation, inspector: Inspector): Report | und
   for (const line of requireLinesOf(own)) {
     const { provider, negated } = readRequire(line);
     const file = Object.hasOwn(groupFiles, provider) ? groupFiles[provider] : undefined;
-    if (file === undefined || inForce(state, file.key)) continue;
+    if (file === undefined || inForce(state, file.key) || isMisspelt(file.name, state)) continue;
     const others = [...(old?.rules.directives ?? []), ...requireLinesOf(require)];
     const isMember = ({ user, groups, dbmGroups }: Seen["request"]) =>
       user !== undefined && (provider.includes("file") || (groups ?? dbmGroups) !== undefined);

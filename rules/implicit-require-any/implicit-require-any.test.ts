@@ -61,6 +61,7 @@ describe("a grant beside something that asks for more", () => {
     ["in a container, beside a user", "<RequireAny>", "Require all granted", "</RequireAny>", "Require valid-user"],
     ["in RequireAny with a user", "<RequireAny>", "Require all granted", "Require valid-user", "</RequireAny>"],
     ["in another section", "Require valid-user", "<Files x>", "Require all granted", "</Files>"],
+    ["beside what is refused", "Require all granted", "<RequireNone>", "Require ip 10", "</RequireNone>"],
     ["beside Satisfy any", "Require all granted", "Require valid-user", "Satisfy any"],
   ])("twin: %s", (_, ...lines) => {
     expect(seen(inDirectory(...lines))).toEqual([]);

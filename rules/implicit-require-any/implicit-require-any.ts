@@ -21,7 +21,7 @@ export const implicitRequireAny = defineRule({
       visit(scope) {
         // The top of a fragment may stand in a container; at the level of the server Require is misplaced.
         if (release !== "2.4" || elsewhere.has(scope.place) || lacksRequire(project)) return;
-        const rules = newRulesOf(scope).filter((rule) => rule.kind !== "require" || !rule.negated);
+        const rules = newRulesOf(scope).filter((rule) => !takesAway(rule));
         if (rules.length < 2 || saysAny(scope)) return;
         const [open, other] = openPair(rules) ?? [];
         if (open === undefined || other === undefined) return;
@@ -60,6 +60,11 @@ function openPair(rules: readonly NewRule[]): readonly [RequireLine, NewRule] | 
     if (user) return [open, user];
   }
   return undefined;
+}
+
+/** Whether a rule lets nobody in, for which the server refuses it here. */
+function takesAway(rule: NewRule): boolean {
+  return rule.kind === "none" || (rule.kind === "require" && rule.negated);
 }
 
 function isLine(rule: NewRule): rule is RequireLine {

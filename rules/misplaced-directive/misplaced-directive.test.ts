@@ -172,6 +172,10 @@ describe("a section that is never closed", () => {
     ]);
   });
 
+  test("nor is one with the closing tag of another in it", () => {
+    expect(found("<Directory /a>\n</Location>\n<Directory /b>\n</Directory>\n")).toEqual(["2:1 syntax-error"]);
+  });
+
   test("twin: what may not stand there in any case is told", () => {
     expect(found("<VirtualHost *>\nRequire all granted\n")).toEqual(["1:1 syntax-error", "2:1 misplaced-directive"]);
     expect(found("<Files x>\nAllowOverride All\n", { kind: "htaccess" })).toEqual([

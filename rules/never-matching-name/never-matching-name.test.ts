@@ -63,6 +63,18 @@ describe("a word that nobody goes by", () => {
     expect(seen(line)).toEqual([]);
   });
 
+  test.each([
+    ["Allow from 10.*", "write `10`"],
+    ["Allow from 10.1.*.*", "write `10.1`"],
+    ["Require host 10.1.2.*", "write `Require ip 10.1.2`"],
+    ["Allow from 300.*", "write a domain, or all"],
+    ["Allow from 10.*.1", "write a domain, or all"],
+    ["Allow from *.example.org", "write `.example.org` for all of a domain"],
+  ])("what to write: %s", (line, remedy) => {
+    const [finding] = findingsOf([neverMatchingName], inDirectory(line));
+    expect(finding?.message.split("; ")[1]).toBe(remedy);
+  });
+
   test("of 2.2, too, what it knows", () => {
     expect(seen("Allow from a,b\nRequire user a, b\nRequire host 127.0.0.1", { release: "2.2" })).toEqual([
       ["warning", "a,b"],

@@ -4,7 +4,7 @@ import { readRequire, requireWords } from "../../src/access/new-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import { quoted } from "../../src/project/problems.js";
-import { readSubnet } from "../../src/text/addresses.js";
+import { networkBeforeStars, readSubnet } from "../../src/text/addresses.js";
 
 export const neverMatchingName = defineRule({
   id: "never-matching-name",
@@ -128,9 +128,7 @@ function adviceOn({ value, quote }: Argument, meant: Meant): Advice | undefined 
   if (value.includes("*"))
     return {
       wrong: "`*` stands for itself here",
-      remedy: /^\*\.[^*]+$/.test(value)
-        ? `write ${quoted(value.slice(1))} for all of a domain`
-        : "write a domain, or all",
+      remedy: withoutStars(value, meant),
     };
   if (meant === "client") return undefined;
   if (/^all$/i.test(value)) return { wrong: "`Require host` compares names", remedy: "write `Require all granted`" };
@@ -139,4 +137,11 @@ function adviceOn({ value, quote }: Argument, meant: Meant): Advice | undefined 
     return { wrong: "`Require host` compares names, and an address is none", remedy: `write \`Require ip ${value}\`` };
   if (/[/:]/.test(value)) return { wrong: "a host's name has no `/` or `:` in it", remedy: "write the name alone" };
   return undefined;
+}
+
+/** What to write in place of a word with `*` in it. */
+function withoutStars(value: string, meant: Meant): string {
+  const network = networkBeforeStars(value);
+  if (network !== undefined) return `write \`${meant === "host" ? "Require ip " : ""}${network}\``;
+  return /^\*\.[^*]+$/.test(value) ? `write ${quoted(value.slice(1))} for all of a domain` : "write a domain, or all";
 }

@@ -4,6 +4,7 @@ import { moduleOfProvider } from "../../src/access/providers.js";
 import { type Form, formText, providersOf, refusedForm, requireForm } from "../../src/access/require-form.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
+import { listed } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
 import type { Scope } from "../../src/project/scope.js";
 import { SectionRefusals } from "../../src/refusals/section.js";
@@ -93,8 +94,9 @@ function messageOf(scope: Scope, refusals: SectionRefusals, mayInherit: boolean,
     "none" in verdict
       ? `no Require form within the section says the same, since ${verdict.none}`
       : `${loading(verdict.form, project)}\`${formText(verdict)}\` ${sameness(scope, own, formText(verdict))}${unless}`;
-  const [verb, them] = namesOf(old).length === 1 ? ["is", "it"] : ["are", "them"];
-  return `${listed(namesOf(old))} ${verb} access control of 2.2, which 2.4 keeps only in the deprecated mod_access_compat; ${advice}; replace ${them} together with those of all other sections`;
+  const names = namesOf(old);
+  const [verb, them] = names.length === 1 ? ["is", "it"] : ["are", "them"];
+  return `${listed(names.map((name) => `\`${name}\``))} ${verb} access control of 2.2, which 2.4 keeps only in the deprecated mod_access_compat; ${advice}; replace ${them} together with those of all other sections`;
 }
 
 const CORE = "authz_core_module";
@@ -105,7 +107,7 @@ function loading(form: Form, { modules, modulesAreKnown }: Project): string {
   const missing = [...new Set(needed)].filter((module) => module !== undefined && !modules.has(module));
   if (!modulesAreKnown || missing.length === 0) return "";
   const without = missing[0] === CORE ? `, since without \`${CORE}\` 2.4 answers 500 to whoever is let in` : "";
-  return `load ${missing.map((module) => `\`${module}\``).join(" and ")} first${without}, and `;
+  return `load ${listed(missing.map((module) => `\`${module}\``))} first${without}, and `;
 }
 
 /** 2.4 takes an AuthType without any Require for a mistake; with a Require that needs no user it is none. */
@@ -119,9 +121,4 @@ function sameness({ directives }: Scope, own: readonly NewRule[], form: string):
 function namesOf(old: OldRules): string[] {
   const present = new Set(old.directives.map((directive) => directive.key));
   return ["Order", "Allow", "Deny", "Satisfy"].filter((name) => present.has(name.toLowerCase()));
-}
-
-function listed(names: readonly string[]): string {
-  const quoted = names.map((name) => `\`${name}\``);
-  return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
 }

@@ -3,6 +3,7 @@ import { allModules } from "../../src/directives/modules.js";
 import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
 import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
+import { neverMatchingName } from "../never-matching-name/never-matching-name.js";
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
 import { removedModule } from "../removed-module/removed-module.js";
 import { refusedAtStart } from "./refused-at-start.js";
@@ -97,6 +98,30 @@ describe("refuses with httpd's own words", () => {
     ]);
   });
 
+  test("and nothing else of a word that is refused", () => {
+    const lines = inDirectory("Allow from 10.0.0.0/8, 192.168.0.0/16");
+    expect(findingsOf([refusedAtStart, neverMatchingName], lines).map(({ rule }) => rule)).toEqual([
+      "refused-at-start",
+    ]);
+  });
+
+  test.each([
+    ["Require granted", "write `Require all granted`"],
+    ["Require Denied", "write `Require all denied`"],
+    ['Require "all granted"', "take the quotes off"],
+    ["Require env=local", "write `Require env` and the variable's name"],
+    ["Require valid_user", "did you mean `valid-user`?"],
+    ["Require bogus", "correct it, or load the module that brings it"],
+    ["Require ip 10.1.*", "write `Require ip 10.1`"],
+    ["Require ip 10.0.0.1-10.0.0.9", "write networks, such as `192.0.2.0/28`"],
+    ["Require ip *.example.org", "write names behind `Require host`"],
+    ["Require ip 10.0.0.0/8;", "put spaces in their place"],
+    ["Allow from 10.0.0.0/8, 192.168.0.0/16", "put spaces in their place"],
+  ])("what to write in place of %s", (line, remedy) => {
+    const [finding] = findingsOf([refusedAtStart], inDirectory(line));
+    expect(finding?.message).toContain(`, so the server does not start; ${remedy} (httpd: `);
+  });
+
   test("a Require word whose module is not loaded", () => {
     const modules = ["authz_core_module", "authz_host_module"];
     expect(seen(inDirectory("Require valid-user"), { modules })).toEqual([
@@ -188,6 +213,7 @@ describe("lists of words", () => {
     ["IndexOptions NameWidth=3", "NameWidth=3", "NameWidth value must be greater than 5"],
     ["AllowMethods GET post", "post", "AllowMethods: Invalid Method 'post'"],
     ["AuthBasicProvider File", "File", "Unknown Authn provider: File"],
+    ["AuthBasicProvider fille", "fille", "Unknown Authn provider: fille"],
   ])("%s", (line, underlined, words) => {
     expect(told(inDirectory(line))).toEqual([[underlined, words]]);
   });

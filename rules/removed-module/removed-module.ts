@@ -2,7 +2,7 @@ import { parseArguments } from "../../grammar/arguments.js";
 import { type GoneModule, goneModule, successorsOf } from "../../src/directives/modules.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { LoadModule } from "../../src/project/modules.js";
-import { refusalConsequence } from "../../src/project/problems.js";
+import { listed, refusalConsequence } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
 import { toReadable } from "../../src/text/source.js";
 
@@ -33,9 +33,8 @@ function adviceOn(gone: GoneModule, { release, modules }: Project): string {
   const successors = successorsOf(release, gone).map(({ identifier }) => identifier);
   if (successors.length === 0) return "take the line out";
   const missing = successors.filter((identifier) => !modules.has(identifier)).map((identifier) => `\`${identifier}\``);
-  const last = missing.pop();
-  if (last === undefined) return "take the line out, what took over is loaded already";
-  return `load ${missing.length === 0 ? last : `${missing.join(", ")} and ${last}`} in its place`;
+  if (missing.length === 0) return "take the line out, what took over is loaded already";
+  return `load ${listed(missing)} in its place`;
 }
 
 /** The file that the line names, as it is written. */

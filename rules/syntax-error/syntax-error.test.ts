@@ -53,6 +53,32 @@ describe("every kind", () => {
       [`2:1-2:12: \`</Location>\` stands where \`</Files>\` is expected, ${expected("Files", "Location")}`],
     ],
     [
+      "closed by the tag of another and not by its own",
+      "<Files x>\n</Location>\nListen 80\n",
+      [`2:1-2:12: \`</Location>\` stands where \`</Files>\` is expected, ${expected("Files", "Location")}`],
+    ],
+    [
+      "closed by the tag of another, in one that is closed",
+      "<VirtualHost *>\n<Files x>\n</Location>\n</VirtualHost>\n",
+      [`3:1-3:12: \`</Location>\` stands where \`</Files>\` is expected, ${expected("Files", "Location")}`],
+    ],
+    [
+      "closed by the tag of the section around it, which is closed, too",
+      "<VirtualHost *>\n<Files x>\n</VirtualHost>\n</VirtualHost>\n</Location>\n",
+      [
+        `3:1-3:15: \`</VirtualHost>\` comes before \`</Files>\`, ${expected("Files", "VirtualHost")}`,
+        `5:1-5:12: \`</Location>\` closes a section that was never opened here, so the server does not start; take it out, or open the section in this file ${unmatched("Location>")}`,
+      ],
+    ],
+    [
+      "closed by the tag of another, in one that is never closed",
+      "<VirtualHost *>\n<Files x>\n</Location>\n",
+      [
+        '1:1-1:16: `<VirtualHost>` is never closed in this file, so the server does not start; add `</VirtualHost>` (httpd: "/etc/httpd/httpd.conf:2: <Files> was not closed.\\n/etc/httpd/httpd.conf:1: <VirtualHost> was not closed.")',
+        `3:1-3:12: \`</Location>\` stands where \`</Files>\` is expected, ${expected("Files", "Location")}`,
+      ],
+    ],
+    [
       "never closed",
       "  <Files x>\nListen 80\n",
       [
@@ -81,6 +107,23 @@ describe("every kind", () => {
       ],
     ],
     ["no `>` in the closing tag", "<Files x>\n</Files\n", [`2:1-2:8: ${noEnd}`]],
+    ...[";", "#x"].map(
+      (behind) =>
+        [
+          `${behind} right behind the closing tag`,
+          `<Files x>\n</Files>${behind}\n`,
+          [
+            `2:1-2:${9 + behind.length}: text behind \`</Files>\` hides the closing tag, so the server does not start; put the tag alone on its line (httpd: "</Files>${behind}> directive missing closing '>'")`,
+          ],
+        ] as const,
+    ),
+    [
+      "text right behind the tag that closes a guard",
+      "<IfModule core.c>\n</IfModule>;\n",
+      [
+        `2:1-2:13: text behind \`</IfModule>\` hides the closing tag, so the server does not start; put the tag alone on its line ${unmatched("IfModule>;")}`,
+      ],
+    ],
     ["a space before the `>` of the closing tag", "<Files x>\n</Files >\n", [`2:1-2:10: ${noEnd}`]],
     [
       "a space before the `>` that closes a guard",
@@ -315,4 +358,14 @@ test("a slip in the name of a closing tag is one thing wrong, not two", () => {
     expect(findingsOf([syntaxError], text)).toMatchObject([
       { message: expect.stringContaining("; give both tags the same name (httpd: ") },
     ]);
+});
+
+test("a section that nobody knows is not called unclosed as well", () => {
+  const found = (text: string, given?: Given) =>
+    findingsOf([syntaxError, unknownDirective], text, given).map(({ at, rule }) => `${at.split("-")[0]} ${rule}`);
+  expect(found("<Foo a>\n")).toEqual(["1:1 unknown-directive"]);
+  expect(found("<Foo a>\n", { modules: ["foo_module"] })).toEqual(["1:1 syntax-error"]);
+  expect(findingsOf([unknownDirective], "<Files x>\n<\\Files>\n")[0]?.message).toBe(
+    "`<\\Files>` has a backslash where a closing tag has a slash, so the server does not start; write `</Files>`",
+  );
 });

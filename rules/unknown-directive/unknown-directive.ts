@@ -105,6 +105,11 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
     return { wrong: `${title} opens a section and lacks its \`<\``, advice: () => `write \`<${name}\`` };
   if (name === "<")
     return { wrong: "a space stands behind the `<`", advice: () => "put the section's name right behind it" };
+  if (name.startsWith("<\\"))
+    return {
+      wrong: `${title} has a backslash where a closing tag has a slash`,
+      advice: () => `write \`</${name.slice(2)}>\``,
+    };
   // A module without a table may define any name, and a template's mark stands for any.
   if (project.modules.unknown.length > 0 || /@\w+@|%\w+%|\{\{|\$\{/.test(name)) return undefined;
   const other: Release = release === "2.4" ? "2.2" : "2.4";

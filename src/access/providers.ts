@@ -123,9 +123,7 @@ export class Providers {
     }
     // A module without a table, or a script, may bring any word.
     if (modules.unknown.length > 0 || this.hasScripts()) return undefined;
-    const near = nearest(name, [...providerModules.keys()]);
-    const remedy = near ? `did you mean \`${near}\`?` : "correct it, or load the module that brings it";
-    return { wrong: `\`${name}\` is nothing that Require knows`, remedy };
+    return { wrong: `\`${name}\` is nothing that Require knows`, remedy: remedyFor(name) };
   }
 
   /** LuaAuthzProvider takes effect while reading, so only the text tells of it. */
@@ -135,4 +133,14 @@ export class Providers {
     );
     return this.scripted;
   }
+}
+
+/** What to write in place of a word that no module brings. */
+function remedyFor(name: string): string {
+  const lower = name.toLowerCase();
+  if (lower === "granted" || lower === "denied") return `write \`Require all ${lower}\``;
+  if (lower.startsWith("env=")) return "write `Require env` and the variable's name";
+  if (providerModules.has(lower.split(" ", 1)[0] ?? "")) return "take the quotes off";
+  const near = nearest(name, knownProviders);
+  return near ? `did you mean \`${near}\`?` : "correct it, or load the module that brings it";
 }

@@ -45,6 +45,8 @@ export function targetsOf(paths: readonly string[]): Targets {
     byMain.set(main, target);
   };
   for (const path of paths) {
+    // A script's variable without a value: taken as a path it would mean the folder that one is in.
+    if (path === "") return { failed: "a path is empty; name a file or a folder" };
     const absolute = resolve(path);
     if (!statOf(absolute)?.isDirectory()) {
       const isMain = mainNames.includes(basename(absolute));

@@ -1,8 +1,8 @@
 import { parseArguments } from "../../grammar/arguments.js";
 import type { Argument, ConfigTree, Line, RestShape } from "../../grammar/ast.js";
-import { type DirectiveFacts, directiveFacts, type Release } from "../directives/directives.js";
+import { type DirectiveFacts, directiveFacts, nearestKnown, type Release } from "../directives/directives.js";
 import { type MappedText, originOf } from "../text/mapped.js";
-import type { Span } from "../text/source.js";
+import { type Span, toReadable } from "../text/source.js";
 import type { Guard } from "./guards.js";
 
 /** One time that a file was read: an Include that is reached twice reads its files twice. */
@@ -151,6 +151,11 @@ export function lacksBracket(directive: Directive, release: Release): boolean {
   const { facts, key } = directive.known;
   if (facts.length > 0 || key.startsWith("<")) return false;
   return directiveFacts(release, `<${key}`).length > 0 && directive.argumentText.endsWith(">");
+}
+
+/** The name that the release knows and that an unknown one is likely a slip for. */
+export function nameMeant({ name, known }: Directive, release: Release): string | undefined {
+  return known.facts.length === 0 ? nearestKnown(release, toReadable(name)) : undefined;
 }
 
 /** A directive that holds others. */

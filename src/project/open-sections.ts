@@ -6,7 +6,7 @@ import type { Directive, Reading, Section, Surroundings } from "./directive.js";
 import type { Guard } from "./guards.js";
 import type { LineCursor } from "./line-cursor.js";
 import { NameCounts } from "./name-counts.js";
-import { type ProblemLog, quoted, type Related } from "./problems.js";
+import { type Fault, type ProblemLog, quoted, type Related } from "./problems.js";
 import { notClosed } from "./unclosed.js";
 
 /** Sections nested deeper than this are reported and passed over; no real configuration comes near. */
@@ -26,7 +26,12 @@ interface Open {
 /** What is open at a place of one file, and with it what is around the directive that stands there. */
 export class OpenSections {
   private readonly open: Open[] = [];
-  /** Closing tags whose opening line was given up because another section was closed first. */
+  /** Sections in which the closing tag of another stands, which is told there. */
+  private readonly misclosed = new Set<Open>();
+  /**
+   * Closing tags that are told of no more: those whose opening line was given up because another section was closed first, and
+   * that of the other, which may have been written in place of one of them.
+   */
   private readonly forgiven = new NameCounts();
   private around: Surroundings;
 
@@ -99,14 +104,15 @@ export class OpenSections {
   close(word: string, isAlone: boolean, lines: LineCursor, line: Line): void {
     const top = this.open[this.open.length - 1];
     const hasEnd = word.endsWith(">");
-    const name = word.slice(2, hasEnd ? -1 : undefined).toLowerCase();
+    const bracket = hasEnd ? word.length - 1 : word.indexOf(">");
+    const name = word.slice(2, bracket < 0 ? undefined : bracket).toLowerCase();
     if (top !== undefined && nameOf(top) === name) {
-      if (!hasEnd) this.closedWithoutEnd(top, word, lines.spanOf(line));
+      if (!hasEnd) this.closedWithoutEnd(top, word, bracket, lines.spanOf(line));
       else if (!top.section && !isAlone) this.closedWithText(top, word, lines.spanOf(line));
       this.pop();
     } else if (top?.section && !hasEnd) {
       // In a section the server looks for the `>` before it looks at the name.
-      this.closedWithoutEnd(top, word, lines.spanOf(line));
+      this.closedWithoutEnd(top, word, bracket, lines.spanOf(line));
     } else if (!this.forgiven.take(name)) {
       this.closedOutOfOrder(top, name, word, lines.spanOf(line));
     }
@@ -119,6 +125,7 @@ export class OpenSections {
     const unclosed = firstGuard < 0 ? this.open : this.open.slice(0, firstGuard);
     const server = notClosed(unclosed.map(({ opener }) => opener));
     for (const [index, open] of this.open.entries()) {
+      if (this.misclosed.has(open)) continue;
       const { span } = open.opener;
       const title = titleOf(open);
       const remedy = `add \`</${title}>\``;
@@ -131,7 +138,8 @@ export class OpenSections {
         });
       } else {
         const fault = { wrong: `\`<${title}>\` is never closed in this file`, remedy, server };
-        this.problems.add("syntax", span, fault, [], { atEnd: true });
+        const more = isNobodys(open.opener) ? ({ ofUnknownSection: true } as const) : {};
+        this.problems.add("syntax", span, fault, [], { atEnd: true, ...more });
       }
     }
     while (this.open.length > 0) this.pop();
@@ -144,31 +152,19 @@ export class OpenSections {
     this.around = closed.outside;
   }
 
-  private closedWithoutEnd(top: Open, word: string, span: Span): void {
-    this.problems.add(
-      "syntax",
-      span,
-      {
-        wrong: `${quoted(word)} has no \`>\` right behind the name`,
-        remedy: `write ${quoted(`${word}>`)}`,
-        server: top.section ? `${toReadable(word)}> directive missing closing '>'` : withoutMatching(word),
-      },
-      openedHere([top]),
-    );
+  /** @param bracket where a `>` stands that is not at the end; negative where none does */
+  private closedWithoutEnd(top: Open, word: string, bracket: number, span: Span): void {
+    const server = top.section ? `${toReadable(word)}> directive missing closing '>'` : withoutMatching(word);
+    const advice =
+      bracket < 0
+        ? { wrong: `${quoted(word)} has no \`>\` right behind the name`, remedy: `write ${quoted(`${word}>`)}` }
+        : hiddenTag(word.slice(0, bracket + 1));
+    this.problems.add("syntax", span, { ...advice, server }, openedHere([top]));
   }
 
   /** `</IfModule> # text`: where the condition holds, the server wants the closing tag alone on its line. */
   private closedWithText(top: Open, word: string, span: Span): void {
-    this.problems.add(
-      "syntax",
-      span,
-      {
-        wrong: `text behind ${quoted(word)} hides the closing tag`,
-        remedy: "put the tag alone on its line",
-        server: withoutMatching(word),
-      },
-      openedHere([top]),
-    );
+    this.problems.add("syntax", span, { ...hiddenTag(word), server: withoutMatching(word) }, openedHere([top]));
   }
 
   /** A closing tag that closes nothing open, or not the innermost: reported, and repaired as best it can be. */
@@ -192,15 +188,18 @@ export class OpenSections {
       const isUnknown = top.section !== undefined && isNobodys(top.opener);
       const isSlip = isUnknown || (top.section !== undefined && nearest(name, [nameOf(top)]) !== undefined);
       const same = isSlip ? "give both tags the same name" : remedy;
-      const more = isUnknown ? ({ ofUnknownSection: true } as const) : {};
+      const more = isUnknown ? ({ ofUnknownSection: true } as const) : isSlip ? {} : ({ crosses: true } as const);
       this.problems.add("syntax", span, { wrong, remedy: same, server }, openedHere([top]), more);
       if (isSlip) this.pop();
+      else if (top.section) this.misclosed.add(top);
       return;
     }
     const crossed = this.open.slice(opener + 1);
     const wrong = `${quoted(word)} comes before ${tagsOf(crossed)}`;
-    this.problems.add("syntax", span, { wrong, remedy, server }, openedHere(crossed), { crosses: true });
+    if (!crossed.every((open) => this.misclosed.has(open)))
+      this.problems.add("syntax", span, { wrong, remedy, server }, openedHere(crossed), { crosses: true });
     for (const open of crossed) this.forgiven.add(nameOf(open));
+    this.forgiven.add(name);
     while (this.open.length > opener) this.pop();
   }
 }
@@ -208,6 +207,10 @@ export class OpenSections {
 /** Whether the release knows no such section, nor a module from elsewhere that we know. */
 function isNobodys({ key, known }: Directive): boolean {
   return known.facts.length === 0 && thirdPartyDirective(key) === undefined;
+}
+
+function hiddenTag(tag: string): Pick<Fault, "wrong" | "remedy"> {
+  return { wrong: `text behind ${quoted(tag)} hides the closing tag`, remedy: "put the tag alone on its line" };
 }
 
 /** What the server says of a closing tag without a section of its own to close. */

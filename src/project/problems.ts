@@ -62,6 +62,11 @@ export function quoted(text: string): string {
   return `\`${shortened(toReadable(text), 60)}\``;
 }
 
+/** Several words in a message: `a, b and c`. */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
 function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

@@ -1,5 +1,6 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
+import { nearest } from "../text/nearest.js";
 import type { Fault } from "./refusal.js";
 import { filled } from "./values.js";
 
@@ -51,7 +52,10 @@ export class AuthnProviders {
     const lower = name.toLowerCase();
     if (modulesByProvider.has(lower))
       return { wrong: `case counts here, and nothing is called \`${name}\``, remedy: `write \`${lower}\`` };
-    if (!name.startsWith("#")) return undefined;
-    return { wrong: `nothing is called \`${name}\``, remedy: "take it out" };
+    const wrong = `nothing is called \`${name}\``;
+    if (name.startsWith("#")) return { wrong, remedy: "take it out" };
+    // Many modules bring a word of their own, and none one that is so near to another.
+    const near = this.project.modules.unknown.length === 0 ? nearest(name, modulesByProvider.keys()) : undefined;
+    return near === undefined ? undefined : { wrong, remedy: `did you mean \`${near}\`?` };
   }
 }

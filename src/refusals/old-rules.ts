@@ -83,6 +83,8 @@ function hostFault(directive: Directive, word: Argument, release: Release): Faul
 
 /** What is wrong with an address that the server cannot read, and how to write it. */
 export function addressAdvice(text: string): Pick<Fault, "wrong" | "remedy"> {
+  const several = joinedAdvice(text);
+  if (several) return several;
   const [address = "", mask] = text.split("/", 2);
   const verdict = readSubnet(address);
   if (mask !== undefined && "subnet" in verdict) {
@@ -109,4 +111,10 @@ export function addressAdvice(text: string): Pick<Fault, "wrong" | "remedy"> {
     wrong: `${quoted(text)} is no address`,
     remedy: "write one to four numbers from 0 to 255 with dots between",
   };
+}
+
+/** Words with commas or semicolons between them are one word to the server. */
+export function joinedAdvice(text: string): Pick<Fault, "wrong" | "remedy"> | undefined {
+  const signs = text.includes(",") ? "commas" : text.includes(";") ? "semicolons" : undefined;
+  return signs && { wrong: `${signs} do not part words here`, remedy: "put spaces in their place" };
 }

@@ -3,10 +3,10 @@ import { type RequireLine, readRequire, requireWords } from "../access/new-rules
 import type { Providers } from "../access/providers.js";
 import type { Directive } from "../project/directive.js";
 import { quoted } from "../project/problems.js";
-import { readSubnet } from "../text/addresses.js";
+import { networkBeforeStars, readSubnet } from "../text/addresses.js";
 import { toReadable } from "../text/source.js";
 import type { Methods } from "./methods.js";
-import { addressAdvice } from "./old-rules.js";
+import { addressAdvice, joinedAdvice } from "./old-rules.js";
 import type { Fault } from "./refusal.js";
 
 /** What the server refuses about a Require line by itself; where it stands is looked at elsewhere. */
@@ -107,25 +107,24 @@ function ipFault(line: RequireLine): Fault | undefined {
     if ("subnet" in verdict) continue;
     const span = line.directive.spanOf(word);
     const server = `ip address '${word.value}' appears to be invalid`;
-    const advice = word.value.includes(",") ? apart : addressAdvice(word.value);
-    if ("refused" in verdict) return { server: `${server}: ${verdict.refused}`, ...advice, span };
+    if ("refused" in verdict) return { server: `${server}: ${verdict.refused}`, ...addressAdvice(word.value), span };
     return { server, ...strangerAdvice(word.value), span };
   }
   return undefined;
 }
 
-/** Words between commas are one word to the server. */
-const apart: Pick<Fault, "wrong" | "remedy"> = {
-  wrong: "commas do not part words here",
-  remedy: "put spaces in their place",
-};
-
 /** A word in `Require ip` that does not look like an address. */
 function strangerAdvice(word: string): Pick<Fault, "wrong" | "remedy"> {
-  if (word.includes(",")) return apart;
+  const several = joinedAdvice(word);
+  if (several) return several;
   if (/^all$/i.test(word)) return { wrong: "`all` is no address", remedy: "write `Require all granted`" };
   if (/^env=/i.test(word))
     return { wrong: `${quoted(word)} is no address`, remedy: "write `Require env` and the variable's name" };
+  const network = networkBeforeStars(word);
+  if (network !== undefined)
+    return { wrong: `\`*\` stands for no number in ${quoted(word)}`, remedy: `write \`Require ip ${network}\`` };
+  if (/^[\d.]+-[\d.]+$/.test(word))
+    return { wrong: `${quoted(word)} is a range and no network`, remedy: "write networks, such as `192.0.2.0/28`" };
   if (/^[a-z0-9.*-]+$/i.test(word)) {
     return { wrong: `${quoted(word)} is a name and no address`, remedy: "write names behind `Require host`" };
   }
@@ -135,8 +134,8 @@ function strangerAdvice(word: string): Pick<Fault, "wrong" | "remedy"> {
 function methodFault(line: RequireLine, methods: Methods): Fault | undefined {
   const word = requireWords(line).find((each) => !methods.has(each.value));
   if (word === undefined) return undefined;
-  if (word.value.includes(","))
-    return { server: `Invalid Method '${word.value}'`, ...apart, span: line.directive.spanOf(word) };
+  const several = joinedAdvice(word.value);
+  if (several) return { server: `Invalid Method '${word.value}'`, ...several, span: line.directive.spanOf(word) };
   const upper = word.value.toUpperCase();
   return {
     server: `Invalid Method '${word.value}'`,

@@ -6,12 +6,11 @@ import {
   type Match,
   type Membership,
   type UnaryTest,
-  type Word,
 } from "../../grammar/expression/ast.js";
 import { addressText } from "../text/address-text.js";
 import { addressOf, networkOfOne, readSubnet, type Subnet } from "../text/addresses.js";
 import { lookAtVariable } from "./brought-environment.js";
-import { expressionText } from "./expression-text.js";
+import { constantOf, expressionText } from "./expression-text.js";
 import type { ExpressionContext } from "./expression-value.js";
 import type { SentText } from "./looks.js";
 
@@ -110,12 +109,4 @@ function userOf(test: Test): string | undefined {
 function subnetOf(text: string | undefined): Subnet | undefined {
   const verdict = text === undefined ? undefined : readSubnet(text);
   return verdict && "subnet" in verdict ? verdict.subnet : undefined;
-}
-
-/** The text of a word in which nothing is to be filled in. */
-function constantOf(word: Word): string | undefined {
-  if (word.kind === "digits") return word.value;
-  if (word.kind !== "string") return undefined;
-  const texts = word.parts.map((part) => (part.kind === "text" ? part.value : undefined));
-  return texts.every((text) => text !== undefined) ? texts.join("") : undefined;
 }

@@ -1,4 +1,4 @@
-import type { ExpressionNode } from "../../grammar/expression/ast.js";
+import type { ExpressionNode, Word } from "../../grammar/expression/ast.js";
 import { toReadable } from "../text/source.js";
 
 /** A part of an expression in one way of writing it, whatever the spelling: two of one text mean the same. */
@@ -45,4 +45,12 @@ function textOf(node: ExpressionNode): string {
     case "call":
       return `%{${node.name.text.toLowerCase()}:${textOf(node.argument)}}`;
   }
+}
+
+/** The text of a word that says the same whatever the request. */
+export function constantOf(word: Word | undefined): string | undefined {
+  if (word?.kind === "digits") return word.value;
+  if (word?.kind !== "string") return undefined;
+  const texts = word.parts.map((part) => (part.kind === "text" ? part.value : undefined));
+  return texts.every((text) => text !== undefined) ? texts.join("") : undefined;
 }

@@ -128,6 +128,12 @@ function readParts(text: string): SubnetVerdict {
   return { subnet: { family: 4, network: network << free, mask: (allOf4 << free) & allOf4 } };
 }
 
+/** The network that is meant where `*` stands for the last numbers of an IPv4 address, as the server reads it: `10.1` of `10.1.*`. */
+export function networkBeforeStars(word: string): string | undefined {
+  const leading = word.match(/^(\d+(?:\.\d+){0,2})(?:\.\*)+$/)?.[1];
+  return leading !== undefined && "subnet" in readParts(leading) ? leading : undefined;
+}
+
 /** A whole address. */
 export interface Address {
   readonly family: 4 | 6;

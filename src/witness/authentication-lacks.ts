@@ -2,7 +2,7 @@ import { authenticate, authTypeOf, findsUsers, moduleOf } from "../access/authen
 import { providersIn } from "../access/authn-providers.js";
 import { mayFindUserElsewhere } from "../access/modules.js";
 import { type AccessState, inForce } from "../access/state.js";
-import type { Directive } from "../project/directive.js";
+import { type Directive, nameMeant } from "../project/directive.js";
 import { lineTitle } from "./judging.js";
 
 /** What is missing, as clauses. */
@@ -20,13 +20,19 @@ export function lackIn(state: AccessState): Lack | undefined {
   const { project, layers, request } = state;
   if (layers.some(findsUsers)) return undefined;
   const authentication = authenticate({ ...state, request: { ...request, user: "somebody" } });
-  if (authentication.kind === "none") return mayFindUserElsewhere(project) ? undefined : lackOfType(state);
+  if (authentication.kind === "none")
+    return mayFindUserElsewhere(project) || isMisspelt("AuthType", state) ? undefined : lackOfType(state);
   const [code] = authentication.kind === "broken" ? authentication.codes : [];
   const line = inForce(state, "authtype");
   // What 2.2 makes of these was not seen.
   if (code === undefined || line === undefined || project.release === "2.2") return undefined;
   const type = { line, name: authTypeOf(state) ?? "" };
   return code === NO_MODULE ? lackOfModule(type, state) : lackOfSetting(code, type, state);
+}
+
+/** Whether a line in force sets a directive but for a slip in its name: what is said of the line mends this, too. */
+export function isMisspelt(name: string, { layers, project: { release } }: AccessState): boolean {
+  return layers.some(({ directives }) => directives.some((line) => nameMeant(line, release) === name));
 }
 
 function lackOfType(state: AccessState): Lack {
@@ -73,13 +79,14 @@ const files: Readonly<Record<string, string>> = {
 function lackOfSetting(code: string, { line, name }: Type, state: AccessState): Lack | undefined {
   const codes = [code];
   if (["AH01615", "AH01780", "AH01810"].includes(code)) {
+    if (isMisspelt("AuthName", state)) return undefined;
     const wrong = `no AuthName is in force, without which ${lineTitle(line)} asks nobody`;
     const isFile = providersIn(state, `auth${name}provider`).names[0] === "file";
     const file = isFile && inForce(state, "authuserfile") === undefined ? ", and AuthUserFile" : "";
     return { codes, wrong, remedy: `add AuthName, such as \`AuthName "Members"\`${file}` };
   }
   const file = Object.hasOwn(files, code) ? files[code] : undefined;
-  if (file === undefined) return undefined;
+  if (file === undefined || isMisspelt(file, state)) return undefined;
   const provider = `Auth${name.charAt(0).toUpperCase()}${name.slice(1)}Provider`;
   const wrong = `no ${file} is in force to look one up in`;
   return { codes, wrong, remedy: `add ${file}, or name with ${provider} what knows the users` };

@@ -1,6 +1,7 @@
 import type { Condition, Word } from "../../grammar/expression/ast.js";
 import type { Directive } from "../project/directive.js";
 import type { Scope } from "../project/scope.js";
+import { constantOf } from "../scope/expression-text.js";
 import { conditionOf } from "../scope/expression-value.js";
 import type { Request } from "../scope/request.js";
 import { addressIn } from "./clients.js";
@@ -35,16 +36,16 @@ function wantedBy(condition: Condition): Wanted | undefined {
       return condition.operands.map(wantedBy).find((each) => each !== undefined);
     case "comparison":
       return condition.operator.name === "=="
-        ? (valued(condition.left, textOf(condition.right)) ?? valued(condition.right, textOf(condition.left)))
+        ? (valued(condition.left, constantOf(condition.right)) ?? valued(condition.right, constantOf(condition.left)))
         : undefined;
     case "match":
       return condition.operator.name === "=~" ? valued(condition.left, nameFor(condition.regex.pattern)) : undefined;
     case "membership":
-      return condition.list.kind === "list" ? valued(condition.left, textOf(condition.list.words[0])) : undefined;
+      return condition.list.kind === "list" ? valued(condition.left, constantOf(condition.list.words[0])) : undefined;
     case "unary":
-      return condition.operator.name === "-R" ? addressIn(textOf(condition.operand) ?? "") : undefined;
+      return condition.operator.name === "-R" ? addressIn(constantOf(condition.operand) ?? "") : undefined;
     case "binary":
-      return wantedByBinary(condition.operator.name, condition.left, textOf(condition.right) ?? "");
+      return wantedByBinary(condition.operator.name, condition.left, constantOf(condition.right) ?? "");
     default:
       return undefined;
   }
@@ -78,14 +79,6 @@ function valued(word: Word, value: string | undefined): Wanted | undefined {
     default:
       return undefined;
   }
-}
-
-/** A word that says the same whatever the request. */
-function textOf(word: Word | undefined): string | undefined {
-  if (word?.kind === "digits") return word.value;
-  if (word?.kind !== "string") return undefined;
-  const texts = word.parts.map((part) => (part.kind === "text" ? part.value : undefined));
-  return texts.includes(undefined) ? undefined : texts.join("");
 }
 
 /** All of them at once; undefined where they want different things. */

@@ -3,6 +3,7 @@ import type { Report } from "../engine/finding.js";
 import type { RuleContext, Visitor } from "../engine/rule.js";
 import type { Directive } from "../project/directive.js";
 import { notingDirectories } from "../project/naming-directories.js";
+import { listed } from "../project/problems.js";
 import type { Project } from "../project/project.js";
 import type { Scope } from "../project/scope.js";
 import { lineText } from "../simulate/written.js";
@@ -194,8 +195,7 @@ export function manualName({ name, known }: Directive): string {
 
 /** The names of some directives, each once: `` `Order` and `Allow` ``. */
 export function namesText(directives: readonly Directive[]): string {
-  const names = [...new Set(directives.map((directive) => `\`${manualName(directive)}\``))];
-  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  return listed([...new Set(directives.map((directive) => `\`${manualName(directive)}\``))]);
 }
 
 /** A line of the configuration in backticks, as it is written. */

@@ -514,6 +514,12 @@ test("the example has a case for every rule", () => {
   expect(existsSync("docs/rules.md")).toBe(true);
 });
 
+test("an empty path is not the folder that one is in", () => {
+  write({ "site.conf": sound });
+  expectFailure(lint([""]), 3, "a path is empty; name a file or a folder");
+  expectFailure(lint(["check", "site.conf", ""]), 3, "a path is empty; name a file or a folder");
+});
+
 describe("a word that is almost a command", () => {
   test.each([
     ["chek", "check"],
