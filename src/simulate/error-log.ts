@@ -46,8 +46,11 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH10285: (state) => `could not open dbm (type ${wordIn(state, "authdbmtype") || "default"}) file: (null)`,
 };
 
-/** What mod_cgi says, by the number, where it runs no program. */
+/** What mod_cgid and mod_cgi say, by the number, where they run no program. */
 const ofPrograms: Readonly<Record<string, string>> = {
+  AH01262: "Options ExecCGI is off in this directory",
+  AH01264: "script not found or unable to stat",
+  AH01265: "attempt to invoke directory as script",
   AH02809: "Options ExecCGI is off in this directory",
   AH02811: "script not found or unable to stat",
   AH02812: "attempt to invoke directory as script",

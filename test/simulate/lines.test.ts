@@ -388,6 +388,27 @@ const cases: readonly (Case & {
     ...{ lines: ["ScriptAlias /cgi /srv/cgi"], modules: ["cgi"], asked: { path: "/cgi/none" }, status: 404 },
     errorLog: ["AH02811: stderr from /srv/cgi/none: script not found or unable to stat"],
   },
+  {
+    title: "the same with mod_cgid, which has numbers of its own",
+    ...{ lines: ["AddHandler cgi-script .sh"], modules: ["cgid", "mime"], asked: { path: "/none.sh" }, status: 403 },
+    errorLog: ["AH01262: stderr from /srv/www/none.sh: Options ExecCGI is off in this directory"],
+  },
+  {
+    title: "a program that is not there, with mod_cgid",
+    ...{ lines: ["ScriptAlias /cgi /srv/cgi"], modules: ["cgid", "cgi"], asked: { path: "/cgi/none" }, status: 404 },
+    errorLog: ["AH01264: stderr from /srv/cgi/none: script not found or unable to stat"],
+  },
+  {
+    title: "a directory as a program, with mod_cgid",
+    lines: ["SetHandler cgi-script", ...inRoot("Options ExecCGI")],
+    ...{ modules: ["cgid"], asked: { path: "/" }, status: 403 },
+    errorLog: ["AH01265: stderr from /srv/www/: attempt to invoke directory as script"],
+  },
+  {
+    title: "a header that is not sent, which is no address",
+    lines: inRoot("Require expr %{HTTP:X-From} -ipmatch '10.0.0.0/8'"),
+    ...{ status: 403, errorLog: ["AH01630: client denied by server configuration: /srv/www/x.txt"] },
+  },
 ];
 
 /** The same of the providers of users. */
@@ -600,6 +621,13 @@ test("what lies below a user's home folder is not known", () => {
   const decided = decisionOf({ title: "", lines, modules: ["userdir"], asked: { path: "/~joe/x" } });
   const unknown = ["where the home folder of `joe` is, below which `UserDir public_html` leads"];
   expect(decided).toMatchObject({ status: undefined, class: "unknown", unknown, logsMayDiffer: true });
+});
+
+test("only what is written in any case is given where the answer is not known", () => {
+  const lines = inRoot(...anonymous, "Anonymous *", "Order allow,deny", "Satisfy any");
+  const decided = decisionOf({ title: "", lines, modules: [...asking, "authn_anon"], asked: carol });
+  const errorLog = ["AH01797: client denied by server configuration: /srv/www/x.txt"];
+  expect(decided).toMatchObject({ class: "unknown", errorLog, logsMayDiffer: true });
 });
 
 test("whether MultiViews finds a file for what is not there is not known", () => {
