@@ -64,7 +64,7 @@ export class Decider {
   /** Goes over the most telling of some runs once more and takes notes. */
   private explain(request: Request, runs: readonly Run<Outcome>[]): Explanation {
     const setup = this.setups[this.reading];
-    const { status } = verdictOf(runs);
+    const { status, unknown } = verdictOf(runs);
     const again = (answers: Run<Outcome>["answers"]) => {
       const watch = new Watch();
       const questions = new Questions(answers);
@@ -78,7 +78,10 @@ export class Decider {
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
       accessLog,
-      errorLog: errorLog.filter((line) => others.every((other) => other.errorLog.includes(line))),
+      errorLog:
+        unknown.length === 0
+          ? errorLog
+          : errorLog.filter((line) => others.every((other) => other.errorLog.includes(line))),
       logsMayDiffer:
         hasOwnWords(outcome, setup) || runs.some(({ unsettled }) => unsettled !== undefined) || others.some(isOther),
       trace: traceOf(outcome, watch, setup),

@@ -81,8 +81,8 @@ export class Decision implements Verdict {
   }
 
   /**
-   * What the server writes into its error log, from the number of the message on; at the usual LogLevel. Where something is
-   * not known, that is what it writes in any case.
+   * What the server writes into its error log, from the number of the message on; at the usual LogLevel. Where the
+   * answer hangs on what is not known, that is what it writes in any case.
    */
   get errorLog(): readonly string[] {
     return this.explanation.errorLog;
