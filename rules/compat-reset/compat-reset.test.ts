@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findingsOf, type Given, onServer, section } from "../../test/support/rules.js";
+import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
 import { compatReset } from "./compat-reset.js";
 
@@ -49,6 +50,11 @@ describe("a single line that lets in whom the inherited ones keep out", () => {
     const main = onServer(section('Directory "/srv"', "AllowOverride All", "Deny from all"));
     expect(seen(main, { files: { "/srv/a/.htaccess": "Satisfy all\n" } })).toHaveLength(1);
   });
+});
+
+test("mixed-access-control stays quiet beside it", () => {
+  const main = onServer(closed, section('Directory "/srv/a"', "Satisfy all", "Require all granted"));
+  expect(findingsOf([compatReset, mixedAccessControl], main).map(({ rule }) => rule)).toEqual(["compat-reset"]);
 });
 
 test("a Satisfy Any without a Require opens, though with what it drops it would, too", () => {

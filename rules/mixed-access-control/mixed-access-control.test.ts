@@ -55,6 +55,14 @@ describe("old and new in force together", () => {
       expect(finding?.message).toMatch(/unless they are there to lift old rules from outside$/);
     });
 
+    test("a single line is one", () => {
+      const outer = section('Directory "/"', "Deny from all");
+      const [finding] = seen(onServer(outer, section('Directory "/srv"', "Satisfy all", "Require all granted")));
+      expect(finding?.message).toBe(
+        "`Satisfy` lets every client pass and has no effect, since Require alone decides then; take it out, unless it is there to lift old rules from outside",
+      );
+    });
+
     test.each([
       ["an address that is refused", "Order allow,deny", "Allow from all", "Deny from 10"],
       ["only for one method", "<Limit GET>", "Order deny,allow", "</Limit>", "Order allow,deny", "Allow from all"],

@@ -31,7 +31,7 @@ export const mixedAccessControl = defineRule({
     const { project, release, report } = context;
     if (lacksRequire(project)) return {};
     const refusals = new SectionRefusals(project);
-    const passing: Report[] = [];
+    const passing: (Pick<Report, "span" | "related"> & { readonly rules: OldRules })[] = [];
     const found: Scope[] = [];
     // What a piece of a configuration inherits is not known.
     const mayLift = () => project.kind !== "server" || found.some((scope) => !isOpen(scope));
@@ -45,8 +45,9 @@ export const mixedAccessControl = defineRule({
     return {
       directives: refusals.directives,
       project() {
-        const unless = passing.length > 0 && mayLift() ? ", unless they are there to lift old rules from outside" : "";
-        for (const each of passing) report({ ...each, message: each.message + unless });
+        const isInDoubt = passing.length > 0 && mayLift();
+        for (const { rules, ...place } of passing)
+          report({ ...place, severity: "info", message: passingText(rules, isInDoubt) });
         across.project?.();
       },
       scope: {
@@ -62,8 +63,7 @@ export const mixedAccessControl = defineRule({
           const isRefused = refusals.holdsRefused(scope);
           const related = relatedOf(old, modern);
           const rules = isRefused ? undefined : oldRules(scope.directives);
-          if (rules && letsAllPass(rules))
-            passing.push({ severity: "info", message: passingText(rules), span: old.span, related });
+          if (rules && letsAllPass(rules)) passing.push({ rules, span: old.span, related });
           else report({ message: messageOf(scope, modern, isRefused), span: old.span, related });
         },
       },
@@ -87,9 +87,12 @@ function isOpen({ directives }: Scope): boolean {
   return rules !== undefined && letsAllPass(rules);
 }
 
-function passingText({ directives }: OldRules): string {
-  const [lets, has, it] = directives.length > 1 ? ["let", "have", "them"] : ["lets", "has", "it"];
-  return `${namesText(directives)} ${lets} every client pass and ${has} no effect, since Require alone decides then; take ${it} out`;
+/** @param mayLift whether there may be old rules outside that they put out of force */
+function passingText({ directives }: OldRules, mayLift: boolean): string {
+  const [lets, has, it, theyAre] =
+    directives.length > 1 ? ["let", "have", "them", "they are"] : ["lets", "has", "it", "it is"];
+  const unless = mayLift ? `, unless ${theyAre} there to lift old rules from outside` : "";
+  return `${namesText(directives)} ${lets} every client pass and ${has} no effect, since Require alone decides then; take ${it} out${unless}`;
 }
 
 /** Whether only 2.4 knows this access control. */

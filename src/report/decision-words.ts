@@ -45,6 +45,8 @@ const reasons: Readonly<Record<string, string>> = {
   AH00127: "a rule of rewriting leads above the root directory",
   AH00669: "a rule of rewriting hands the request on to a backend, and mod_proxy is not loaded",
   AH00670: "rewriting is on in a section where Options does not let the server follow links",
+  AH01262: "access is granted, and Options does not let the server run programs there",
+  AH01265: "access is granted, and a directory is no program to run",
   AH01276: "the directory has no index file, and Options does not let the server list it",
   AH01615: "a user is to be asked for, and no AuthName is in force",
   AH01617: "a provider turns the password down",

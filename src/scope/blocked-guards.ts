@@ -10,6 +10,8 @@ export interface BlockedReading {
   readonly from: number;
   /** Where the server stops then; it may come through where it passes guards over. */
   readonly stop: { readonly span: Span; readonly why: string; readonly server: string | undefined } | undefined;
+  /** What it writes into its error log of guards that it passes over. */
+  readonly remarks: readonly string[];
 }
 
 interface Open {
@@ -46,15 +48,17 @@ export function readBlocked(
 ): BlockedReading | undefined {
   const open: Open[] = [];
   const unmet = unmetGuards(tree, project);
+  const remarks: string[] = [];
   let from: number | undefined;
   let hidden = 0;
   for (const line of linesIn(tree, project)) {
     const { kind, name, word, span, readTime } = line;
     if (hidden > 0) hidden += kind === "open" ? 1 : kind === "close" ? -1 : 0;
     else if (readTime && !isAllowed(readTime)) {
+      if (passesOver && kind === "open") remarks.push(passedOver(name));
       if (kind !== "open" && passesOver) continue;
       from ??= span.start;
-      if (!passesOver) return { from, stop: stopAt(line, " by AllowOverride", `${name} not allowed here`) };
+      if (!passesOver) return { from, stop: stopAt(line, " by AllowOverride", `${name} not allowed here`), remarks };
     } else if (readTime && unmet.has(span.start)) hidden = 1;
     else if (kind === "open") open.push({ name: name.slice(1), isGuard: readTime !== undefined, line });
     else if (kind === "close") {
@@ -64,10 +68,16 @@ export function readBlocked(
       return {
         from,
         stop: { span, why: `\`${toReadable(word)}\` closes nothing, for a guard is passed over`, server },
+        remarks,
       };
     }
   }
-  return from === undefined ? undefined : { from, stop: unclosed(open) };
+  return from === undefined ? undefined : { from, stop: unclosed(open), remarks };
+}
+
+/** What the server says of a directive that Nonfatal lets it pass over. @param name as its table has it */
+export function passedOver(name: string): string {
+  return `AH02295: ${name} in .htaccess forbidden by AllowOverride`;
 }
 
 function stopAt({ name, span }: WrittenLine, more: string, server: string): BlockedReading["stop"] {

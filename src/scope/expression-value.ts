@@ -328,6 +328,8 @@ export function serverVariable(name: string, context: ExpressionContext): string
 
 /** Undefined where the server does not know what to make of the network. */
 function isClientIn(client: string, network: string): boolean | undefined {
+  // Nothing is no address, and no name either that the server would look one up for.
+  if (client === "") return false;
   const verdict = readSubnet(network);
   const address = addressOf(client);
   return "subnet" in verdict && address ? isIn(address, verdict.subnet) : undefined;

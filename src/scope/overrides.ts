@@ -2,7 +2,7 @@ import type { DirectiveFacts, OverrideClass } from "../directives/directives.js"
 import type { Directive } from "../project/directive.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import type { Span } from "../text/source.js";
-import { readBlocked } from "./blocked-guards.js";
+import { passedOver, readBlocked } from "./blocked-guards.js";
 import { type Layer, settingIn } from "./layer.js";
 
 /** What a `.htaccess` file may say at some place. */
@@ -110,12 +110,16 @@ export type FileVerdict =
       readonly option?: string;
       /** What is wrong whatever is allowed, if anything is. */
       readonly fault?: FileFault;
+      /** What the server writes into its error log of what it passes over ahead of that. */
+      readonly remarks?: readonly string[];
     }
   | {
       readonly kind: "taken";
       readonly content: readonly Directive[];
       /** What Nonfatal of AllowOverride has passed over. */
       readonly skipped: ReadonlySet<Directive>;
+      /** What the server writes into its error log of what it passes over. */
+      readonly remarks: readonly string[];
     };
 
 /** Why the server refuses a file whatever is allowed in it. */
@@ -160,9 +164,17 @@ export function judgeFile(
   });
   const stop = fault === undefined ? blocked?.stop : undefined;
   const first = stop ? { message: stop.why, server: stop.server, directive: undefined, span: stop.span } : fault;
-  if (judge.refused) return { ...judge.refused, ...(first ? { fault: first } : {}) };
-  if (first) return { kind: "refused", why: first.message, cause: stop ? "override" : "broken", fault: first };
-  return { kind: "taken", content, skipped: judge.skipped };
+  const remarks = [...(blocked?.remarks ?? []), ...judge.remarksOnReading, ...judge.remarks];
+  if (judge.refused) return { ...judge.refused, ...(first ? { fault: first } : { remarks }) };
+  if (first)
+    return {
+      kind: "refused",
+      why: first.message,
+      cause: stop ? "override" : "broken",
+      fault: first,
+      remarks: blocked?.remarks ?? [],
+    };
+  return { kind: "taken", content, skipped: judge.skipped, remarks };
 }
 
 /** Directives of modules that do not merge, or not all that they have. */
@@ -187,6 +199,9 @@ class FileJudge {
   refused: (FileVerdict & { readonly kind: "refused" }) | undefined;
   /** With what stands in it. */
   readonly skipped = new Set<Directive>();
+  readonly remarks: string[] = [];
+  /** Those of lines that are carried out while the file is read, ahead of all others. */
+  readonly remarksOnReading: string[] = [];
 
   constructor(
     private readonly overrides: Overrides,
@@ -223,8 +238,10 @@ class FileJudge {
     const { skips } = this.overrides;
     const title = `\`${directive.name}${directive.children ? ">" : ""}\``;
     if (facts.length === 0) {
-      if (skips.unknown) return "skipped";
-      return this.refuse(directive, `${title} is not known`, { cause: "unknown" });
+      if (!skips.unknown) return this.refuse(directive, `${title} is not known`, { cause: "unknown" });
+      const why = "perhaps misspelled or defined by a module not included in the server configuration";
+      this.remarks.push(`AH02296: Unknown directive ${directive.name.toLowerCase()} ${why}`);
+      return "skipped";
     }
     if (facts.some((each) => allows(this.overrides, each))) {
       const option = directive.key === "options" && this.firstNotAllowed(directive);
@@ -232,7 +249,11 @@ class FileJudge {
         ? this.refuse(directive, `\`${option.value}\` is not allowed by AllowOverride`, { option: option.value })
         : "taken";
     }
-    return skips.override ? "skipped" : this.refuse(directive, `${title} is not allowed by AllowOverride`);
+    if (!skips.override) return this.refuse(directive, `${title} is not allowed by AllowOverride`);
+    const [known] = facts;
+    const remarks = known?.readTime ? this.remarksOnReading : this.remarks;
+    remarks.push(passedOver(`${known?.section ? "<" : ""}${known?.tableName}`));
+    return "skipped";
   }
 
   /** The words are gone over one by one, up to one that is no option at all. */

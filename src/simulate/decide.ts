@@ -64,7 +64,7 @@ export class Decider {
   /** Goes over the most telling of some runs once more and takes notes. */
   private explain(request: Request, runs: readonly Run<Outcome>[]): Explanation {
     const setup = this.setups[this.reading];
-    const { status } = verdictOf(runs);
+    const { status, unknown } = verdictOf(runs);
     const again = (answers: Run<Outcome>["answers"]) => {
       const watch = new Watch();
       const questions = new Questions(answers);
@@ -73,14 +73,17 @@ export class Decider {
       return { watch, questions, outcome, errorLog, accessLog: accessLine(request, status, outcome, watch) };
     };
     const { watch, questions, outcome, errorLog, accessLog } = again(mostTelling(runs)?.answers ?? new Map());
+    const others = runs.length > 1 ? runs.map(({ answers }) => again(answers)) : [];
     const isOther = (other: ReturnType<typeof again>) =>
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
-      ...{ errorLog, accessLog },
+      accessLog,
+      errorLog:
+        unknown.length === 0
+          ? errorLog
+          : errorLog.filter((line) => others.every((other) => other.errorLog.includes(line))),
       logsMayDiffer:
-        hasOwnWords(outcome, setup) ||
-        runs.some(({ unsettled }) => unsettled !== undefined) ||
-        (runs.length > 1 && runs.some(({ answers }) => isOther(again(answers)))),
+        hasOwnWords(outcome, setup) || runs.some(({ unsettled }) => unsettled !== undefined) || others.some(isOther),
       trace: traceOf(outcome, watch, setup),
       places: placesOf(outcome, setup),
       notes: [...notesOnTls(setup, request, questions), ...(outcome.pass ? notesOf(outcome.pass) : [])],

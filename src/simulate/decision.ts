@@ -80,7 +80,10 @@ export class Decision implements Verdict {
     this.alternatives = verdict.alternatives;
   }
 
-  /** What the server writes into its error log, from the number of the message on; at the usual LogLevel. */
+  /**
+   * What the server writes into its error log, from the number of the message on; at the usual LogLevel. Where the
+   * answer hangs on what is not known, that is what it writes in any case.
+   */
   get errorLog(): readonly string[] {
     return this.explanation.errorLog;
   }

@@ -1,6 +1,7 @@
 import type { AccessState } from "../access/state.js";
 import { inForce } from "../access/state.js";
 import { absolutePath } from "../project/paths.js";
+import type { HtaccessFile } from "../project/project.js";
 import { isMalformedHost } from "../scope/host-header.js";
 import { headerOf, type Request, requestLineOf } from "../scope/request.js";
 import type { DirectoryWalk } from "../scope/walk.js";
@@ -46,8 +47,11 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH10285: (state) => `could not open dbm (type ${wordIn(state, "authdbmtype") || "default"}) file: (null)`,
 };
 
-/** What mod_cgi says, by the number, where it runs no program. */
+/** What mod_cgid and mod_cgi say, by the number, where they run no program. */
 const ofPrograms: Readonly<Record<string, string>> = {
+  AH01262: "Options ExecCGI is off in this directory",
+  AH01264: "script not found or unable to stat",
+  AH01265: "attempt to invoke directory as script",
   AH02809: "Options ExecCGI is off in this directory",
   AH02811: "script not found or unable to stat",
   AH02812: "attempt to invoke directory as script",
@@ -88,8 +92,11 @@ function unreadable({ project }: AccessState, { answer }: Pass): string {
 export function errorLines(outcome: Outcome, request: Request, setup: Setup): string[] {
   const referer = headerOf(request, "Referer");
   const behind = referer === undefined ? "" : `, referer: ${logText(fromReadable(referer), false)}`;
-  return said(outcome, request, setup).map((line) => logText(line, false) + behind);
+  return said(outcome, request, setup).map((line) => logText(line, false) + (ofFiles.test(line) ? "" : behind));
 }
+
+/** What the server says of a `.htaccess` file while it reads it; it does not think of the request then. */
+const ofFiles = /^AH0229[56]:/;
 
 function said(outcome: Outcome, request: Request, setup: Setup): string[] {
   const { pass, served = pass, status, log, requestLine } = outcome;
@@ -99,7 +106,7 @@ function said(outcome: Outcome, request: Request, setup: Setup): string[] {
     const isInvalid = status === 400 && setup.project.release === "2.4" && !isMalformedHost(request.host);
     return isInvalid ? [invalidPath(request.path, request.query)] : [];
   }
-  const lines = saidFrom(pass, setup);
+  const lines = saidFrom(pass, setup, new Set());
   if (log.includes("AH01276")) lines.push(noListing(mainPassesOf(pass)[0] ?? pass));
   for (const code of log)
     if (Object.hasOwn(ofPrograms, code))
@@ -116,23 +123,30 @@ export function hasOwnWords({ pass }: Outcome, setup: Setup): boolean {
   return passes.some(({ walked }) => walked?.refused && refusalOf(walked.refused, setup).server === undefined);
 }
 
-/** Over a path and all that comes out of it. */
-function saidFrom(pass: Pass, setup: Setup): string[] {
+/** Over a path and all that comes out of it. @param read the `.htaccess` files that were read so far: each is read once */
+function saidFrom(pass: Pass, setup: Setup, read: Set<HtaccessFile>): string[] {
   const { inner, complaints = [], next } = pass;
   return [
-    ...saidOver(pass, setup),
-    ...inner.flatMap((each) => saidFrom(each, setup)),
+    ...saidOver(pass, setup, read),
+    ...inner.flatMap((each) => saidFrom(each, setup, read)),
     ...complaints,
-    ...(next ? saidFrom(next.pass, setup) : []),
+    ...(next ? saidFrom(next.pass, setup, read) : []),
   ];
 }
 
-function saidOver(pass: Pass, setup: Setup): string[] {
+function saidOver(pass: Pass, setup: Setup, read: Set<HtaccessFile>): string[] {
   const { url, sections } = pass.rewriting;
   const ofRules = [url, sections].map((rewriting) => (rewriting?.to?.kind === "answered" ? rewriting.to.log : []));
   const [ofUrl = [], inSections = []] = setup.project.release === "2.4" ? ofRules : [];
   const onAccess = saidOnAccess(pass, setup);
-  return [...ofUrl, ...onAccess, ...inSections, ...lostIn(pass)];
+  return [...ofUrl, ...saidOnReading(pass, read), ...onAccess, ...inSections, ...lostIn(pass)];
+}
+
+/** What Nonfatal of AllowOverride has the server pass over in `.htaccess` files. */
+function saidOnReading({ walked }: Pass, read: Set<HtaccessFile>): string[] {
+  const found = walked?.htaccess.filter(({ file }) => !read.has(file)) ?? [];
+  for (const { file } of found) read.add(file);
+  return found.flatMap(({ verdict }) => (verdict.kind === "ignored" ? [] : (verdict.remarks ?? [])));
 }
 
 const aheadOfRequire = new Set(["AH01623", "AH01797", "AH02219", "AH02229"]);

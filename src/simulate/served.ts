@@ -134,6 +134,16 @@ function runsPrograms({ project: { modules, modulesAreKnown } }: AccessState): b
   return !modulesAreKnown || modules.has("cgi_module") || modules.has("cgid_module");
 }
 
+/** The numbers of what is said where no program is run. */
+const ofCgi = { off: "AH02809", missing: "AH02811", directory: "AH02812" };
+const ofCgid = { off: "AH01262", missing: "AH01264", directory: "AH01265" };
+
+/** Those of mod_cgi or mod_cgid: of two handlers of a name the one that was loaded first answers. */
+function programMessages({ project: { modules } }: AccessState): typeof ofCgi {
+  const first = modules.inOrder().find((module) => module === "cgi_module" || module === "cgid_module");
+  return first === "cgid_module" ? ofCgid : ofCgi;
+}
+
 /** Why no program is run: what mod_cgi and mod_cgid say where there is none (`cgi_handler`). */
 function cgiFault(
   state: AccessState,
@@ -142,9 +152,10 @@ function cgiFault(
 ): { readonly status: number; readonly code: string } | undefined {
   const isCgi = walked && handlerOf(state, mapping, walked) === "cgi-script" && runsPrograms(state);
   if (!isCgi || state.project.release === "2.2") return undefined;
-  if (!isScriptAliased(mapping) && !optionsIn(state.layers).has("execcgi")) return { status: 403, code: "AH02809" };
-  if (walked.kind === "missing") return { status: 404, code: "AH02811" };
-  return walked.kind === "directory" ? { status: 403, code: "AH02812" } : undefined;
+  const { off, missing, directory } = programMessages(state);
+  if (!isScriptAliased(mapping) && !optionsIn(state.layers).has("execcgi")) return { status: 403, code: off };
+  if (walked.kind === "missing") return { status: 404, code: missing };
+  return walked.kind === "directory" ? { status: 403, code: directory } : undefined;
 }
 
 function isScriptAliased(mapping: Mapping): boolean {

@@ -35,9 +35,11 @@ function decisionOf({ lines, htaccess = [], asked, modules = [], without }: Case
   return decide(project.project, request, { files: listedFiles(there, owner) });
 }
 
+/** Without what the server says of lines in `.htaccess` files that it passes over, which are looked at below. */
 function answerOf(each: Case) {
   const { status, accessLog, errorLog } = decisionOf(each);
-  return { status, client: accessLog.split(" ")[0], user: accessLog.split(" ")[2], errorLog };
+  const ofRequest = errorLog.filter((line) => !/^AH0229[56]:/.test(line));
+  return { status, client: accessLog.split(" ")[0], user: accessLog.split(" ")[2], errorLog: ofRequest };
 }
 
 const users = [
@@ -388,6 +390,27 @@ const cases: readonly (Case & {
     ...{ lines: ["ScriptAlias /cgi /srv/cgi"], modules: ["cgi"], asked: { path: "/cgi/none" }, status: 404 },
     errorLog: ["AH02811: stderr from /srv/cgi/none: script not found or unable to stat"],
   },
+  {
+    title: "the same with mod_cgid, which has numbers of its own",
+    ...{ lines: ["AddHandler cgi-script .sh"], modules: ["cgid", "mime"], asked: { path: "/none.sh" }, status: 403 },
+    errorLog: ["AH01262: stderr from /srv/www/none.sh: Options ExecCGI is off in this directory"],
+  },
+  {
+    title: "a program that is not there, with mod_cgid",
+    ...{ lines: ["ScriptAlias /cgi /srv/cgi"], modules: ["cgid", "cgi"], asked: { path: "/cgi/none" }, status: 404 },
+    errorLog: ["AH01264: stderr from /srv/cgi/none: script not found or unable to stat"],
+  },
+  {
+    title: "a directory as a program, with mod_cgid",
+    lines: ["SetHandler cgi-script", ...inRoot("Options ExecCGI")],
+    ...{ modules: ["cgid"], asked: { path: "/" }, status: 403 },
+    errorLog: ["AH01265: stderr from /srv/www/: attempt to invoke directory as script"],
+  },
+  {
+    title: "a header that is not sent, which is no address",
+    lines: inRoot("Require expr %{HTTP:X-From} -ipmatch '10.0.0.0/8'"),
+    ...{ status: 403, errorLog: ["AH01630: client denied by server configuration: /srv/www/x.txt"] },
+  },
 ];
 
 /** The same of the providers of users. */
@@ -600,6 +623,70 @@ test("what lies below a user's home folder is not known", () => {
   const decided = decisionOf({ title: "", lines, modules: ["userdir"], asked: { path: "/~joe/x" } });
   const unknown = ["where the home folder of `joe` is, below which `UserDir public_html` leads"];
   expect(decided).toMatchObject({ status: undefined, class: "unknown", unknown, logsMayDiffer: true });
+});
+
+describe("what Nonfatal passes over in a `.htaccess` file comes into the error log, once for each", () => {
+  const foo =
+    "AH02296: Unknown directive foo perhaps misspelled or defined by a module not included in the server configuration";
+  const over = (name: string) => `AH02295: ${name} in .htaccess forbidden by AllowOverride`;
+  const asked = { path: "/a/", headers: { Referer: "http://b.test/" } };
+  const answered = (allowed: string, ...htaccess: readonly string[]) =>
+    decisionOf({ title: "", lines: inRoot(`AllowOverride ${allowed}`, "Require all denied"), htaccess, asked });
+  const denied = "AH01630: client denied by server configuration: /srv/www/a/, referer: http://b.test/";
+
+  test.each([
+    [
+      "what is not known, and what is not allowed",
+      "Nonfatal=All Limit",
+      ["Foo x", "satisfy any", "Order deny,allow"],
+      [foo, over("Satisfy")],
+    ],
+    [
+      "a section, but not what is in it",
+      "Nonfatal=Override Limit",
+      ["<requireall>", "Require valid-user", "</requireall>"],
+      [over("<RequireAll")],
+    ],
+    [
+      "a section whose content is looked at",
+      "Nonfatal=Override Limit",
+      ["<Files x>", "Require valid-user", "</Files>"],
+      [over("Require")],
+    ],
+  ])("%s", (_, allowed, htaccess, said) => {
+    expect(answered(allowed, ...htaccess).errorLog).toEqual([...said, denied]);
+  });
+
+  test("lines that are carried out while the file is read come first", () => {
+    const { errorLog } = answered("Nonfatal=Override Limit", "SetEnvIf a b c", "Define X y");
+    expect(errorLog).toEqual([over("Define"), over("SetEnvIf"), denied]);
+  });
+
+  test("the ones ahead of what is refused", () => {
+    const { status, errorLog } = answered("Nonfatal=Unknown Limit", "Foo x", "Satisfy any", "Foo y");
+    expect([status, errorLog]).toEqual([
+      500,
+      [foo, "/srv/www/.htaccess: Satisfy not allowed here, referer: http://b.test/"],
+    ]);
+  });
+
+  test("a guard, with which what closes it closes nothing", () => {
+    const { status, errorLog } = answered("Nonfatal=All", "<IfModule x>", "</IfModule>");
+    expect([status, errorLog]).toEqual([
+      500,
+      [
+        over("<IfModule"),
+        "/srv/www/.htaccess: </IfModule> without matching <IfModule> section, referer: http://b.test/",
+      ],
+    ]);
+  });
+});
+
+test("only what is written in any case is given where the answer is not known", () => {
+  const lines = inRoot(...anonymous, "Anonymous *", "Order allow,deny", "Satisfy any");
+  const decided = decisionOf({ title: "", lines, modules: [...asking, "authn_anon"], asked: carol });
+  const errorLog = ["AH01797: client denied by server configuration: /srv/www/x.txt"];
+  expect(decided).toMatchObject({ class: "unknown", errorLog, logsMayDiffer: true });
 });
 
 test("whether MultiViews finds a file for what is not there is not known", () => {
