@@ -6,6 +6,7 @@ import {
   type Match,
   type Membership,
   type UnaryTest,
+  type Word,
 } from "../../grammar/expression/ast.js";
 import { addressText } from "../text/address-text.js";
 import { addressOf, networkOfOne, readSubnet, type Subnet } from "../text/addresses.js";
