@@ -55,6 +55,11 @@ class Notes implements Looks {
     return this.term(text);
   }
 
+  peek(text: string, _: boolean, sent?: SentText): boolean {
+    if (sent) this.sent.set(text, sent);
+    return this.situation.terms.has(text);
+  }
+
   term(text: string): boolean {
     const value = this.situation.terms.has(text);
     this.at({ kind: "term", text }, value);

@@ -17,7 +17,7 @@ import { type AskedSide, askIn, type Seen, SituationFiles } from "./asked.js";
 import { filesOfWalk } from "./cell-files.js";
 import { methodsOf } from "./methods.js";
 import { type PathCell, pathCells } from "./path-cells.js";
-import { type Policies, PolicyMaker, type PolicyPart } from "./policies.js";
+import { atomsIn, type Policies, PolicyMaker, type PolicyPart } from "./policies.js";
 import { replayed, type Verdict } from "./replay.js";
 import { headersFor } from "./sent-headers.js";
 import { type ServerPair, serverPairs } from "./server-pairs.js";
@@ -299,11 +299,15 @@ function rankOf({ walks: [walk] }: PathCell): number {
 
 /** What was looked at of a situation, without what the request tells itself. */
 function givenIn({ files, terms }: Situation, sent: ReadonlyMap<string, unknown>, seen: readonly Seen[]): Given {
-  const looks = seen.flatMap(({ look }) => (look.kind === "exists" || look.kind === "directory" ? [look.path] : []));
-  const asked = seen.flatMap(({ look }) => (look.kind === "term" ? [look.text] : []));
+  const paths = new Set<string>();
+  const asked = new Set<string>();
+  for (const atom of seen.flatMap(({ look }) => atomsIn(look))) {
+    if (atom.kind === "exists" || atom.kind === "directory") paths.add(atom.path);
+    if (atom.kind === "term") asked.add(atom.text);
+  }
   return {
-    files: new Map([...files].filter(([path]) => looks.includes(path))),
-    terms: new Set([...terms].filter((term) => asked.includes(term) && !sent.has(term))),
+    files: new Map([...files].filter(([path]) => paths.has(path))),
+    terms: new Set([...terms].filter((term) => asked.has(term) && !sent.has(term))),
   };
 }
 

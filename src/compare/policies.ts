@@ -126,7 +126,8 @@ function addAtoms(seen: readonly Seen[], atoms: Map<string, Atom>): boolean {
   return atoms.size > before;
 }
 
-function atomsIn(look: Look): readonly Atom[] {
+/** All that a look is made of. */
+export function atomsIn(look: Look): readonly Atom[] {
   switch (look.kind) {
     case "any":
       return look.of.flatMap(atomsIn);

@@ -31,10 +31,15 @@ export function sendersIn(universe: Universe, when: Diagram): readonly Senders[]
 function sendersOf(universe: Universe, addresses: Diagram, rest: Diagram): Senders {
   const set = universe.project(addresses, new Set(["address"]));
   const covers = set === "too large" ? set : coverOf(universe.diagrams, set, MOST_NETWORKS);
+  const conditions = universe.atoms.flatMap((atom) => conditionOf(universe, rest, atom));
   return {
     clients: covers === "too large" ? ["more networks than can be listed"] : covers.map(coverText),
     users: usersIn(universe, rest),
-    conditions: universe.atoms.flatMap((atom) => conditionOf(universe, rest, atom)),
+    // What does not exist is no directory either.
+    conditions: conditions.filter(
+      (each) =>
+        !conditions.includes(each.replace(/ is no directory$/, " does not exist")) || !each.endsWith(" directory"),
+    ),
   };
 }
 

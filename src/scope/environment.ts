@@ -1,7 +1,8 @@
 import type { Directive } from "../project/directive.js";
 import { toReadable } from "../text/source.js";
+import { BroughtEnvironment } from "./brought-environment.js";
 import type { Layer } from "./layer.js";
-import type { Looks, SentText } from "./looks.js";
+import type { SentText } from "./looks.js";
 import { type Groups, type Pattern, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import { DEFAULT_SERVER_IP, headerOf, protocolOf, type Request } from "./request.js";
@@ -51,19 +52,17 @@ export function setEnvironment(
     if (looked?.attribute !== line.attribute)
       looked = { attribute: line.attribute, value: attributeOf(line, request, path, env, questions, looksUpNames) };
     const found = line.pattern.find(looked.value, questions);
-    const groups = request.looks && !ofServer.has(line.attribute) ? asLooked(line, found, request.looks) : found;
-    if (groups === undefined) continue;
-    const given = line.isPlain ? undefined : groups;
-    for (const word of line.variables) setVariable(word, given, env);
+    const groups = line.isPlain ? undefined : found;
+    if (request.looks && env instanceof BroughtEnvironment && !ofServer.has(line.attribute)) {
+      const holds = request.looks.peek(line.test, found !== undefined, line.sent);
+      for (const word of line.variables)
+        env.changeWhere({ kind: "term", text: line.test }, holds, ...changeBy(word, groups));
+    } else if (found !== undefined) for (const word of line.variables) setVariable(word, groups, env);
   }
 }
 
 /** What the server knows of a request by itself; all else is what the client sends. */
 const ofServer: ReadonlySet<string> = new Set(["server_addr", "request_method", "request_protocol", "request_uri"]);
-
-function asLooked({ test, sent }: ByAttribute, found: Groups | undefined, looks: Looks): Groups | undefined {
-  return looks.test(test, found !== undefined, sent) ? (found ?? []) : undefined;
-}
 
 /** A line that sets variables before access is checked, taken apart. */
 export type EarlySetter = ByAttribute | ByExpression;
@@ -122,13 +121,20 @@ function isPlain(pattern: string): boolean {
 }
 
 function setVariable(word: string, groups: Groups | undefined, env: Map<string, string>): void {
+  const [name, value] = changeBy(word, groups);
+  if (value === undefined) env.delete(name);
+  else env.set(name, value);
+}
+
+/** The variable that a word is for, and its value; undefined where it is taken away. */
+function changeBy(word: string, groups: Groups | undefined): [name: string, value: string | undefined] {
   const equals = word.indexOf("=");
   const name = (equals < 0 ? word : word.slice(0, equals)).toLowerCase();
   const value = equals < 0 ? "" : word.slice(equals + 1);
-  if (value === "" && name.startsWith("!")) env.delete(name.slice(1));
-  else if (value.startsWith("!")) env.delete(name);
-  else if (value === "") env.set(name, "1");
-  else env.set(name, groups ? value.replace(/\$(\d)/g, (_, digit: string) => groups[Number(digit)] ?? "") : value);
+  if (value === "" && name.startsWith("!")) return [name.slice(1), undefined];
+  if (value.startsWith("!")) return [name, undefined];
+  if (value === "") return [name, "1"];
+  return [name, groups ? value.replace(/\$(\d)/g, (_, digit: string) => groups[Number(digit)] ?? "") : value];
 }
 
 /**

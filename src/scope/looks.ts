@@ -28,4 +28,6 @@ export interface Looks {
    * @returns what the decision is to go on with
    */
   test(test: string, actual: boolean, sent?: SentText): boolean;
+  /** The same without a note: it matters once somebody looks at what hangs on it. */
+  peek(test: string, actual: boolean, sent?: SentText): boolean;
 }
