@@ -62,9 +62,10 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       (command) =>
         readingFlags(command)
           .positional("entry", { type: "string", demandOption: true, describe: "the main configuration file" })
+          .option("stdin-filename", { type: "string", requiresArg: true, describe: "what standard input is called" })
           .option("output", { type: "string", describe: "write the result to a file", requiresArg: true })
           .option("quiet", { type: "boolean", describe: "no notes on standard error" }),
-      (flags) => done(resolveEntry(flags), flags),
+      (flags) => done(resolveEntry({ ...flags, entry: pathOf(flags.entry) }), flags),
     )
     .command(
       "explain <entry> [url]",

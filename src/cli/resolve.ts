@@ -3,19 +3,24 @@ import { dumpConfig } from "../project/dump.js";
 import { loadProject } from "../project/load.js";
 import { rangeOf } from "../text/position.js";
 import { toBytes } from "../text/source.js";
+import { standardInput } from "./check.js";
 import { exitCodes } from "./exit-codes.js";
 import { moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
 import { mainIn } from "./targets.js";
 
 export interface ResolveFlags extends ReadingFlags {
+  /** `-` for standard input. */
   readonly entry: string;
+  readonly stdinFilename?: string | undefined;
 }
 
 /** Prints what the server would load. What keeps it from loading is told on standard error, and the exit code is 1. */
 export function resolveEntry(flags: ResolveFlags): Outcome {
-  const entry = mainIn(resolve(flags.entry)) ?? resolve(flags.entry);
-  const reading = readingOptions(flags, entry);
+  const input = standardInput({ paths: [flags.entry], stdinFilename: flags.stdinFilename });
+  if (input && "failed" in input) return failure(input.exitCode, input.failed);
+  const entry = input?.path ?? mainIn(resolve(flags.entry)) ?? resolve(flags.entry);
+  const reading = readingOptions(flags, entry, input?.overlay);
   if ("failed" in reading) return failure(exitCodes.usage, reading.failed);
   const loaded = loadProject(entry, { ...reading.load, htaccess: false });
   if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`);

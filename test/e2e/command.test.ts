@@ -380,6 +380,15 @@ describe("other commands", () => {
     expect(lint(["resolve", "conf/httpd.conf"])).toMatchObject({ status: 0, stderr: "" });
   });
 
+  test("resolve reads standard input in place of a file", () => {
+    write({ "sub.conf": "ServerName included\n" });
+    const ran = lint(["resolve", "-", "--stdin-filename", "httpd.conf"], { input: "Include sub.conf\nListen 8080\n" });
+    expect(ran).toMatchObject({ status: 0, stderr: "" });
+    expect(ran.stdout).toContain("ServerName included");
+    expect(ran.stdout).toContain("Listen 8080");
+    expectFailure(lint(["resolve", "-"]), 2, /needs --stdin-filename/);
+  });
+
   test("resolve tells on standard error what the server refuses", () => {
     write({ "httpd.conf": "Include nope.conf\nListen 80\n" });
     const { status, stdout, stderr } = lint(["resolve", "httpd.conf"]);
