@@ -18,7 +18,7 @@ export interface BackendFault {
  * @param ofServer the layers of the server
  */
 export function faultOfBackend(
-  { target, isRaw }: ProxyMapping,
+  { target, isRaw, by }: ProxyMapping,
   { modules, release }: Project,
   ofServer: readonly Layer[],
 ): BackendFault | undefined {
@@ -36,9 +36,12 @@ export function faultOfBackend(
   if (hasBadEscape(password.join(":"))) return fault(read, "Bad %-escape in URL (password)");
   if (hasBadEscape(user)) return fault(read, "Bad %-escape in URL (username)");
   if (!isHostAndPort(authority.slice(at + 1))) return fault(read, "Invalid host/port");
+  const path = rest.slice(2 + authority.length);
+  if (release === "2.4" && by.key === "rewriterule" && isRaw && /[\0-\x20\x7f]/.test(path.replace(/\?[\s\S]*/, "")))
+    return { status: 403, complaint: "AH10415: To be forwarded path contains control characters or spaces" };
   // Where slashes stay escaped, a percent sign that is none any more is taken for the begin of an escape.
   const isEscaped = release === "2.4" && !isRaw && slashRulesIn(ofServer).encoded === "kept";
-  return isEscaped && hasBadEscape(rest.slice(2 + authority.length)) ? { status: 400 } : undefined;
+  return isEscaped && hasBadEscape(path) ? { status: 400 } : undefined;
 }
 
 function hasBadEscape(text: string): boolean {

@@ -376,6 +376,12 @@ const cases: readonly (Case & {
     ...{ modules: ["proxy", "proxy_http"], asked: { path: "/p/x%25" }, status: 400, errorLog: [] },
   },
   {
+    title: "a path with a space that a rule hands on as it is",
+    lines: ["RewriteEngine On", "RewriteRule ^/(.*)$ http://127.0.0.1/$1 [P,NE]"],
+    ...{ modules: ["rewrite", "proxy", "proxy_http"], asked: { path: "/%20" }, status: 403 },
+    errorLog: ["AH10415: To be forwarded path contains control characters or spaces"],
+  },
+  {
     title: "the same, handed on as it is",
     lines: ["AllowEncodedSlashes NoDecode", "ProxyPass /p http://127.0.0.1/ nocanon"],
     ...{ modules: ["proxy", "proxy_http"], asked: { path: "/p/x%25" }, status: 200, errorLog: [] },
