@@ -45,12 +45,19 @@ export function compare(flags: CompareFlags): Outcome {
   const entries = [flags.before, flags.after ?? flags.before] as const;
   if (entries[0] === "-" && entries[1] === "-" && flags.after !== undefined)
     return failure(exitCodes.usage, "BEFORE and AFTER cannot both be standard input; name a file for one of them");
+  if (flags.requests === "-" && entries.includes("-"))
+    return failure(
+      exitCodes.usage,
+      "a configuration and --requests cannot both be standard input; name a file for one of them",
+    );
   const log = flags.requests === undefined ? undefined : openLog(flags.requests);
   if (log && "failed" in log)
     return failure(exitCodes.unreadable, `the log \`${flags.requests}\` of --requests cannot be read: ${log.failed}`);
-  const before = loadServer({ ...flags, entry: entries[0], release: from });
+  // The name is that of the one which is standard input.
+  const nameOf = (entry: string) => (entry === "-" || !entries.includes("-") ? flags.stdinFilename : undefined);
+  const before = loadServer({ ...flags, entry: entries[0], stdinFilename: nameOf(entries[0]), release: from });
   if ("failed" in before) return before.failed;
-  const after = loadServer({ ...flags, entry: entries[1], release: to });
+  const after = loadServer({ ...flags, entry: entries[1], stdinFilename: nameOf(entries[1]), release: to });
   if ("failed" in after) return after.failed;
   if (log) return comparedLog(flags, log.lines, [before, after]);
   const { reading, exitZero } = flags;

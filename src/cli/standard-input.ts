@@ -3,8 +3,18 @@ import { readSync } from "node:fs";
 const CHUNK = 1 << 16;
 const PAUSE_MS = 5;
 
-/** All of standard input; waits where nothing has come yet. Undefined where it is nothing that can be read, like a folder. */
+let known: { readonly bytes: Buffer | undefined } | undefined;
+
+/**
+ * All of standard input; waits where nothing has come yet. Undefined where it is nothing that can be read, like a folder.
+ * It comes once, whoever asks.
+ */
 export function readStandardInput(): Buffer | undefined {
+  known ??= { bytes: readAll() };
+  return known.bytes;
+}
+
+function readAll(): Buffer | undefined {
   const chunks: Buffer[] = [];
   for (;;) {
     const chunk = Buffer.allocUnsafe(CHUNK);

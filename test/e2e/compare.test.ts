@@ -23,6 +23,12 @@ function write(files: Readonly<Record<string, string>>): void {
 const open = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\nOrder allow,deny\nAllow from all\n</Directory>\n';
 const satisfied = `${open}<Location "/x">\nDeny from all\nSatisfy any\n</Location>\n`;
 
+/** What comes of the same text in a file. */
+function compareText(text: string): string {
+  write({ "server.conf": text });
+  return compare("server.conf").stdout;
+}
+
 describe("compare", () => {
   test("one configuration under two releases: what differs, and a request that shows it", () => {
     write({ "httpd.conf": satisfied });
@@ -77,6 +83,17 @@ describe("compare", () => {
     const value: { readonly verdict: string } = JSON.parse(stdout);
     expect(isValid(value), JSON.stringify(isValid.errors)).toBe(true);
     expect(value.verdict).toBe(verdict);
+  });
+
+  test("takes standard input for a side, or for both under two releases", () => {
+    write({ "plain.conf": `${open}<Location "/x">\nRequire all denied\n</Location>\n` });
+    const given = (...args: readonly string[]) =>
+      httpdLint(["compare", ...args, "--stdin-filename", "server.conf"], { cwd: scratch.path, input: satisfied });
+    expect(given("-")).toMatchObject({ status: 1, stdout: compareText(satisfied), stderr: "" });
+    expect(given("plain.conf", "-")).toMatchObject({ status: 1, stderr: "" });
+    expect(given("-", "-")).toMatchObject({ status: 2, stdout: "" });
+    expect(given("-", "--requests", "-")).toMatchObject({ status: 2, stdout: "" });
+    expect(given("plain.conf").stderr).toContain("--stdin-filename goes with the path `-`");
   });
 
   test("says which requests of a log are answered differently", () => {
