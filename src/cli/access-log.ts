@@ -2,6 +2,7 @@ import type { Request } from "../scope/request.js";
 import { addressOf } from "../text/addresses.js";
 import { toReadable } from "../text/source.js";
 import { jsonFields } from "./json-log.js";
+import type { LogLine } from "./log-lines.js";
 import { isHost, readUrl } from "./url.js";
 
 /** A request that a server has answered before. */
@@ -43,6 +44,18 @@ const common = new RegExp(
 export function readLoggedLine(line: string, defaults: LogDefaults): LoggedLine {
   const fields = line.trimStart().startsWith("{") ? jsonFields(toReadable(line)) : commonFields(line);
   return "failed" in fields ? fields : requestOf(fields, defaults);
+}
+
+/** The requests that the lines of a log tell of, with the numbers of the lines; empty ones tell of none. */
+export function* loggedRequests(
+  lines: Iterable<LogLine>,
+  defaults: LogDefaults,
+): Generator<LoggedLine & { readonly line: number }> {
+  for (const { number: line, text } of lines) {
+    if (text === "") continue;
+    const read = text === undefined ? { failed: "it is longer than any log's" } : readLoggedLine(text, defaults);
+    yield { line, ...read };
+  }
 }
 
 function commonFields(line: string): LogFields | { readonly failed: string } {

@@ -12,7 +12,7 @@ import {
 } from "../report/logged-comparison.js";
 import { Decider } from "../simulate/decide.js";
 import type { Reading } from "../simulate/decision.js";
-import { readLoggedLine } from "./access-log.js";
+import { loggedRequests } from "./access-log.js";
 import { exitCodes } from "./exit-codes.js";
 import { lookOf } from "./explain.js";
 import { type LogLine, openLog } from "./log-lines.js";
@@ -104,15 +104,12 @@ function comparedLog(
 }
 
 function* comparedLines(lines: Iterable<LogLine>, old: Decider, now: Decider): Generator<ComparedLine> {
-  for (const { number: line, text } of lines) {
-    if (text === "") continue;
-    const read = text === undefined ? { failed: "it is longer than any log's" } : readLoggedLine(text, {});
-    if ("failed" in read) yield { line, failed: read.failed };
+  for (const each of loggedRequests(lines, {}))
+    if ("failed" in each) yield each;
     else {
-      const { request } = read;
+      const { line, request } = each;
       yield { line, request, before: old.decide(request), after: now.decide(request) };
     }
-  }
 }
 
 /** One configuration is compared under two releases, and two are under one unless the flags say otherwise. */

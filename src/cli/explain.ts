@@ -6,7 +6,7 @@ import type { Look } from "../report/painter.js";
 import type { Request } from "../scope/request.js";
 import { Decider } from "../simulate/decide.js";
 import type { Reading } from "../simulate/decision.js";
-import { readLoggedLine } from "./access-log.js";
+import { loggedRequests } from "./access-log.js";
 import { exitCodes } from "./exit-codes.js";
 import { type LogLine, openLog } from "./log-lines.js";
 import { failure, type Outcome } from "./outcome.js";
@@ -153,9 +153,6 @@ function startupNotes(startup: LoadedServer["startup"]): string[] {
 
 function* answersTo(lines: Iterable<LogLine>, decider: Decider, asked: Request): Generator<LoggedAnswer> {
   const { method, path, query, clientIp, clientHost, user, ...defaults } = asked;
-  for (const { number: line, text } of lines) {
-    if (text === "") continue;
-    const read = text === undefined ? { failed: "it is longer than any log's" } : readLoggedLine(text, defaults);
-    yield "failed" in read ? { line, failed: read.failed } : { line, ...read, decision: decider.decide(read.request) };
-  }
+  for (const each of loggedRequests(lines, defaults))
+    yield "failed" in each ? each : { ...each, decision: decider.decide(each.request) };
 }

@@ -12,6 +12,7 @@ import { ignoringCase, literal, textsBefore } from "../logic/regular.js";
 import { wildcard } from "../logic/wildcards.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
+import { constantOf } from "../scope/expression-text.js";
 import { conditionIn, conditionOf } from "../scope/expression-value.js";
 import { patternOf } from "../scope/patterns.js";
 import { wordsOf } from "../scope/words.js";
@@ -203,17 +204,4 @@ function pathTextOf(word: Word): PathText | undefined {
   const [only] = parts;
   if (only === undefined || parts.length > 1 || only.kind === "text") return undefined;
   return pathTextOf(only);
-}
-
-/** What a word is whatever is asked for. */
-function constantOf(word: Word): string | undefined {
-  if (word.kind === "digits") return word.value;
-  if (word.kind === "concatenation") {
-    const parts = word.parts.map(constantOf);
-    return parts.includes(undefined) ? undefined : parts.join("");
-  }
-  if (word.kind !== "string") return undefined;
-  return word.parts.every((part) => part.kind === "text")
-    ? word.parts.map((part) => (part.kind === "text" ? part.value : "")).join("")
-    : undefined;
 }

@@ -4,14 +4,14 @@ import type { TooLarge } from "../logic/budget.js";
 import { Universe } from "../logic/universe.js";
 import { keyOf } from "../logic/variables.js";
 import type { Look } from "../scope/looks.js";
-import { classOf } from "../simulate/decision.js";
+import { classOf, type SettledClass } from "../simulate/decision.js";
 import type { Asked, Seen } from "./asked.js";
 
 /** What requests get that differ in nothing but who sends them: one answer for a part of them. */
 export interface PolicyPart {
   /** For whom, as a function in the universe that the policy was made in. */
   readonly when: Diagram;
-  readonly class: "allowed" | "401" | "403" | "500";
+  readonly class: SettledClass;
   readonly asked: Asked;
   /** Somebody of this part. */
   readonly situation: Situation;

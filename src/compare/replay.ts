@@ -3,7 +3,7 @@ import type { Directive } from "../project/directive.js";
 import type { FileTree } from "../scope/files.js";
 import { Questions } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
-import { classOf } from "../simulate/decision.js";
+import { classOf, type SettledClass } from "../simulate/decision.js";
 import { run } from "../simulate/run.js";
 import { setUp } from "../simulate/setup.js";
 import type { AskedSide } from "./asked.js";
@@ -11,7 +11,7 @@ import type { AskedSide } from "./asked.js";
 /** What one side answers. */
 export interface Verdict {
   readonly status: number;
-  readonly class: "allowed" | "401" | "403" | "500";
+  readonly class: SettledClass;
   readonly log: readonly string[];
   /** The lines that decide. */
   readonly decidedBy: readonly Directive[];

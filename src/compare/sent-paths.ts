@@ -1,7 +1,5 @@
 import type { Classifier } from "../logic/classifier.js";
-
-/** What a client sends as it is; all else it escapes. */
-const unescaped = /[!$&'()*+,\-./0-9:;=@A-Z_a-z~]/;
+import { sentPath } from "../text/sent-path.js";
 
 /** A pattern that starts with text that is sent as it is, and has nothing else that an escape might match. */
 const sentAlike = /^\^(?:[\w/~-]|\\\.)*\$?$/;
@@ -16,9 +14,7 @@ const nothing = new Uint8Array();
 /** Asks the same of a path as it is sent: with no escapes but those that it takes. */
 export function asSent(of: Classifier): Classifier {
   const bytesFor = Array.from({ length: 256 }, (_, byte) => {
-    const character = String.fromCharCode(byte);
-    const sent = unescaped.test(character) ? character : `%${byte.toString(16).padStart(2, "0")}`;
-    return Uint8Array.from(sent, (each) => of.classOf[each.charCodeAt(0)] ?? 0);
+    return Uint8Array.from(sentPath(String.fromCharCode(byte)), (each) => of.classOf[each.charCodeAt(0)] ?? 0);
   });
   const known = new Map<string, number>();
   const steps: Uint8Array[] = [];

@@ -1,18 +1,13 @@
 import type { Difference, Unproved } from "../compare/compare.js";
-import type { Verdict } from "../compare/replay.js";
 import { type RegionSummary, summaryOf } from "../compare/summary.js";
-import type { Finding } from "../engine/finding.js";
-import type { Directive } from "../project/directive.js";
 import { lineText } from "../simulate/written.js";
-import type { Span } from "../text/source.js";
 import type { Compared } from "./comparison-text.js";
+import { DecisionJson, said } from "./decision-json.js";
 import { Places } from "./places.js";
-import { redact } from "./secrets.js";
-import { wellFormed } from "./visible.js";
 
 /** A comparison for programs, as `compare.schema.json` describes it. */
 export function* comparisonJson({ comparison, startup }: Compared, base: string | undefined): Generator<string> {
-  const writer = new ComparisonJson(new Places(base), comparison.methods);
+  const writer = new ComparisonJson(new DecisionJson(new Places(base)), comparison.methods);
   const { verdict, differences, unproved, servers, cells } = comparison;
   const whole = {
     verdict,
@@ -26,15 +21,13 @@ export function* comparisonJson({ comparison, startup }: Compared, base: string 
 
 class ComparisonJson {
   constructor(
-    private readonly places: Places,
+    private readonly writer: DecisionJson,
     private readonly methods: readonly string[],
   ) {}
 
   startup([before, after]: Compared["startup"]): object {
     if (before.length + after.length === 0) return {};
-    const told = (findings: readonly Finding[]) =>
-      findings.map(({ message, span }) => ({ message: said(message), location: this.location(span) }));
-    return { startup: { before: told(before), after: told(after) } };
+    return { startup: { before: this.writer.faults(before), after: this.writer.faults(after) } };
   }
 
   difference({ request, given: { files, terms }, before, after, regions }: Difference): object {
@@ -43,14 +36,10 @@ class ComparisonJson {
       request,
       ...(files.size === 0 ? {} : { files: Object.fromEntries(files) }),
       ...(given.length === 0 ? {} : { given }),
-      before: this.verdict(before),
-      after: this.verdict(after),
+      before: this.writer.verdict(before),
+      after: this.writer.verdict(after),
       region: summaryOf(regions, this.methods).map((each) => this.region(each)),
     };
-  }
-
-  private verdict({ status, class: decided, log, decidedBy }: Verdict): object {
-    return { status, class: decided, log, decidedBy: decidedBy.map(({ span }) => this.location(span)) };
   }
 
   private region({ paths, ...region }: RegionSummary): object {
@@ -59,30 +48,17 @@ class ComparisonJson {
       paths: paths.map(({ example, kinds, sections }) => ({
         example,
         kinds,
-        sections: sections.map((section) => this.section(section)),
+        sections: sections.map((section) => this.writer.section({ section: lineText(section), span: section.span })),
       })),
       ...{ clients, users, methods, hosts, conditions: conditions.map(said) },
     };
   }
 
-  private section(section: Directive): object {
-    return { section: said(lineText(section)), location: this.location(section.span) };
-  }
-
   unproved({ reason, directive, example }: Unproved): object {
     return {
       reason: said(reason),
-      ...(directive ? { location: this.location(directive.span) } : {}),
+      ...(directive ? { location: this.writer.location(directive.span) } : {}),
       ...(example === undefined ? {} : { example }),
     };
   }
-
-  private location(span: Span): object {
-    return { path: this.places.path(span.file), ...this.places.range(span) };
-  }
-}
-
-/** Words without the secrets that a URL in them may hold. */
-function said(text: string): string {
-  return wellFormed(redact(text, []));
 }

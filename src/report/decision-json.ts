@@ -46,9 +46,11 @@ export class DecisionJson {
 
   startup(findings: readonly Finding[]): object {
     if (findings.length === 0) return {};
-    return {
-      startup: findings.map(({ message, span }) => ({ message: said(message), location: this.location(span) })),
-    };
+    return { startup: this.faults(findings) };
+  }
+
+  faults(findings: readonly Finding[]): readonly object[] {
+    return findings.map(({ message, span }) => ({ message: said(message), location: this.location(span) }));
   }
 
   location(span: Span): object {
@@ -77,12 +79,12 @@ export class DecisionJson {
     };
   }
 
-  private section({ section, span }: TracedSection): object {
+  section({ section, span }: TracedSection): object {
     return { section: said(section), location: this.location(span) };
   }
 }
 
 /** Words without the secrets that a URL in them may hold. */
-function said(text: string): string {
+export function said(text: string): string {
   return wellFormed(redact(text, []));
 }

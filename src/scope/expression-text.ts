@@ -50,7 +50,10 @@ function textOf(node: ExpressionNode): string {
 /** The text of a word that says the same whatever the request. */
 export function constantOf(word: Word | undefined): string | undefined {
   if (word?.kind === "digits") return word.value;
-  if (word?.kind !== "string") return undefined;
-  const texts = word.parts.map((part) => (part.kind === "text" ? part.value : undefined));
+  if (word?.kind !== "string" && word?.kind !== "concatenation") return undefined;
+  const texts =
+    word.kind === "concatenation"
+      ? word.parts.map(constantOf)
+      : word.parts.map((part) => (part.kind === "text" ? part.value : undefined));
   return texts.every((text) => text !== undefined) ? texts.join("") : undefined;
 }

@@ -3,6 +3,7 @@ import type { Directive } from "../project/directive.js";
 import { hasWildcard } from "../project/fnmatch.js";
 import { type Layer, layerOfSection } from "./layer.js";
 import { anyName, pathWildcard } from "./names.js";
+import { Once } from "./once.js";
 import { type Pattern, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import { withoutDoubleSlashes } from "./url.js";
@@ -165,22 +166,13 @@ export function canonicalPath(written: string): string | undefined {
 
 /** Whether a Files section applies to a name: exactly, by wildcard or by pattern. */
 export function fileTestOf(section: Directive): Test {
-  const known = fileTests.get(section);
-  if (known) return known;
-  const target = targetOf(section);
-  const test: Test =
-    target === undefined
-      ? () => false
-      : target.isPattern
-        ? testOf(patternOf(target.text))
-        : hasWildcard(target.text)
-          ? (
-              (fits) => (name: string) =>
-                fits(name)
-            )(pathWildcard(target.text))
-          : (name) => name === target.text;
-  fileTests.set(section, test);
-  return test;
+  return fileTests.of(section);
 }
 
-const fileTests = new WeakMap<Directive, Test>();
+const fileTests = new Once((section: Directive): Test => {
+  const target = targetOf(section);
+  if (target === undefined) return () => false;
+  const { text, isPattern } = target;
+  if (isPattern) return testOf(patternOf(text));
+  return hasWildcard(text) ? pathWildcard(text) : (name) => name === text;
+});

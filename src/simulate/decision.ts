@@ -5,7 +5,8 @@ import type { Span } from "../text/source.js";
 import type { Answerer } from "./served.js";
 import type { Note, TraceStep } from "./step.js";
 
-export type DecisionClass = "allowed" | "401" | "403" | "500" | "unknown";
+export type SettledClass = "allowed" | "401" | "403" | "500";
+export type DecisionClass = SettledClass | "unknown";
 
 /** What httpd does, or what its upgrade guide says that it does. */
 export const readings = ["server", "guide"] as const;
@@ -134,7 +135,7 @@ export class Decision implements Verdict {
 }
 
 /** How access was decided, by the status. */
-export function classOf(status: number): Exclude<DecisionClass, "unknown"> {
+export function classOf(status: number): SettledClass {
   return status === 401 || status === 403 || status === 500 ? `${status}` : "allowed";
 }
 

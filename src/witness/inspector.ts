@@ -21,7 +21,7 @@ import { type Layer, settingIn } from "../scope/layer.js";
 import { explore, Questions } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
 import { refusalOf } from "../simulate/broken-files.js";
-import { classOf } from "../simulate/decision.js";
+import { classOf, type SettledClass } from "../simulate/decision.js";
 import { obligingFiles } from "../simulate/file-trees.js";
 import type { Outcome, Setup } from "../simulate/pass.js";
 import { run } from "../simulate/run.js";
@@ -49,7 +49,7 @@ export interface Situation extends RulesInForce {
 /** What somebody gets. */
 export interface Seen {
   readonly request: Request;
-  readonly class: "allowed" | "401" | "403" | "500";
+  readonly class: SettledClass;
   /** The numbers of the server's messages that tell of it. */
   readonly log: readonly string[];
   readonly by: readonly Directive[];
