@@ -50,8 +50,8 @@ class Notes implements Looks {
     this.seen.push({ look, value });
   }
 
-  test(text: string, _: boolean, sent?: SentText): boolean {
-    if (sent) this.sent.set(text, sent);
+  test(text: string, actual: boolean, sent?: SentText): boolean {
+    this.peek(text, actual, sent);
     return this.term(text);
   }
 

@@ -16,6 +16,7 @@ import { sentPath } from "../text/sent-path.js";
 import { type AskedSide, askIn, type Seen, SituationFiles } from "./asked.js";
 import { filesOfWalk } from "./cell-files.js";
 import { methodsOf } from "./methods.js";
+import { Numbers } from "./numbers.js";
 import { type PathCell, pathCells } from "./path-cells.js";
 import { atomsIn, type Policies, PolicyMaker, type PolicyPart } from "./policies.js";
 import { replayed, type Verdict } from "./replay.js";
@@ -46,7 +47,7 @@ export const usualBudget: CompareBudget = { states: 200_000, nodes: 1_000_000, r
 export interface Region {
   readonly pair: ServerPair;
   readonly cell: PathCell;
-  readonly methods: readonly string[];
+  readonly method: string;
   readonly universe: Universe;
   /** For whom, as a function in the universe. */
   readonly when: Diagram;
@@ -120,11 +121,13 @@ interface Part {
 
 class Comparing {
   private readonly sides: Two<AskedSide>;
+  /** The same, for asking anew what was found. */
+  private readonly others: Two<AskedSide>;
   private readonly methods: readonly string[];
   private readonly files: ReadonlySet<string>;
   private readonly found = new Map<string, Found>();
   private readonly unproved = new Map<string, Unproved>();
-  private readonly numbers = new Map<Directive, number>();
+  private readonly numbers = new Numbers<Directive>();
   private readonly policies: PolicyMaker;
   private servers = 0;
   private cells = 0;
@@ -134,11 +137,10 @@ class Comparing {
     after: Side,
     private readonly budget: CompareBudget,
   ) {
-    const projects = [before, after].map(({ project }) => asInstalled(project));
-    this.sides = ofBoth([before, after], ({ project, reading }) => {
-      const files = new SituationFiles();
-      return { setup: setUp(asInstalled(project), files, reading === "guide" ? asGuide : asMerged), files };
-    });
+    const installed = ofBoth([before, after], (side) => ({ ...side, project: asInstalled(side.project) }));
+    const projects = installed.map(({ project }) => project);
+    this.sides = ofBoth(installed, sideToAsk);
+    this.others = ofBoth(installed, sideToAsk);
     this.policies = new PolicyMaker(budget);
     this.methods = methodsOf(projects);
     this.files = new Set(projects.flatMap((project) => [...namedFiles(project)]));
@@ -223,7 +225,7 @@ class Comparing {
       this.doubtPart(part, `the answer hangs on ${first?.kind === "term" ? first.text : "its size"}`, old);
       return;
     }
-    const region = { pair: part.pair, cell: part.cell, methods: [part.target.method], universe, when: certain };
+    const region = { pair: part.pair, cell: part.cell, method: part.target.method, universe, when: certain };
     const known = this.found.get(key);
     if (known) {
       known.regions.push(region);
@@ -255,7 +257,7 @@ class Comparing {
     const plain = requestIn(situation, part.target);
     for (const headers of headersFor(sent, situation.terms)) {
       const request = Object.keys(headers).length === 0 ? plain : { ...plain, headers };
-      const [before, after] = ofBoth(this.sides, (side, index) =>
+      const [before, after] = ofBoth(this.others, (side, index) =>
         replayed(side, request, situation, part.known[index]),
       );
       if (before.class === classes[0] && after.class === classes[1]) return { request, before, after };
@@ -281,14 +283,13 @@ class Comparing {
   }
 
   private numbersOf(directives: readonly Directive[]): string {
-    return [...new Set(directives)].map((each) => this.numberOf(each)).join(",");
+    return [...new Set(directives)].map((each) => this.numbers.of(each)).join(",");
   }
+}
 
-  private numberOf(directive: Directive): number {
-    const number = this.numbers.get(directive) ?? this.numbers.size;
-    this.numbers.set(directive, number);
-    return number;
-  }
+function sideToAsk({ project, reading }: Side): AskedSide {
+  const files = new SituationFiles();
+  return { setup: setUp(project, files, reading === "guide" ? asGuide : asMerged), files };
 }
 
 const ranks = { file: 0, directory: 1, missing: 2 } as const;

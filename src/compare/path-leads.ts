@@ -10,6 +10,7 @@ import type { Server } from "../scope/servers.js";
 import { slashRulesIn } from "../scope/url.js";
 import { Walks } from "../scope/walk.js";
 import { wordsOf } from "../scope/words.js";
+import { Numbers } from "./numbers.js";
 import type { Uncut } from "./path-tests.js";
 import { singleSlashes } from "./section-tests.js";
 
@@ -41,7 +42,7 @@ export interface Leading {
 /** Finds out which line leads URL paths where, by one path for all that are mapped alike. */
 export class Leads {
   private readonly walks: Walks;
-  private readonly numbers = new Map<Directive, number>();
+  private readonly numbers = new Numbers<Directive>();
 
   constructor(private readonly project: Project) {
     this.walks = new Walks(project, { kindOf: () => "unknown" }, () => []);
@@ -52,7 +53,7 @@ export class Leads {
     const questions = new Questions(new Map());
     const early = this.walks.configOf(server).under("location", this.walks.locations(path, server, questions));
     const mapping = mapUrl(path, server, project, { kindOf: () => "unknown" }, questions, early);
-    const key = `${mapping.kind} ${mapping.by ? this.numberOf(mapping.by) : ""}`;
+    const key = `${mapping.kind} ${mapping.by ? this.numbers.of(mapping.by) : ""}`;
     const { by } = mapping;
     const isOfBackend = mapping.kind === "proxy" && asksOneHost(mapping.by) && !keepsEscapes(server);
     if (mapping.kind === "answered") return { lead: undefined, key, uncut: lostUncut(mapping.by), by, isOfBackend };
@@ -63,12 +64,6 @@ export class Leads {
     const directive = questions.unsettled === undefined ? mapping.by : settingIn(server.layers, "userdir");
     const reason = "where it leads hangs on the path in a way that is not followed";
     return { lead: undefined, key: `${key} uncut`, uncut: directive && { reason, directive }, by, isOfBackend };
-  }
-
-  private numberOf(by: Directive): number {
-    const number = this.numbers.get(by) ?? this.numbers.size;
-    this.numbers.set(by, number);
-    return number;
   }
 }
 

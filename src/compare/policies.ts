@@ -13,8 +13,6 @@ export interface PolicyPart {
   readonly when: Diagram;
   readonly class: SettledClass;
   readonly asked: Asked;
-  /** Somebody of this part. */
-  readonly situation: Situation;
 }
 
 /** Who gets what. The parts are disjoint, and together they are everybody. */
@@ -107,15 +105,15 @@ function policyIn(
     const alike = diagrams.and(...asked.seen.map((each) => whereSeen(each, universe)));
     const when = diagrams.and(rest, alike);
     if (when === "too large") return when;
-    if (diagrams.isFalse(when)) return [...parts, partOf(rest, situation, { ...asked, untold: "what it looks at" })];
-    parts.push(partOf(when, situation, asked));
+    if (diagrams.isFalse(when)) return [...parts, partOf(rest, { ...asked, untold: "what it looks at" })];
+    parts.push(partOf(when, asked));
     rest = diagrams.and(rest, diagrams.not(alike));
   }
   return rest === "too large" ? rest : parts;
 }
 
-function partOf(when: Diagram, situation: Situation, asked: Asked): PolicyPart {
-  return { when, class: classOf(asked.outcome.status), asked, situation };
+function partOf(when: Diagram, asked: Asked): PolicyPart {
+  return { when, class: classOf(asked.outcome.status), asked };
 }
 
 /** Whether there are new ones among what was looked at. */

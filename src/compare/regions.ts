@@ -1,6 +1,6 @@
 import { type Cover, coverOf } from "../logic/address-sets.js";
 import type { Atom } from "../logic/atoms.js";
-import type { Diagram } from "../logic/bdd.js";
+import type { Diagram, Outcome } from "../logic/bdd.js";
 import { partsOf } from "../logic/partition.js";
 import type { Universe } from "../logic/universe.js";
 import { networkText } from "../text/address-text.js";
@@ -31,15 +31,10 @@ export function sendersIn(universe: Universe, when: Diagram): readonly Senders[]
 function sendersOf(universe: Universe, addresses: Diagram, rest: Diagram): Senders {
   const set = universe.project(addresses, new Set(["address"]));
   const covers = set === "too large" ? set : coverOf(universe.diagrams, set, MOST_NETWORKS);
-  const conditions = universe.atoms.flatMap((atom) => conditionOf(universe, rest, atom));
   return {
     clients: covers === "too large" ? ["more networks than can be listed"] : covers.map(coverText),
     users: usersIn(universe, rest),
-    // What does not exist is no directory either.
-    conditions: conditions.filter(
-      (each) =>
-        !conditions.includes(each.replace(/ is no directory$/, " does not exist")) || !each.endsWith(" directory"),
-    ),
+    conditions: universe.atoms.flatMap((atom) => conditionOf(universe, rest, atom)),
   };
 }
 
@@ -63,23 +58,26 @@ function usersIn(universe: Universe, rest: Diagram): readonly string[] {
     ...named.map((atom) => [`\`${atom.name}\``, universe.where(atom)] as const),
     [named.length > 0 ? "any other user" : "any user", others] as const,
   ];
-  const possible = options.filter(([, where]) => {
-    const both = diagrams.and(rest, where);
-    return both === "too large" || !diagrams.isFalse(both);
-  });
+  const possible = options.filter(([, where]) => !isNever(universe, rest, where));
   return possible.length === options.length ? [] : possible.map(([title]) => title);
 }
 
 /** What must hold, or must not, of one atom; nothing where it may be either. */
 function conditionOf(universe: Universe, rest: Diagram, atom: Atom): readonly string[] {
-  const { diagrams } = universe;
   const text = atomText(atom);
   if (text === undefined) return [];
   const where = universe.where(atom);
-  const never = diagrams.and(rest, where);
-  const otherwise = diagrams.and(rest, diagrams.not(where));
-  if (otherwise !== "too large" && diagrams.isFalse(otherwise)) return [text.holds];
-  return never !== "too large" && diagrams.isFalse(never) ? [text.fails] : [];
+  if (isNever(universe, rest, universe.diagrams.not(where))) return [text.holds];
+  if (!isNever(universe, rest, where)) return [];
+  // What does not exist is no directory either.
+  const isTold =
+    atom.kind === "directory" && isNever(universe, rest, universe.where({ kind: "exists", path: atom.path }));
+  return isTold ? [] : [text.fails];
+}
+
+function isNever({ diagrams }: Universe, rest: Diagram, where: Outcome): boolean {
+  const both = diagrams.and(rest, where);
+  return both !== "too large" && diagrams.isFalse(both);
 }
 
 /** Undefined for what is told in another way. */

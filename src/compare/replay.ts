@@ -5,7 +5,6 @@ import { Questions } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
 import { classOf, type SettledClass } from "../simulate/decision.js";
 import { run } from "../simulate/run.js";
-import { setUp } from "../simulate/setup.js";
 import type { AskedSide } from "./asked.js";
 
 /** What one side answers. */
@@ -24,15 +23,19 @@ export interface Verdict {
  * @param situation tells what exists, and what is true that nobody can know
  * @param known the files that are there for sure
  */
-export function replayed({ setup }: AskedSide, request: Request, situation: Situation, known: FileTree): Verdict {
-  const files: FileTree = {
+export function replayed(
+  { setup, files }: AskedSide,
+  request: Request,
+  situation: Situation,
+  known: FileTree,
+): Verdict {
+  files.takeFrom({
     kindOf: (path, mayBeFile) => {
       const kind = known.kindOf(path, mayBeFile);
       return kind === "unknown" ? (situation.files.get(path) ?? "missing") : kind;
     },
-  };
+  });
   const answers = new Map([...situation.terms].map((term) => [term, true] as const));
-  const { project, read } = setup;
-  const { status, log, by } = run(setUp(project, files, read), request, new Questions(answers));
+  const { status, log, by } = run(setup, request, new Questions(answers));
   return { status, class: classOf(status), log, decidedBy: [...new Set(by)] };
 }

@@ -6,6 +6,7 @@ import { bareServerName, readListenAddress, type Server } from "../scope/servers
 import { keywordOf, wordsOf } from "../scope/words.js";
 import type { Setup } from "../simulate/pass.js";
 import { addressText } from "../text/address-text.js";
+import { Numbers } from "./numbers.js";
 import { ofBoth, type Two } from "./two.js";
 
 /** The part of a request that leads to a server. */
@@ -37,12 +38,7 @@ interface Point {
 export function serverPairs(setups: Two<Setup>): readonly ServerPair[] {
   const hosts = setups.flatMap(({ servers }) => servers.hosts.map(({ section }) => section).filter(isSection));
   const pairs = new Map<string, { servers: Two<Server>; doors: Door[] }>();
-  const numbers = new Map<Server, number>();
-  const numberOf = (server: Server) => {
-    const number = numbers.get(server) ?? numbers.size;
-    numbers.set(server, number);
-    return number;
-  };
+  const numbers = new Numbers<Server>();
   const ports = portsOf(setups);
   // Where there are virtual hosts, what the main server is called leads to the first of them.
   const main = setups.flatMap(({ project }) => namesOf(project.directives));
@@ -53,7 +49,7 @@ export function serverPairs(setups: Two<Setup>): readonly ServerPair[] {
       const servers = ofBoth(setups, (setup) =>
         setup.servers.serverOf({ method: "GET", path: "/", clientIp: "", ...asked }, new Questions(new Map())),
       );
-      const key = servers.map(numberOf).join(" ");
+      const key = servers.map((server) => numbers.of(server)).join(" ");
       const pair = pairs.get(key) ?? { servers, doors: [] };
       pairs.set(key, pair);
       const isTls = servers.some((server) => keywordOf(settingIn(server.layers, "sslengine")) === "on");

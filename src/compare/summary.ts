@@ -1,7 +1,8 @@
 import type { Directive } from "../project/directive.js";
 import { sentPath } from "../text/sent-path.js";
 import type { Region } from "./compare.js";
-import type { PathWalk } from "./path-cell.js";
+import { Numbers } from "./numbers.js";
+import type { PathCell, PathWalk } from "./path-cell.js";
 import { type Senders, sendersIn } from "./regions.js";
 import type { Door } from "./server-pairs.js";
 
@@ -37,28 +38,20 @@ interface Gathered {
 /** Tells of regions in few words: those that differ in paths or methods alone are told of together. */
 export function summaryOf(regions: readonly Region[], methods: readonly string[]): readonly RegionSummary[] {
   const byCell = new Map<string, Gathered>();
-  const numbers = new Map<object, number>();
-  for (const {
-    pair: { doors },
-    cell,
-    methods: own,
-    universe,
-    when,
-  } of regions)
+  const numbers = new Numbers<PathCell>();
+  for (const { pair, cell, method, universe, when } of regions)
     for (const senders of sendersIn(universe, when)) {
-      const number = numbers.get(cell) ?? numbers.size;
-      numbers.set(cell, number);
-      const key = `${number} ${JSON.stringify(senders)}`;
+      const key = `${numbers.of(cell)} ${JSON.stringify(senders)}`;
       const known = byCell.get(key);
-      if (known) for (const method of own) known.methods.add(method);
+      if (known) known.methods.add(method);
       else {
-        const hosts = [...new Set(doors.map(doorText))].filter((text) => text !== "").slice(0, MOST_HOSTS);
+        const hosts = [...new Set(pair.doors.map(doorText))].filter((text) => text !== "").slice(0, MOST_HOSTS);
         const paths = {
           example: sentPath(cell.path),
           kinds: cell.walks.flatMap((walk) => walk?.kind ?? []).slice(0, 1),
           sections: distinct(cell.sections.flat()),
         };
-        byCell.set(key, { senders, hosts, methods: new Set(own), paths });
+        byCell.set(key, { senders, hosts, methods: new Set([method]), paths });
       }
     }
   const together = new Map<string, { readonly gathered: Gathered; readonly paths: PathsSummary[] }>();

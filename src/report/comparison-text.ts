@@ -100,7 +100,8 @@ class ComparisonWriter {
 
   private paths({ example, kinds, sections }: PathsSummary): string {
     const titles = sections.slice(-MOST_SECTIONS).map((section) => `\`${lineText(section)}\``);
-    const such = kinds.length === 0 || kinds.length === kindNames.size ? "" : ` (${kinds.map(kindName).join(", ")})`;
+    const isAny = kinds.length === 0 || kinds.length === Object.keys(kindNames).length;
+    const such = isAny ? "" : ` (${kinds.map((kind) => kindNames[kind]).join(", ")})`;
     const where = titles.length === 0 ? "no section is for it" : titles.join(", ");
     return `       ${this.say(`\`${example}\`${such}: ${where}`, 9)}\n`;
   }
@@ -132,12 +133,8 @@ class ComparisonWriter {
   }
 }
 
-const kindNames = new Map([
-  ["file", "a file"],
-  ["directory", "a directory"],
-  ["missing", "what does not exist"],
-] as const);
-
-function kindName(kind: PathsSummary["kinds"][number]): string {
-  return kindNames.get(kind) ?? kind;
-}
+const kindNames: Readonly<Record<PathsSummary["kinds"][number], string>> = {
+  file: "a file",
+  directory: "a directory",
+  missing: "what does not exist",
+};

@@ -71,7 +71,7 @@ function strayIn({ regions, before, after }: Difference, sides: readonly [Case, 
     const { path, walks } = region.cell.walkedIn(text);
     const request = requestIn(situation, {
       ...region.pair.doors[0],
-      method: region.methods[random.below(region.methods.length)] ?? "GET",
+      method: region.method,
       path: sentPath(path),
     });
     const got = projects.map((project, side) => {

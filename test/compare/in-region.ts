@@ -18,7 +18,7 @@ export function isReported(comparison: Comparison, request: Request, after: Setu
 }
 
 function isIn(
-  { pair, cell, methods, universe, when }: Region,
+  { pair, cell, method: own, universe, when }: Region,
   request: Request,
   { pass }: Outcome,
   all: readonly string[],
@@ -28,7 +28,7 @@ function isIn(
   if (cell.walks[1]?.kind !== pass.walked?.kind || !accepts(cell.paths, markedPath(pass))) return false;
   const method = request.method === "HEAD" ? "GET" : request.method;
   const other = all.at(-1) ?? "GET";
-  if (!methods.includes(all.includes(method) ? method : other)) return false;
+  if (own !== (all.includes(method) ? method : other)) return false;
   return universe.holds(when, situationOf(request, universe.atoms, files));
 }
 
