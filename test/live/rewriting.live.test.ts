@@ -6,7 +6,7 @@ import type { Request } from "../../src/scope/request.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { diskFiles } from "../../src/simulate/file-trees.js";
 import { httpd, liveTitle } from "../support/httpd.js";
-import { htaccessCases, sectionCases, serverCases } from "../support/rewriting-cases.js";
+import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "../support/rewriting-cases.js";
 import { type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
 
 const modules = [
@@ -52,6 +52,25 @@ async function both(running: RunningHttpd, decider: Decider, { url, host, header
   return { live, here: [status, ...errorLog, ...unknown].join(" ") };
 }
 
+/** What the server answers otherwise than is said here. @param where the host of each case, and the folder it is in */
+async function disagreements(
+  running: RunningHttpd,
+  cases: readonly RewritingCase[],
+  where: (index: number) => { readonly host: string; readonly below: string },
+): Promise<readonly unknown[]> {
+  const decider = deciderOn(running);
+  const wrong: unknown[] = [];
+  for (const [index, { lines, asks }] of cases.entries()) {
+    const { host, below } = where(index);
+    for (const ask of asks) {
+      const [url = "", method = "GET"] = ask.split(" ");
+      const { live, here } = await both(running, decider, { url: below + url, method, host });
+      if (live !== here) wrong.push({ index, lines, ask, live, here });
+    }
+  }
+  return wrong;
+}
+
 /** A line of the error log without time, level, process and client. */
 function fromCodeOn(line: string): string {
   return line.replace(/^(?:\[[^\]]*\] ){3}(?:\(\d+\)[^:]*: )?\[client [^\]]*\] /, "");
@@ -71,16 +90,8 @@ describe.skipIf(!httpd)(liveTitle("the running server rewrites as decided"), () 
       modules,
       lines,
       async (running) => {
-        const decider = deciderOn(running);
-        const wrong: unknown[] = [];
-        for (const [index, { lines: own, asks }] of cases.entries()) {
-          for (const ask of asks) {
-            const [url = "", method = "GET"] = ask.split(" ");
-            const { live, here } = await both(running, decider, { url, method, host: `host${index}.test` });
-            if (live !== here) wrong.push({ index, lines: own, ask, live, here });
-          }
-        }
-        expect(wrong).toEqual([]);
+        const where = (index: number) => ({ host: `host${index}.test`, below: "" });
+        expect(await disagreements(running, cases, where)).toEqual([]);
       },
       files,
     );
@@ -101,16 +112,8 @@ describe.skipIf(!httpd)(liveTitle("the running server rewrites as decided"), () 
       modules,
       lines,
       async (running) => {
-        const decider = deciderOn(running);
-        const wrong: unknown[] = [];
-        for (const [index, { lines: own, asks }] of htaccessCases.entries()) {
-          for (const ask of asks) {
-            const [url = "", method = "GET"] = ask.split(" ");
-            const { live, here } = await both(running, decider, { url: `/h${index}${url}`, method, host: "x.test" });
-            if (live !== here) wrong.push({ index, lines: own, ask, live, here });
-          }
-        }
-        expect(wrong).toEqual([]);
+        const where = (index: number) => ({ host: "x.test", below: `/h${index}` });
+        expect(await disagreements(running, htaccessCases, where)).toEqual([]);
       },
       folders,
     );
