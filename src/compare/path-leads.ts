@@ -7,12 +7,11 @@ import { documentRootOf, type Mapping, mapUrl, readRedirect } from "../scope/map
 import { Questions } from "../scope/questions.js";
 import { targetOf as sectionTarget } from "../scope/section-index.js";
 import type { Server } from "../scope/servers.js";
-import { slashRulesIn } from "../scope/url.js";
+import { slashRulesIn, withoutDoubleSlashes } from "../scope/url.js";
 import { Walks } from "../scope/walk.js";
 import { wordsOf } from "../scope/words.js";
 import { Numbers } from "./numbers.js";
 import type { Uncut } from "./path-tests.js";
-import { singleSlashes } from "./section-tests.js";
 
 /** Where the URL paths lead that are mapped by one line. */
 export type Lead =
@@ -88,7 +87,7 @@ function fileLead({ filename, by }: FileMapping, server: Server, project: Projec
   switch (by.key) {
     case "alias":
     case "scriptalias": {
-      const prefix = singleSlashes(from);
+      const prefix = withoutDoubleSlashes(from);
       // A part that is only dots may grow into another name.
       if (prefix.endsWith("/") && /(^|\/)\.{1,2}$/.test(to)) return undefined;
       return { kind: "file", prefix, target: absolutePath(project.serverRoot, to), isRoot: false };
@@ -120,7 +119,7 @@ function backendLead(by: Directive): Lead | undefined {
       : words;
   const isPattern = by.key === "proxypassmatch" || (section ? hasWildcard(from ?? "") : words[0] === "~");
   if (from === undefined || (isPattern && /\$\d/.test(to))) return undefined;
-  const prefix = isPattern ? "" : singleSlashes(from);
+  const prefix = isPattern ? "" : withoutDoubleSlashes(from);
   return { kind: "backend", prefix, target: `proxy:${to}`, isRoot: false };
 }
 

@@ -17,6 +17,7 @@ import type { HtaccessFile, Project } from "../project/project.js";
 import { readRedirect } from "../scope/mapping.js";
 import { canonicalPath, targetOf } from "../scope/section-index.js";
 import type { Server } from "../scope/servers.js";
+import { withoutDoubleSlashes } from "../scope/url.js";
 import { wordsOf } from "../scope/words.js";
 import { fromReadable } from "../text/source.js";
 import { readConditions } from "./condition-tests.js";
@@ -201,7 +202,7 @@ class Reader {
 
   private prefix(of: TextTests, from: string, isPattern: boolean, directive: Directive, isAsked: boolean): void {
     if (isPattern) this.tests.pattern(of, from, directive, { isAsked });
-    else of.paths.add(singleSlashes(from));
+    else of.paths.add(withoutDoubleSlashes(from));
   }
 
   /** An extension anywhere in a name counts. */
@@ -229,9 +230,4 @@ type Target = NonNullable<ReturnType<typeof targetOf>>;
 /** Whether a name has nothing in it that the server would normalise in a URL, nor a query. */
 function isPlain(name: string): boolean {
   return name.toLowerCase() !== "disabled" && name.split("/").every((part) => !/^\.{0,2}$|[?#%]/.test(part));
-}
-
-/** As the prefix of an Alias is compared. */
-export function singleSlashes(text: string): string {
-  return text.replace(/\/{2,}/g, "/");
 }
