@@ -52,6 +52,6 @@ function methodRefusal({ config, layers, request }: AccessState): Refusal | unde
   const words = by.map((line) => line.arguments.map(({ value }) => value));
   const reset = words.findLastIndex((each) => each.length === 1 && each[0]?.toLowerCase() === "reset");
   const methods = words.slice(reset + 1).flat();
-  if (methods.length === 0 || isForMethod([{ except: false, methods }], request.method)) return undefined;
+  if (methods.length === 0 || isForMethod([{ except: false, methods }], request)) return undefined;
   return { status: 405, log: ["AH01623"], by, isStrict: false };
 }

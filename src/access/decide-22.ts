@@ -19,7 +19,7 @@ export function decide22(state: AccessState, read: ReadRules = asMerged): Answer
   const byRules = old && decideOld(old.rules, state);
   const byOld = byRules?.allowed !== false && ssl ? { allowed: false, by: ssl.by } : byRules;
   const isRefused = byOld?.allowed === false;
-  const lines = requireLinesInForce(state.layers).filter((line) => isForMethod(limitsOf(line), state.request.method));
+  const lines = requireLinesInForce(state.layers).filter((line) => isForMethod(limitsOf(line), state.request));
   const any = satisfyAny(state);
   if (isRefused && (any === undefined || lines.length === 0)) return { status: 403, log: [], by: byOld.by };
   const either = any === undefined ? [] : [any];
@@ -34,7 +34,7 @@ export function decide22(state: AccessState, read: ReadRules = asMerged): Answer
 function satisfyAny({ layers, request }: AccessState): Directive | undefined {
   for (let i = layers.length - 1; i >= 0; i--) {
     const layer = layers[i];
-    const line = layer && accessOf(layer).old?.satisfies.findLast(({ limits }) => isForMethod(limits, request.method));
+    const line = layer && accessOf(layer).old?.satisfies.findLast(({ limits }) => isForMethod(limits, request));
     if (line) return line.satisfy === "any" ? line.directive : undefined;
   }
   return undefined;

@@ -48,7 +48,7 @@ export function decide24(state: AccessState, read: ReadRules = asMerged): Answer
 /** The line that makes either way suffice, if one is in force. */
 function satisfyAny({ rules }: OldInForce, { request }: AccessState): Directive | undefined {
   if (rules.satisfies.length === 0) return undefined;
-  const line = rules.satisfies.findLast(({ limits }) => isForMethod(limits, request.method));
+  const line = rules.satisfies.findLast(({ limits }) => isForMethod(limits, request));
   return line?.satisfy === "any" ? line.directive : undefined;
 }
 

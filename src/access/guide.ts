@@ -25,8 +25,7 @@ export const asGuide: ReadRules = ({ old, require }, state) => {
 /** `allow,deny` with `Deny from all` and some Allow is read as `deny,allow`. */
 function withExceptions(old: OldInForce, { request }: AccessState): OldInForce {
   const { orders, hosts } = old.rules;
-  const counts = ({ limits }: { readonly limits: Parameters<typeof isForMethod>[0] }) =>
-    isForMethod(limits, request.method);
+  const counts = ({ limits }: { readonly limits: Parameters<typeof isForMethod>[0] }) => isForMethod(limits, request);
   const order = orders.findLast(counts);
   const deniesAll = hosts.some((rule) => rule.list === "deny" && rule.match.kind === "all" && counts(rule));
   const allows = hosts.some((rule) => rule.list === "allow" && counts(rule));

@@ -70,7 +70,7 @@ class Evaluation {
 
   /** A container is for the methods of all that is in it. */
   private isForMethod(node: Node): boolean {
-    if (node.kind === "line") return isForMethod(node.line.limits, this.state.request.method);
+    if (node.kind === "line") return isForMethod(node.line.limits, this.state.request);
     return node.members.some((member) => this.isForMethod(member));
   }
 

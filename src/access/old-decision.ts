@@ -14,8 +14,7 @@ export interface OldDecision {
 
 /** What old rules say to a request (modules/aaa/mod_access_compat.c `check_dir_access`). */
 export function decideOld(rules: OldRules, state: AccessState): OldDecision {
-  const { method } = state.request;
-  const order = rules.orders.findLast(({ limits }) => isForMethod(limits, method));
+  const order = rules.orders.findLast(({ limits }) => isForMethod(limits, state.request));
   const ordering = order?.ordering ?? "deny,allow";
   const allow = matching(rules, "allow", state);
   // What the server does not look at asks for no name either.
@@ -33,10 +32,10 @@ export function decideOld(rules: OldRules, state: AccessState): OldDecision {
 }
 
 function matching(rules: OldRules, list: HostRule["list"], state: AccessState): HostRule | undefined {
-  const { method, looks } = state.request;
-  const isMeant = (rule: HostRule) => rule.list === list && isForMethod(rule.limits, method);
+  const { request } = state;
+  const isMeant = (rule: HostRule) => rule.list === list && isForMethod(rule.limits, request);
   const found = rules.hosts.find((rule) => isMeant(rule) && matches(rule.match, state));
-  looks?.at({ kind: "any", of: rules.hosts.filter(isMeant).map(({ match }) => lookOf(match, state)) }, !!found);
+  request.looks?.at({ kind: "any", of: rules.hosts.filter(isMeant).map(({ match }) => lookOf(match, state)) }, !!found);
   return found;
 }
 

@@ -11,7 +11,7 @@ import { fileGroupCheck, fileOwnerCheck, groupCheck } from "./member-checks.js";
 import type { AuthzResult } from "./new-decision.js";
 import { type RequireLine, requireWords } from "./new-rules.js";
 import { asksForUser } from "./providers.js";
-import { type AccessState, holdsFor, remark, within } from "./state.js";
+import { type AccessState, holdsFor, isForMethod, remark, within } from "./state.js";
 
 type Check = (line: RequireLine, state: AccessState, user: string | undefined) => AuthzResult;
 
@@ -71,8 +71,8 @@ const checks: Readonly<Record<string, Check>> = {
     );
   },
   method: (line, { request }) => {
-    const asked = request.method === "HEAD" ? "GET" : request.method;
-    return grantedIf(requireWords(line).some(({ value }) => (value === "HEAD" ? "GET" : value) === asked));
+    const methods = requireWords(line).map(({ value }) => value);
+    return grantedIf(isForMethod([{ except: false, methods }], request));
   },
   expr: (line, state, user) => {
     const condition = line.directive.key === "require" ? conditionOf(line.directive) : conditionIn(line.rest);

@@ -62,9 +62,10 @@ export function holdsFor(condition: Condition, state: AccessState, user: string 
 /** Whether the methods that a rule is limited to include that of the request; GET covers HEAD. */
 export function isForMethod(
   limits: readonly { readonly except: boolean; readonly methods: readonly string[] }[],
-  method: string,
+  { method, looks }: Request,
 ): boolean {
   if (limits.length === 0) return true;
+  looks?.atMethod(limits.flatMap(({ methods }) => methods));
   const asked = method === "HEAD" ? "GET" : method;
   return limits.every(
     ({ except, methods }) => methods.some((each) => (each === "HEAD" ? "GET" : each) === asked) !== except,

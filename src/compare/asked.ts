@@ -19,9 +19,14 @@ export interface Asked {
   readonly seen: readonly Seen[];
   /** The tests of single headers among them, by their words. */
   readonly sent: ReadonlyMap<string, SentText>;
+  /** What the method was held against. */
+  readonly methods: LookedAtMethods;
   /** Why it may come to something else; undefined where all that matters is in `seen`. */
   readonly untold: string | undefined;
 }
+
+/** Names of methods, or `all` where the whole method matters. */
+export type LookedAtMethods = ReadonlySet<string> | "all";
 
 /** A configuration that is asked, over files that a situation tells of. */
 export interface AskedSide {
@@ -36,13 +41,15 @@ export function askIn(situation: Situation, target: Target, { setup, files }: As
   const questions = new NotedQuestions(notes);
   const outcome = run(setup, { ...requestIn(situation, target), looks: notes }, questions);
   const [note] = outcome.pass ? notesOf(outcome.pass) : [];
-  return { outcome, seen: notes.seen, sent: notes.sent, untold: questions.unsettled ?? note?.text };
+  const { seen, sent, methods } = notes;
+  return { outcome, seen, sent, methods, untold: questions.unsettled ?? note?.text };
 }
 
 /** Takes note of what is looked at, each thing once. */
 class Notes implements Looks {
   readonly seen: Seen[] = [];
   readonly sent = new Map<string, SentText>();
+  methods: Set<string> | "all" = new Set();
 
   constructor(readonly situation: Situation) {}
 
@@ -58,6 +65,11 @@ class Notes implements Looks {
   peek(text: string, _: boolean, sent?: SentText): boolean {
     if (sent) this.sent.set(text, sent);
     return this.situation.terms.has(text);
+  }
+
+  atMethod(names?: readonly string[]): void {
+    if (names === undefined) this.methods = "all";
+    else if (this.methods !== "all") for (const name of names) this.methods.add(name === "HEAD" ? "GET" : name);
   }
 
   term(text: string): boolean {

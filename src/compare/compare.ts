@@ -181,14 +181,19 @@ class Comparing {
     this.cells++;
     const known = ofBoth(this.sides, (_, side) => this.filesOf(cell, side));
     ofBoth(this.sides, ({ files }, side) => files.takeFrom(known[side]));
+    const asked: { readonly method: string; readonly policies: Policies }[] = [];
     for (const method of this.methods) {
       const target = { ...pair.doors[0], method, path: sentPath(cell.path) };
       const asks = ofBoth(this.sides, (side) => (situation: Situation) => askIn(situation, target, side));
-      const policies = this.policies.of(asks);
+      const alike = asked.find((each) => areAlike(method, each.method, each.policies));
+      const policies = alike?.policies ?? this.policies.of(asks);
       if (policies === "too large") {
         const reason = "who gets what is more than can be gone through";
         this.doubt({ reason, directive: cell.sections.flat().at(-1), example: target.path });
-      } else this.compareParts({ pair, cell, target, known }, policies);
+        continue;
+      }
+      asked.push({ method, policies });
+      this.compareParts({ pair, cell, target, known }, policies);
     }
   }
 
@@ -290,6 +295,13 @@ class Comparing {
 function sideToAsk({ project, reading }: Side): AskedSide {
   const files = new SituationFiles();
   return { setup: setUp(project, files, reading === "guide" ? asGuide : asMerged), files };
+}
+
+/** Whether policies of one method are those of another, too: nothing that was looked at tells them apart. */
+function areAlike(method: string, asked: string, { of }: Policies): boolean {
+  return of.every((policy) =>
+    policy.every(({ asked: { methods } }) => methods !== "all" && !methods.has(method) && !methods.has(asked)),
+  );
 }
 
 const ranks = { file: 0, directory: 1, missing: 2 } as const;

@@ -1,3 +1,4 @@
+import type { Subnet } from "../text/addresses.js";
 import { ADDRESS_LEVELS, addressBit, networkSet, possibleAddresses } from "./address-sets.js";
 import { satisfying, type Wish } from "./assignments.js";
 import type { Atom, Situation } from "./atoms.js";
@@ -26,6 +27,10 @@ const weights: Readonly<Record<Aspect, number>> = {
  * names exclude one another or include one another whatever the variables are. What is left to be asked for is `possible`.
  */
 export class Universe {
+  // What was worked out by now.
+  private readonly networks = new WeakMap<Subnet, Outcome>();
+  private readonly witnesses = new Map<Diagram, Situation | undefined | TooLarge>();
+
   private constructor(
     readonly diagrams: Diagrams,
     /** Those but the addresses. */
@@ -50,10 +55,16 @@ export class Universe {
 
   /** Where an atom is true. */
   where(atom: Atom): Outcome {
-    if (atom.kind === "address") return networkSet(this.diagrams, atom.subnet);
+    if (atom.kind === "address") return this.network(atom.subnet);
     const diagram = this.known.get(keyOf(atom));
     if (diagram === undefined) throw new Error(`an atom that was not named at the start: ${keyOf(atom)}`);
     return diagram;
+  }
+
+  private network(subnet: Subnet): Outcome {
+    const known = this.networks.get(subnet) ?? networkSet(this.diagrams, subnet);
+    this.networks.set(subnet, known);
+    return known;
   }
 
   /** Whether a function is true of a request. */
@@ -65,7 +76,10 @@ export class Universe {
 
   /** The most usual request of which a function is true; undefined where there is none. */
   witness(of: Diagram): Situation | undefined | TooLarge {
-    return this.find(of, usualAddresses, (level) => this.variable(level).usual);
+    if (this.witnesses.has(of)) return this.witnesses.get(of);
+    const found = this.find(of, usualAddresses, (level) => this.variable(level).usual);
+    this.witnesses.set(of, found);
+    return found;
   }
 
   /**

@@ -5,7 +5,7 @@ import type { Layer } from "./layer.js";
 import type { SentText } from "./looks.js";
 import { type Groups, type Pattern, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
-import { DEFAULT_SERVER_IP, headerOf, protocolOf, type Request } from "./request.js";
+import { DEFAULT_SERVER_IP, headerOf, methodText, protocolOf, type Request } from "./request.js";
 import { wordsOf } from "./words.js";
 
 const names = new Set(["setenvif", "setenvifnocase", "browsermatch", "browsermatchnocase"]);
@@ -169,7 +169,7 @@ function attributeOf(
     case "server_addr":
       return request.serverIp ?? DEFAULT_SERVER_IP;
     case "request_method":
-      return request.method;
+      return methodText(request);
     case "request_protocol":
       return protocolOf(request);
     case "request_uri":

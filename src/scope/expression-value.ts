@@ -22,7 +22,7 @@ import { expressionText } from "./expression-text.js";
 import { anyName, pathWildcard } from "./names.js";
 import { type Groups, patternOfLine } from "./patterns.js";
 import type { Questions } from "./questions.js";
-import { headerOf, protocolOf, type Request, requestLineOf } from "./request.js";
+import { headerOf, methodText, protocolOf, type Request, requestLineOf } from "./request.js";
 
 /** What an expression may look at. */
 export interface ExpressionContext {
@@ -287,7 +287,7 @@ export function serverVariable(name: string, context: ExpressionContext): string
     case "REMOTE_IDENT":
       return "";
     case "REQUEST_METHOD":
-      return request.method;
+      return methodText(request);
     case "REQUEST_SCHEME":
       return request.scheme ?? "http";
     case "REQUEST_URI":

@@ -30,4 +30,10 @@ export interface Looks {
   test(test: string, actual: boolean, sent?: SentText): boolean;
   /** The same without a note: it matters once somebody looks at what hangs on it. */
   peek(test: string, actual: boolean, sent?: SentText): boolean;
+  /**
+   * The request's method, which is no part of what requests differ in here.
+   *
+   * @param names those that it is held against; undefined where all of it matters
+   */
+  atMethod(names?: readonly string[]): void;
 }

@@ -40,6 +40,18 @@ export interface Request {
   readonly looks?: Looks;
 }
 
+/** The method, where all of it matters. */
+export function methodText({ method, looks }: Request): string {
+  looks?.atMethod();
+  return method;
+}
+
+/** Whether it is one of some methods. */
+export function isMethod({ method, looks }: Request, ...names: readonly string[]): boolean {
+  looks?.atMethod(names);
+  return names.includes(method);
+}
+
 /** How the server asks itself for an index file (`ap_set_sub_req_protocol`). */
 export function innerRequest(outer: Request): Request {
   return { ...outer, method: "GET", outer };
@@ -60,8 +72,8 @@ export function protocolOf({ host, outer }: Request): string {
 export function requestLineOf(request: Request): string {
   const first = request.outer ?? request.sent;
   if (first) return requestLineOf(first);
-  const { method, path, query } = request;
-  return `${method} ${fromReadable(path)}${query === undefined ? "" : `?${query}`} ${protocolOf(request)}`;
+  const { path, query } = request;
+  return `${methodText(request)} ${fromReadable(path)}${query === undefined ? "" : `?${query}`} ${protocolOf(request)}`;
 }
 
 export const DEFAULT_SERVER_IP = "127.0.0.1";

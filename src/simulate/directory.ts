@@ -2,7 +2,7 @@ import { type AccessState, inForce } from "../access/state.js";
 import type { Directive } from "../project/directive.js";
 import { type Layer, settingIn } from "../scope/layer.js";
 import { optionsIn } from "../scope/options.js";
-import { innerRequest, type Request } from "../scope/request.js";
+import { innerRequest, isMethod, type Request } from "../scope/request.js";
 import { keywordOf } from "../scope/words.js";
 import { overPath } from "./over-path.js";
 import type { Checked, Pass, Run } from "./pass.js";
@@ -160,10 +160,8 @@ function indexRedirect(layers: readonly Layer[]): number | undefined {
 /** A directory without an index file: a listing where Options has Indexes, else refused (mod_autoindex). */
 function listing(checked: Checked, { layers, project }: AccessState): Checked {
   const { pass, log } = checked;
-  const { method } = pass.request;
-  const isRead = method === "GET" || method === "HEAD";
-  if (hasHandler(pass) || !isRead || !project.modules.has("autoindex_module"))
-    return serve(pass.request, checked, pass);
+  const isListed = !hasHandler(pass) && project.modules.has("autoindex_module");
+  if (!isListed || !isMethod(pass.request, "GET", "HEAD")) return serve(pass.request, checked, pass);
   if (optionsIn(layers).has("indexes")) return { ...checked, answeredBy: "listing" };
   const options = settingIn(layers, "options");
   return { ...checked, status: 403, log: [...log, "AH01276"], by: options ? [options] : [] };

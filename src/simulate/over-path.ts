@@ -4,7 +4,7 @@ import { decide24 } from "../access/decide-24.js";
 import type { AccessState } from "../access/state.js";
 import { settingIn } from "../scope/layer.js";
 import type { Mapping } from "../scope/mapping.js";
-import { type Request, requestLineOf } from "../scope/request.js";
+import { isMethod, type Request, requestLineOf } from "../scope/request.js";
 import type { Url } from "../scope/request-walk.js";
 import type { DirectoryWalk } from "../scope/walk.js";
 import { refusalOf } from "./broken-files.js";
@@ -24,7 +24,7 @@ export function overPath(run: Run, asked: Request, url: Url, before: Before = {}
   if (mapping.kind === "answered") return answered(run, mapped, mapping);
   if (mapping.kind === "proxy") return overAccess(run, mapped, mapping, undefined, before);
   // A request to be traced back is answered before any directory is looked at, unless a backend does so.
-  if (mapped.request.method === "TRACE") return tracedBack(run, mapped);
+  if (isMethod(mapped.request, "TRACE")) return tracedBack(run, mapped);
   const { outer, previous = outer } = before;
   const walked = run.setup.walks.directories(mapping.filename, run.server, run.questions, previous?.walked);
   return stopped(run, mapped, walked) ?? overAccess(run, mapped, mapping, walked, before);

@@ -4,7 +4,7 @@ import { knownMethods } from "../refusals/methods.js";
 import { type Layer, settingIn } from "../scope/layer.js";
 import type { Mapping, ProxyMapping } from "../scope/mapping.js";
 import { optionsIn } from "../scope/options.js";
-import type { Request } from "../scope/request.js";
+import { isMethod, type Request } from "../scope/request.js";
 import type { DirectoryWalk } from "../scope/walk.js";
 import { keywordOf, wordsOf } from "../scope/words.js";
 import { type BackendFault, unaskedBackend } from "./backend-url.js";
@@ -28,7 +28,7 @@ export function serve(request: Request, checked: Checked, served: Pass): Checked
   if (served.state === undefined) return checked;
   if (isHandedOn(served)) return handedOn(request, checked, served);
   const state = served.state.request === request ? served.state : { ...served.state, request };
-  if (isRead(request) && isNegotiated(served)) return { ...checked, served };
+  if (mayBeNegotiated(served) && isMethod(request, ...read) && isNegotiated(served)) return { ...checked, served };
   const fault = cgiFault(state, mapping, walked);
   if (fault) return { ...checked, status: fault.status, log: [...checked.log, fault.code], served };
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
@@ -37,9 +37,7 @@ export function serve(request: Request, checked: Checked, served: Pass): Checked
   return { ...checked, status: status === 200 ? checked.status : status, answeredBy, served };
 }
 
-function isRead({ method }: Request): boolean {
-  return method === "GET" || method === "HEAD" || method === "POST";
-}
+const read = ["GET", "HEAD", "POST"];
 
 /**
  * Whether mod_negotiation finds files for a name that is not there, by Options MultiViews (`handle_multi`): which files lie
@@ -47,9 +45,14 @@ function isRead({ method }: Request): boolean {
  */
 export function isNegotiated(pass: Pass): boolean {
   const { state, walked } = pass;
-  if (!state || walked?.kind !== "missing" || isHandedOn(pass)) return false;
-  if (!state.project.modules.has("negotiation_module") || !optionsIn(state.layers).has("multiviews")) return false;
+  if (!state || !walked || !mayBeNegotiated(pass)) return false;
   return state.questions.ask(`whether MultiViews finds a file for \`${walked.filename}\``);
+}
+
+function mayBeNegotiated(pass: Pass): boolean {
+  const { state, walked } = pass;
+  if (!state || walked?.kind !== "missing" || isHandedOn(pass)) return false;
+  return state.project.modules.has("negotiation_module") && optionsIn(state.layers).has("multiviews");
 }
 
 function handedOn({ method }: Request, checked: Checked, served: Pass): Checked {
@@ -97,7 +100,7 @@ function servedStatus(state: AccessState, mapping: Mapping, walked: DirectoryWal
   if (walked === undefined || mapping.kind !== "file") return 200;
   if (isProgram(state, mapping, walked)) return 200;
   if (method === "OPTIONS") return 200;
-  if (!isRead(state.request)) return knownMethods(state.project).has(method) ? 405 : 501;
+  if (!read.includes(method)) return knownMethods(state.project).has(method) ? 405 : 501;
   const hasMore = walked.kind === "file" && walked.filename !== mapping.filename && !takesMore(state);
   return walked.kind !== "file" || hasMore ? 404 : 200;
 }

@@ -1,4 +1,4 @@
-import { portOf } from "../request.js";
+import { isMethod, portOf } from "../request.js";
 import type { RewriteContext } from "./context.js";
 import type { RuleFlags } from "./rules.js";
 
@@ -58,7 +58,7 @@ export function splitQuery(context: RewriteContext, { names }: RuleFlags): void 
 /** Makes a path an absolute URL of this host (`fully_qualify_uri`). */
 export function qualify(context: RewriteContext): void {
   const { filename, request, serverName = "", serverPort } = context;
-  if (request.method === "CONNECT" || schemeOf(filename)) return;
+  if (isMethod(request, "CONNECT") || schemeOf(filename)) return;
   const scheme = request.scheme ?? "http";
   const port = serverPort === usualPort(scheme) ? "" : `:${serverPort}`;
   context.filename = `${scheme}://${serverName}${port}${filename.startsWith("/") ? "" : "/"}${filename}`;
