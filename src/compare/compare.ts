@@ -9,16 +9,16 @@ import type { Project } from "../project/project.js";
 import type { FileTree } from "../scope/files.js";
 import type { SentText } from "../scope/looks.js";
 import type { Request } from "../scope/request.js";
-import type { Reading } from "../simulate/decision.js";
+import { classOf, type Reading, type SettledClass } from "../simulate/decision.js";
 import { namedFiles } from "../simulate/file-trees.js";
 import { setUp } from "../simulate/setup.js";
 import { sentPath } from "../text/sent-path.js";
-import { type AskedSide, askIn, type Seen, SituationFiles } from "./asked.js";
+import { type Asked, type AskedSide, askIn, type Seen, SituationFiles } from "./asked.js";
 import { filesOfWalk } from "./cell-files.js";
 import { methodsOf } from "./methods.js";
 import { Numbers } from "./numbers.js";
 import { type PathCell, pathCells } from "./path-cells.js";
-import { atomsIn, type Policies, PolicyMaker, type PolicyPart } from "./policies.js";
+import { atomsIn, type Policy, PolicyMaker } from "./policies.js";
 import { replayed, type Verdict } from "./replay.js";
 import { headersFor } from "./sent-headers.js";
 import { type ServerPair, serverPairs } from "./server-pairs.js";
@@ -106,8 +106,8 @@ type Shown = Pick<Difference, "request" | "before" | "after">;
 /** Who gets different answers, and one pair of them. */
 interface Differing {
   readonly when: Where;
-  readonly old: PolicyPart;
-  readonly now: PolicyPart;
+  readonly old: Asked;
+  readonly now: Asked;
 }
 
 /** A part of what is asked for, on both sides. */
@@ -181,38 +181,36 @@ class Comparing {
     this.cells++;
     const known = ofBoth(this.sides, (_, side) => this.filesOf(cell, side));
     ofBoth(this.sides, ({ files }, side) => files.takeFrom(known[side]));
-    const asked: { readonly method: string; readonly policies: Policies }[] = [];
+    const asked: { readonly method: string; readonly policy: Policy }[] = [];
     for (const method of this.methods) {
       const target = { ...pair.doors[0], method, path: sentPath(cell.path) };
       const asks = ofBoth(this.sides, (side) => (situation: Situation) => askIn(situation, target, side));
-      const alike = asked.find((each) => areAlike(method, each.method, each.policies));
-      const policies = alike?.policies ?? this.policies.of(asks);
-      if (policies === "too large") {
+      const alike = asked.find((each) => areAlike(method, each.method, each.policy));
+      const policy = alike?.policy ?? this.policies.of(asks);
+      if (policy === "too large") {
         const reason = "who gets what is more than can be gone through";
         this.doubt({ reason, directive: cell.sections.flat().at(-1), example: target.path });
         continue;
       }
-      asked.push({ method, policies });
-      this.compareParts({ pair, cell, target, known }, policies);
+      asked.push({ method, policy });
+      this.compareParts({ pair, cell, target, known }, policy);
     }
   }
 
-  private compareParts(part: Part, { universe, of: [before = [], after = []] }: Policies): void {
+  private compareParts(part: Part, { universe, parts }: Policy): void {
     const { diagrams } = universe;
     const whole = new Map<string, Differing>();
-    for (const old of before)
-      for (const now of after) {
-        if (old.class === now.class && old.asked.untold === undefined && now.asked.untold === undefined) continue;
-        const when = diagrams.and(old.when, now.when);
-        if (when !== "too large" && diagrams.isFalse(when)) continue;
-        const untold = old.asked.untold ?? now.asked.untold;
-        if (untold !== undefined) this.doubtPart(part, untold, old);
-        else {
-          const key = [old, now].map((each) => `${each.class} ${this.numbersOf(each.asked.outcome.by)}`).join(" ");
-          const known = whole.get(key);
-          whole.set(key, known ? { ...known, when: diagrams.or(known.when, when) } : { when, old, now });
-        }
+    for (const { when, asked } of parts) {
+      const [old, now] = asked;
+      if (old === undefined || now === undefined) continue;
+      const untold = old.untold ?? now.untold;
+      if (untold !== undefined) this.doubtPart(part, untold, old);
+      else if (classIn(old) !== classIn(now)) {
+        const key = [old, now].map((each) => `${classIn(each)} ${this.numbersOf(each.outcome.by)}`).join(" ");
+        const known = whole.get(key);
+        whole.set(key, known ? { ...known, when: diagrams.or(known.when, when) } : { when, old, now });
       }
+    }
     for (const [key, differing] of whole) this.differ(part, universe, key, differing);
   }
 
@@ -241,10 +239,10 @@ class Comparing {
       this.doubtPart(part, "nobody is found for it", old);
       return;
     }
-    const sent = new Map([...old.asked.sent, ...now.asked.sent]);
-    const shown = this.shown(part, situation, sent, [old.class, now.class]);
+    const sent = new Map([...old.sent, ...now.sent]);
+    const shown = this.shown(part, situation, sent, [classIn(old), classIn(now)]);
     if (shown) {
-      const given = givenIn(situation, sent, [...old.asked.seen, ...now.asked.seen]);
+      const given = givenIn(situation, sent, [...old.seen, ...now.seen]);
       this.found.set(key, { difference: { ...shown, given }, regions: [region] });
     } else {
       const [term = "what a client sends"] = situation.terms;
@@ -257,7 +255,7 @@ class Comparing {
     part: Part,
     situation: Situation,
     sent: ReadonlyMap<string, SentText>,
-    classes: Two<PolicyPart["class"]>,
+    classes: Two<SettledClass>,
   ): Shown | undefined {
     const plain = requestIn(situation, part.target);
     for (const headers of headersFor(sent, situation.terms)) {
@@ -278,8 +276,8 @@ class Comparing {
     };
   }
 
-  private doubtPart({ target, cell }: Part, reason: string, { asked }: PolicyPart): void {
-    this.doubt({ reason, directive: asked.outcome.by[0] ?? cell.sections.flat().at(-1), example: target.path });
+  private doubtPart({ target, cell }: Part, reason: string, { outcome }: Asked): void {
+    this.doubt({ reason, directive: outcome.by[0] ?? cell.sections.flat().at(-1), example: target.path });
   }
 
   private doubt(unproved: Unproved): void {
@@ -297,10 +295,14 @@ function sideToAsk({ project, reading }: Side): AskedSide {
   return { setup: setUp(project, files, reading === "guide" ? asGuide : asMerged), files };
 }
 
-/** Whether policies of one method are those of another, too: nothing that was looked at tells them apart. */
-function areAlike(method: string, asked: string, { of }: Policies): boolean {
-  return of.every((policy) =>
-    policy.every(({ asked: { methods } }) => methods !== "all" && !methods.has(method) && !methods.has(asked)),
+function classIn({ outcome }: Asked): SettledClass {
+  return classOf(outcome.status);
+}
+
+/** Whether the policy of one method is that of another, too: nothing that was looked at tells them apart. */
+function areAlike(method: string, other: string, { parts }: Policy): boolean {
+  return parts.every(({ asked }) =>
+    asked.every(({ methods }) => methods !== "all" && !methods.has(method) && !methods.has(other)),
   );
 }
 

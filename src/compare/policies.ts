@@ -4,24 +4,20 @@ import type { TooLarge } from "../logic/budget.js";
 import { Universe } from "../logic/universe.js";
 import { keyOf } from "../logic/variables.js";
 import type { Look } from "../scope/looks.js";
-import { classOf, type SettledClass } from "../simulate/decision.js";
 import type { Asked, Seen } from "./asked.js";
 
-/** What requests get that differ in nothing but who sends them: one answer for a part of them. */
+/** Requests that differ in nothing but who sends them, and that each of some sides answers by the same lines. */
 export interface PolicyPart {
   /** For whom, as a function in the universe that the policy was made in. */
   readonly when: Diagram;
-  readonly class: SettledClass;
-  readonly asked: Asked;
+  /** What each side was asked for one of them. */
+  readonly asked: readonly Asked[];
 }
 
-/** Who gets what. The parts are disjoint, and together they are everybody. */
-export type Policy = readonly PolicyPart[];
-
-/** Policies over one universe, so that they can be laid beside each other. */
-export interface Policies {
+/** Who gets what of some sides. The parts are disjoint, and together they are everybody. */
+export interface Policy {
   readonly universe: Universe;
-  readonly of: readonly Policy[];
+  readonly parts: readonly PolicyPart[];
 }
 
 /** What a policy may take. The outcome hangs on nothing but these: it is the same on every machine. */
@@ -38,61 +34,64 @@ export type Ask = (situation: Situation) => Asked;
 /** So many things that decisions look at are kept in one universe, so that what comes next need not make another. */
 const MOST_ATOMS = 30;
 
+/** A set of diagrams with no more nodes has about all of its room left. */
+const FRESH_NODES = 1_000;
+
 /**
  * Works out who gets what by asking: somebody is asked about, what the decision looked at tells for whom else it comes out
  * the same, and then somebody is asked about who is not among those, until nobody is left.
  */
 export class PolicyMaker {
+  private diagrams: Diagrams;
   private universe: Universe | undefined;
   private atoms = new Map<string, Atom>();
 
-  constructor(private readonly budget: PolicyBudget) {}
+  constructor(private readonly budget: PolicyBudget) {
+    this.diagrams = new Diagrams(budget.nodes);
+  }
 
-  /** @param sides each gives its policy */
-  of(sides: readonly Ask[]): Policies | TooLarge {
-    const { nodes } = this.budget;
-    if (this.atoms.size > MOST_ATOMS || (this.universe?.diagrams.size ?? 0) > nodes / 2) this.startAnew();
-    const isFresh = this.universe === undefined;
+  /** @param sides all are asked about the same */
+  of(sides: readonly Ask[]): Policy | TooLarge {
+    if (this.atoms.size > MOST_ATOMS) this.forgetAtoms();
+    if (this.diagrams.size > this.budget.nodes / 2) this.startAnew();
+    const { size } = this.diagrams;
     const made = this.made(sides);
-    if (made !== "too large" || isFresh) return made;
+    if (made !== "too large" || size < FRESH_NODES) return made;
     // There was less room than there could be.
     this.startAnew();
     return this.made(sides);
   }
 
   private startAnew(): void {
+    this.diagrams = new Diagrams(this.budget.nodes);
+    this.forgetAtoms();
+  }
+
+  private forgetAtoms(): void {
     this.atoms = new Map();
     this.universe = undefined;
   }
 
-  private made(sides: readonly Ask[]): Policies | TooLarge {
-    let left = this.budget.runs;
-    for (;;) {
-      const universe = this.universe ?? Universe.of(new Diagrams(this.budget.nodes), [...this.atoms.values()]);
+  private made(sides: readonly Ask[]): Policy | TooLarge {
+    for (let left = this.budget.runs; ; left--) {
+      const universe = this.universe ?? Universe.of(this.diagrams, [...this.atoms.values()]);
       if (universe === "too large") return universe;
       this.universe = universe;
-      const of: Policy[] = [];
-      for (const ask of sides) {
-        const policy = policyIn(universe, this.atoms, ask, left);
-        if (policy === "too large") return policy;
-        if (policy === "more atoms") break;
-        left -= policy.length;
-        of.push(policy);
-      }
-      if (of.length === sides.length) return { universe, of };
-      left--;
+      const parts = partsIn(universe, this.atoms, sides, left);
+      if (parts === "too large") return parts;
+      if (parts !== "more atoms") return { universe, parts };
       this.universe = undefined;
     }
   }
 }
 
 /** @param atoms those of the universe; takes those that come up beside */
-function policyIn(
+function partsIn(
   universe: Universe,
   atoms: Map<string, Atom>,
-  ask: Ask,
+  sides: readonly Ask[],
   mostRuns: number,
-): Policy | TooLarge | "more atoms" {
+): readonly PolicyPart[] | TooLarge | "more atoms" {
   const { diagrams } = universe;
   const parts: PolicyPart[] = [];
   let rest: Where = universe.possible;
@@ -100,27 +99,27 @@ function policyIn(
     if (parts.length >= mostRuns) return "too large";
     const situation = universe.witness(rest);
     if (situation === "too large" || situation === undefined) return "too large";
-    const asked = ask(situation);
-    if (addAtoms(asked.seen, atoms)) return "more atoms";
-    const alike = diagrams.and(...asked.seen.map((each) => whereSeen(each, universe)));
+    const asked = sides.map((ask) => ask(situation));
+    if (addAtoms(asked, atoms)) return "more atoms";
+    const alike = diagrams.and(...asked.flatMap(({ seen }) => seen.map((each) => whereSeen(each, universe))));
     const when = diagrams.and(rest, alike);
     if (when === "too large") return when;
-    if (diagrams.isFalse(when)) return [...parts, partOf(rest, { ...asked, untold: "what it looks at" })];
-    parts.push(partOf(when, asked));
-    rest = diagrams.and(rest, diagrams.not(alike));
+    if (diagrams.isFalse(when)) {
+      const untold = "what it looks at";
+      return [...parts, { when: rest, asked: asked.map((each) => ({ ...each, untold })) }];
+    }
+    parts.push({ when, asked });
+    rest = diagrams.without(rest, alike);
   }
   return rest === "too large" ? rest : parts;
 }
 
-function partOf(when: Diagram, asked: Asked): PolicyPart {
-  return { when, class: classOf(asked.outcome.status), asked };
-}
-
 /** Whether there are new ones among what was looked at. */
-function addAtoms(seen: readonly Seen[], atoms: Map<string, Atom>): boolean {
+function addAtoms(asked: readonly Asked[], atoms: Map<string, Atom>): boolean {
   const before = atoms.size;
-  for (const { look } of seen)
-    for (const atom of atomsIn(look)) if (atom.kind !== "address") atoms.set(keyOf(atom), atom);
+  for (const { seen } of asked)
+    for (const { look } of seen)
+      for (const atom of atomsIn(look)) if (atom.kind !== "address") atoms.set(keyOf(atom), atom);
   return atoms.size > before;
 }
 

@@ -39,9 +39,13 @@ export function networkSet(diagrams: Diagrams, { family, network, mask }: Subnet
   return diagrams.and(familySet(diagrams, family), set);
 }
 
+const possible = new WeakMap<Diagrams, Outcome>();
+
 /** The addresses that a client can have. */
 export function possibleAddresses(diagrams: Diagrams): Outcome {
-  return diagrams.not(networkSet(diagrams, mapped));
+  const known = possible.get(diagrams) ?? diagrams.not(networkSet(diagrams, mapped));
+  possible.set(diagrams, known);
+  return known;
 }
 
 /** What an address says of one of the levels. */
@@ -133,11 +137,11 @@ export function coverOf(diagrams: Diagrams, set: Diagram, most: number): readonl
 }
 
 function familyCover(diagrams: Diagrams, set: Diagram, family: Family, most: number): Cover | TooLarge {
-  const possible = possibleAddresses(diagrams);
+  const all = possibleAddresses(diagrams);
   let shortest: Cover | TooLarge = "too large";
   for (const except of [false, true]) {
     const meant = except ? diagrams.not(set) : set;
-    for (const way of [diagrams.and(meant, possible), diagrams.or(meant, diagrams.not(possible))]) {
+    for (const way of [diagrams.and(meant, all), diagrams.or(meant, diagrams.not(all))]) {
       if (way === "too large") continue;
       const networks = networksOfFamily(diagrams, way, family, most);
       if (networks === "too large") continue;

@@ -1,4 +1,4 @@
-import type { Assignment, Diagram, Diagrams } from "./bdd.js";
+import type { Assignment, Diagram, Diagrams, Nodes } from "./bdd.js";
 import type { TooLarge } from "./budget.js";
 
 /** What a variable should be where it may be either, and how much that matters beside the wishes for others. */
@@ -7,35 +7,50 @@ export interface Wish {
   readonly weight: number;
 }
 
-/**
- * Values for variables that make a function true, with the least weight of wishes that stay open; undefined where the
- * function is false. A variable that is not in it may be either: its wish comes true.
- */
-export function satisfying(diagrams: Diagrams, of: Diagram, wish: (level: number) => Wish): Assignment | undefined {
-  const costs = new Map<Diagram, number>();
-  const cost = (diagram: Diagram): number => {
-    const before = costs.get(diagram);
-    if (before !== undefined) return before;
-    const opened = diagrams.open(diagram);
-    const least =
-      opened.kind === "constant" ? (opened.value ? 0 : Number.POSITIVE_INFINITY) : Math.min(...choices(opened));
-    costs.set(diagram, least);
-    return least;
-  };
-  const choices = ({ level, low, high }: { level: number; low: Diagram; high: Diagram }): [number, number] => {
-    const { value, weight } = wish(level);
-    return [cost(low) + (value ? weight : 0), cost(high) + (value ? 0 : weight)];
-  };
-  if (cost(of) === Number.POSITIVE_INFINITY) return undefined;
-  const assignment = new Map<number, boolean>();
-  for (let opened = diagrams.open(of); opened.kind === "test"; ) {
-    const { level, low, high } = opened;
-    const [without, withIt] = choices(opened);
-    const value = without === withIt ? wish(level).value : withIt < without;
-    assignment.set(level, value);
-    opened = diagrams.open(value ? high : low);
+/** Finds what makes functions true, by the same wishes for all of them. */
+export class Granting {
+  private readonly nodes: Nodes;
+  /** The least weight of wishes that stay open, by the node. */
+  private readonly costs = new Map<number, number>();
+
+  constructor(
+    diagrams: Diagrams,
+    private readonly wish: (level: number) => Wish,
+  ) {
+    this.nodes = diagrams.nodes;
   }
-  return assignment;
+
+  /**
+   * Values for variables that make a function true, with the least weight of wishes that stay open; undefined where the
+   * function is false. A variable that is not in it may be either: its wish comes true.
+   */
+  for(of: Diagram): Assignment | undefined {
+    if (this.cost(of.node) === Number.POSITIVE_INFINITY) return undefined;
+    const assignment = new Map<number, boolean>();
+    for (let node = of.node; !this.nodes.isConstant(node); ) {
+      const level = this.nodes.level(node);
+      const { value: wished, weight } = this.wish(level);
+      const [low, high] = [this.nodes.low(node), this.nodes.high(node)];
+      const without = this.cost(low) + (wished ? weight : 0);
+      const withIt = this.cost(high) + (wished ? 0 : weight);
+      const value = without === withIt ? wished : withIt < without;
+      assignment.set(level, value);
+      node = value ? high : low;
+    }
+    return assignment;
+  }
+
+  private cost(node: number): number {
+    const { nodes } = this;
+    if (nodes.isConstant(node)) return nodes.isTrue(node) ? 0 : Number.POSITIVE_INFINITY;
+    const before = this.costs.get(node);
+    if (before !== undefined) return before;
+    const { value, weight } = this.wish(nodes.level(node));
+    const without = this.cost(nodes.low(node)) + (value ? weight : 0);
+    const least = Math.min(without, this.cost(nodes.high(node)) + (value ? 0 : weight));
+    this.costs.set(node, least);
+    return least;
+  }
 }
 
 /** The ways through a diagram to true: disjoint, and all of it together. @param most more are "too large" */

@@ -20,6 +20,9 @@ export type Opened =
   | { readonly kind: "constant"; readonly value: boolean }
   | { readonly kind: "test"; readonly level: number; readonly low: Diagram; readonly high: Diagram };
 
+/** The nodes of diagrams by their numbers, for whoever goes over many of them. */
+export type Nodes = Pick<NodeTable, "level" | "low" | "high" | "isConstant" | "isTrue">;
+
 /** Some variables, by their level, with their values. */
 export type Assignment = ReadonlyMap<number, boolean>;
 
@@ -54,6 +57,10 @@ export class Diagrams {
     this.false = this.diagram(FALSE);
   }
 
+  get nodes(): Nodes {
+    return this.table;
+  }
+
   /** How many nodes there are. */
   get size(): number {
     return this.table.count;
@@ -80,6 +87,11 @@ export class Diagrams {
 
   or(...any: readonly Outcome[]): Outcome {
     return this.fromBelow(any).reduce((sum, each) => this.ite(sum, this.true, each), this.false);
+  }
+
+  /** True where the one is and the other is not. */
+  without(of: Outcome, other: Outcome): Outcome {
+    return this.ite(other, this.false, of);
   }
 
   /** True where the two differ. */

@@ -28,6 +28,14 @@ export class NodeTable {
     return this.used;
   }
 
+  isConstant(node: number): boolean {
+    return node === FALSE || node === TRUE;
+  }
+
+  isTrue(node: number): boolean {
+    return node === TRUE;
+  }
+
   level(node: number): number {
     return this.nodes[node << 2] ?? BELOW_ALL;
   }

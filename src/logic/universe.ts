@@ -1,6 +1,6 @@
 import type { Subnet } from "../text/addresses.js";
 import { ADDRESS_LEVELS, addressBit, networkSet, possibleAddresses } from "./address-sets.js";
-import { satisfying, type Wish } from "./assignments.js";
+import { Granting, type Wish } from "./assignments.js";
 import type { Atom, Situation } from "./atoms.js";
 import type { Diagram, Diagrams, Outcome } from "./bdd.js";
 import type { TooLarge } from "./budget.js";
@@ -22,6 +22,13 @@ const weights: Readonly<Record<Aspect, number>> = {
   term: 1600,
 };
 
+/** What a request should rather be like. */
+interface Favour {
+  readonly address: Situation["address"];
+  readonly wish: (level: number) => Wish;
+  readonly granting: Granting;
+}
+
 /**
  * The atoms that some questions hang on, as functions of variables. Links between atoms are built in: users, methods and
  * names exclude one another or include one another whatever the variables are. What is left to be asked for is `possible`.
@@ -29,6 +36,7 @@ const weights: Readonly<Record<Aspect, number>> = {
 export class Universe {
   // What was worked out by now.
   private readonly networks = new WeakMap<Subnet, Outcome>();
+  private readonly usual: readonly Favour[];
   private readonly witnesses = new Map<Diagram, Situation | undefined | TooLarge>();
 
   private constructor(
@@ -41,7 +49,9 @@ export class Universe {
     private readonly known: ReadonlyMap<string, Diagram>,
     /** The values of the variables that a request can have. */
     readonly possible: Diagram,
-  ) {}
+  ) {
+    this.usual = usualAddresses.map((address) => this.favour(address, (level) => this.variable(level).usual));
+  }
 
   /** @param atoms all that will be asked for; those of addresses and `any-user` need not be among them */
   static of(diagrams: Diagrams, atoms: readonly Atom[]): Universe | TooLarge {
@@ -77,7 +87,7 @@ export class Universe {
   /** The most usual request of which a function is true; undefined where there is none. */
   witness(of: Diagram): Situation | undefined | TooLarge {
     if (this.witnesses.has(of)) return this.witnesses.get(of);
-    const found = this.find(of, usualAddresses, (level) => this.variable(level).usual);
+    const found = this.find(of, this.usual);
     this.witnesses.set(of, found);
     return found;
   }
@@ -97,8 +107,9 @@ export class Universe {
     const families = random() < 0.5 ? usualAddresses : usualAddresses.toReversed();
     return this.find(
       of,
-      families.map(({ family, bits }) => ({ family, bits: bits ^ randomBits(family === 4 ? 32 : 128, random) })),
-      coin,
+      families.map(({ family, bits }) =>
+        this.favour({ family, bits: bits ^ randomBits(family === 4 ? 32 : 128, random) }, coin),
+      ),
     );
   }
 
@@ -126,20 +137,26 @@ export class Universe {
     return ADDRESS_LEVELS + (behind < 0 ? this.variables.length : behind);
   }
 
-  private find(
-    of: Diagram,
-    addresses: readonly Situation["address"][],
-    wished: (level: number) => boolean,
-  ): Situation | undefined | TooLarge {
+  /** @param wished what the variables but those of the address should be */
+  private favour(address: Situation["address"], wished: (level: number) => boolean): Favour {
+    const wishes: Wish[] = [];
+    const wish = (level: number) => {
+      const known = wishes[level];
+      if (known) return known;
+      const value = level < ADDRESS_LEVELS ? addressBit(address, level) : wished(level);
+      const weight = level === 0 ? Number.MAX_SAFE_INTEGER / 2 : weights[this.aspectAt(level)];
+      const made = { value, weight };
+      wishes[level] = made;
+      return made;
+    };
+    return { address, wish, granting: new Granting(this.diagrams, wish) };
+  }
+
+  private find(of: Diagram, favours: readonly Favour[]): Situation | undefined | TooLarge {
     const possible = this.diagrams.and(of, this.possible);
     if (possible === "too large") return "too large";
-    for (const address of addresses) {
-      const wish = (level: number): Wish => {
-        if (level === 0) return { value: address.family === 6, weight: Number.MAX_SAFE_INTEGER / 2 };
-        const value = level < ADDRESS_LEVELS ? addressBit(address, level) : wished(level);
-        return { value, weight: weights[this.aspectAt(level)] };
-      };
-      const found = satisfying(this.diagrams, possible, wish);
+    for (const { address, wish, granting } of favours) {
+      const found = granting.for(possible);
       if (found === undefined) return undefined;
       const valueAt = (level: number) => found.get(level) ?? wish(level).value;
       // The other family may have one where this has none.

@@ -1,8 +1,10 @@
 import {
   type BinaryTest,
   type Comparison,
+  type Condition,
   childrenOf,
   type ExpressionNode,
+  type Junction,
   type Match,
   type Membership,
   type UnaryTest,
@@ -29,6 +31,16 @@ const ofAddress: ReadonlySet<string> = new Set(["REMOTE_ADDR", "CONN_REMOTE_ADDR
 /** Functions that look at nothing but what they are given. */
 const pure: ReadonlySet<string> = new Set(["tolower", "toupper", "base64", "unbase64", "md5", "sha1"]);
 
+/** What a test looks at beside method and URL. */
+type LookedAt =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "address"; readonly subnet: Subnet; readonly isNegated: boolean }
+  | { readonly kind: "user"; readonly name: string }
+  | { readonly kind: "variables"; readonly names: readonly string[] }
+  | { readonly kind: "sent"; readonly text: string; readonly sent: SentText | undefined };
+
+const lookedAt = new WeakMap<Test, LookedAt>();
+
 /**
  * Takes note of what a test of an expression looked at.
  *
@@ -38,25 +50,83 @@ const pure: ReadonlySet<string> = new Set(["tolower", "toupper", "base64", "unba
 export function noteTest(test: Test, actual: boolean, context: ExpressionContext): boolean {
   const { looks } = context.request;
   if (looks === undefined) return actual;
+  const at = lookOf(test);
+  switch (at.kind) {
+    case "nothing":
+      return actual;
+    case "address":
+      looks.at({ kind: "address", subnet: at.subnet }, actual !== at.isNegated);
+      return actual;
+    case "user":
+      if (context.user !== undefined) looks.at({ kind: "user", name: at.name }, context.user === at.name);
+      return actual;
+    case "sent":
+      return looks.test(at.text, actual, at.sent);
+    case "variables":
+      // What a request brings along of variables is set, and no more is known of it.
+      for (const name of at.names) looks.at(lookAtVariable(context.env, name), context.env.has(name));
+      return actual;
+  }
+}
+
+function lookOf(test: Test): LookedAt {
+  const known = lookedAt.get(test) ?? lookedAtBy(test);
+  lookedAt.set(test, known);
+  return known;
+}
+
+function lookedAtBy(test: Test): LookedAt {
   const subnet = networkOf(test);
   if (subnet) {
     const isNegated = test.kind === "comparison" && test.operator.name === "!=";
-    looks.at({ kind: "address", subnet }, actual !== isNegated);
-    return actual;
+    return { kind: "address", subnet, isNegated };
   }
   const free = [...new Set(namesIn(test))].filter((name) => !settled.has(name));
-  if (free.length === 0) return actual;
+  if (free.length === 0) return { kind: "nothing" };
   const user = userOf(test);
-  if (user !== undefined) {
-    if (context.user !== undefined) looks.at({ kind: "user", name: user }, context.user === user);
-    return actual;
+  if (user !== undefined) return { kind: "user", name: user };
+  const names = free.flatMap((name) => /^REQENV:(.*)$/s.exec(name)?.[1] ?? []);
+  if (names.length === free.length) return { kind: "variables", names };
+  return { kind: "sent", text: `whether \`${expressionText(test)}\``, sent: sentIn(test) };
+}
+
+const settledOnes = new WeakMap<Junction, readonly Condition[]>();
+
+/** The operands that are the same for all clients, where there are others beside them. */
+export function settledOperands(node: Junction): readonly Condition[] {
+  const known = settledOnes.get(node);
+  if (known) return known;
+  const settledHere = node.operands.filter(isSettled);
+  const found = settledHere.length === node.operands.length ? [] : settledHere;
+  settledOnes.set(node, found);
+  return found;
+}
+
+function isSettled(node: Condition): boolean {
+  switch (node.kind) {
+    case "constant":
+      return true;
+    case "not":
+      return isSettled(node.operand);
+    case "and":
+    case "or":
+      return node.operands.every(isSettled);
+    default:
+      return lookOf(node).kind === "nothing";
   }
-  const variables = free.map((name) => /^REQENV:(.*)$/s.exec(name)?.[1]);
-  if (!variables.every((name) => name !== undefined))
-    return looks.test(`whether \`${expressionText(test)}\``, actual, sentIn(test));
-  // What a request brings along of variables is set, and no more is known of it.
-  for (const name of variables) looks.at(lookAtVariable(context.env, name), context.env.has(name));
-  return actual;
+}
+
+const grouped = new WeakMap<Condition, boolean>();
+
+/** Whether something in a condition stands for what a pattern matched. */
+export function usesGroups(condition: Condition): boolean {
+  const known = grouped.get(condition) ?? hasGroups(condition);
+  grouped.set(condition, known);
+  return known;
+}
+
+function hasGroups(node: ExpressionNode): boolean {
+  return node.kind === "backreference" || childrenOf(node).some(hasGroups);
 }
 
 /** The variables and functions in a node, in upper case; `REQENV:name` for a variable of the environment. */

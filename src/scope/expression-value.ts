@@ -5,6 +5,7 @@ import type {
   Comparison,
   Condition,
   ExpressionNode,
+  Junction,
   Match,
   Membership,
   StringPart,
@@ -17,11 +18,11 @@ import type { Directive } from "../project/directive.js";
 import { heldExpression } from "../project/expressions.js";
 import { addressOf, isIn, readSubnet } from "../text/addresses.js";
 import type { Held } from "./environment.js";
-import { noteTest, type Test } from "./expression-looks.js";
+import { noteTest, settledOperands, type Test, usesGroups } from "./expression-looks.js";
 import { expressionText } from "./expression-text.js";
 import { anyName, pathWildcard } from "./names.js";
 import { type Groups, patternOfLine } from "./patterns.js";
-import type { Questions } from "./questions.js";
+import { Questions } from "./questions.js";
 import { headerOf, methodText, protocolOf, type Request, requestLineOf } from "./request.js";
 
 /** What an expression may look at. */
@@ -67,7 +68,8 @@ export function namesUser(node: ExpressionNode): boolean {
 
 /** Whether a condition holds; what cannot be known of it is a question. */
 export function holds(condition: Condition, context: ExpressionContext): boolean {
-  return new Evaluation(context).condition(condition);
+  const settles = context.request.looks !== undefined && !usesGroups(condition);
+  return new Evaluation(context, settles).condition(condition);
 }
 
 /** Whether a condition holds, and what its patterns matched. */
@@ -83,7 +85,11 @@ class Evaluation {
   matched: Held["matched"];
   private missing: string | undefined;
 
-  constructor(private readonly context: ExpressionContext) {}
+  /** @param settles whether what is the same for all clients is looked at first: the rest then matters to fewer of them */
+  constructor(
+    private readonly context: ExpressionContext,
+    private readonly settles = false,
+  ) {}
 
   condition(node: Condition): boolean {
     switch (node.kind) {
@@ -92,12 +98,21 @@ class Evaluation {
       case "not":
         return !this.condition(node.operand);
       case "and":
-        return node.operands.every((operand) => this.condition(operand));
+        return !this.isSettled(node, false) && node.operands.every((operand) => this.condition(operand));
       case "or":
-        return node.operands.some((operand) => this.condition(operand));
+        return this.isSettled(node, true) || node.operands.some((operand) => this.condition(operand));
       default:
         return noteTest(node, this.test(node), this.context);
     }
+  }
+
+  /** Whether an operand that is the same for all clients has a value, which settles the whole. */
+  private isSettled(node: Junction, value: boolean): boolean {
+    const operands = this.settles ? settledOperands(node) : [];
+    if (operands.length === 0) return false;
+    const questions = new Questions(new Map());
+    const evaluation = new Evaluation({ ...this.context, questions });
+    return operands.some((operand) => evaluation.condition(operand) === value && questions.asked.size === 0);
   }
 
   private test(node: Test): boolean {

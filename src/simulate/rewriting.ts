@@ -56,6 +56,7 @@ export function rewrittenInSections(way: OnItsWay, letIn: LetIn): Rewriting | un
   const { groups, layers } = config;
   const rules = sectionRules(groups, (layer) => folderOf(layer, walked));
   if (rules === undefined) return undefined;
+  way.request.looks?.at({ kind: "any-user" }, way.request.user !== undefined);
   const common = commonOf(way, config, user, aliasOf(mapping, way.project));
   if (mapping.kind === "proxy")
     return rewriteInSections(common, rules, layers, { filename: mapping.target, pathInfo: "", isProxied: true });
@@ -68,7 +69,6 @@ export function rewrittenInSections(way: OnItsWay, letIn: LetIn): Rewriting | un
 
 /** Who is logged in when rules are looked at behind access control. 2.2 is not asked that closely. */
 export function userOf(answer: Answer | undefined, request: Request, { release }: Project): RewriteUser {
-  request.looks?.at({ kind: "any-user" }, request.user !== undefined);
   if (request.user === undefined) return undefined;
   return release === "2.4" ? answer?.user : "unknown";
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pathsOf, satisfying, variablesOf } from "../../src/logic/assignments.js";
+import { Granting, pathsOf, variablesOf } from "../../src/logic/assignments.js";
 import { type Diagram, Diagrams, type Outcome } from "../../src/logic/bdd.js";
 import { anyFormula, diagramOf, type Formula, holds, rows, sure, VARIABLES } from "./formulas.js";
 
@@ -63,7 +63,7 @@ describe("values that make it true", () => {
         const diagrams = new Diagrams(10_000);
         const of = sure(diagramOf(diagrams, formula));
         const wish = (level: number) => wanted[level] ?? { value: false, weight: 0 };
-        const found = satisfying(diagrams, of, wish);
+        const found = new Granting(diagrams, wish).for(of);
         const open = (row: (level: number) => boolean) =>
           wanted.reduce((sum, { value, weight }, level) => sum + (row(level) === value ? 0 : weight), 0);
         const right = rows.filter((row) => holds(formula, row));
@@ -160,7 +160,7 @@ describe("the budget", () => {
     const any = sure(diagrams.not(diagrams.or(...all.toReversed())));
     expect(diagrams.evaluate(any, () => false)).toBe(true);
     expect(variablesOf(diagrams, any)).toHaveLength(2_000);
-    expect(satisfying(diagrams, any, () => ({ value: true, weight: 1 }))?.size).toBe(2_000);
+    expect(new Granting(diagrams, () => ({ value: true, weight: 1 })).for(any)?.size).toBe(2_000);
   });
 
   test("a diagram of another set is a mistake of the caller", () => {
