@@ -119,7 +119,13 @@ function addAtoms(asked: readonly Asked[], atoms: Map<string, Atom>): boolean {
   const before = atoms.size;
   for (const { seen } of asked)
     for (const { look } of seen)
-      for (const atom of atomsIn(look)) if (atom.kind !== "address") atoms.set(keyOf(atom), atom);
+      for (const atom of atomsIn(look)) {
+        if (atom.kind !== "address") atoms.set(keyOf(atom), atom);
+        if (atom.kind !== "exists") continue;
+        // What is there is asked next.
+        const directory = { kind: "directory", path: atom.path } as const;
+        atoms.set(keyOf(directory), directory);
+      }
   return atoms.size > before;
 }
 

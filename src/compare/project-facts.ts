@@ -1,6 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { Once } from "../scope/once.js";
+import { wordsOf } from "../scope/words.js";
 
 /** Whether any line looks at what a named group of a section's pattern has found: `MATCH_NAME`. */
 export function looksAtGroups(project: Project): boolean {
@@ -35,6 +36,27 @@ export function inheritsRules(project: Project): boolean {
 }
 
 const inheriting = new Once((project: Project) => isWritten(project, /rewriteoptions[^\n]*inherit/i));
+
+/**
+ * Whether an extension decides who is let in: that of a program, which is refused where programs may not run, or one that a
+ * FallbackResource leaves alone. By any other handler a file is answered, one way or another.
+ */
+export function asksForExtensions(project: Project): boolean {
+  return asking.of(project);
+}
+
+const asking = new Once(({ directives, htaccess }: Project) =>
+  [directives, ...htaccess.map((file) => file.directives)].some((content) => asksIn(content)),
+);
+
+function asksIn(directives: readonly Directive[]): boolean {
+  return directives.some(
+    (directive) =>
+      directive.key === "fallbackresource" ||
+      (directive.key === "addhandler" && wordsOf(directive)[0]?.toLowerCase() === "cgi-script") ||
+      (directive.children !== undefined && asksIn(directive.children)),
+  );
+}
 
 function isWritten({ files }: Project, text: RegExp): boolean {
   return [...files.values()].some(({ source }) => text.test(source.text));

@@ -34,7 +34,7 @@ function sendersOf(universe: Universe, addresses: Diagram, rest: Diagram): Sende
   return {
     clients: covers === "too large" ? ["more networks than can be listed"] : covers.map(coverText),
     users: usersIn(universe, rest),
-    conditions: universe.atoms.flatMap((atom) => conditionOf(universe, rest, atom)),
+    conditions: universe.atomsIn(rest).flatMap((atom) => conditionOf(universe, rest, atom)),
   };
 }
 

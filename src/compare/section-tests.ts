@@ -22,7 +22,7 @@ import { wordsOf } from "../scope/words.js";
 import { fromReadable } from "../text/source.js";
 import { readConditions } from "./condition-tests.js";
 import { PathTests, views } from "./path-tests.js";
-import { hasIfsWithin, looksAtGroups } from "./project-facts.js";
+import { asksForExtensions, hasIfsWithin, looksAtGroups } from "./project-facts.js";
 import { readRules } from "./rewrite-tests.js";
 import type { Readings, TextTests } from "./text-tests.js";
 
@@ -162,7 +162,7 @@ class Reader {
     const { key } = directive;
     if (leading.has(key)) this.leading(directive, place);
     else if (key === "directoryindex") for (const word of wordsOf(directive)) this.index(word, directive);
-    else if (key === "addhandler") for (const word of wordsOf(directive).slice(1)) this.extension(word);
+    else if (key === "addhandler") this.extensions(directive);
     else if (key === "userdir") this.userDirectories(directive);
     else if (key === "fallbackresource") this.fallback(directive);
   }
@@ -203,6 +203,10 @@ class Reader {
   private prefix(of: TextTests, from: string, isPattern: boolean, directive: Directive, isAsked: boolean): void {
     if (isPattern) this.tests.pattern(of, from, directive, { isAsked });
     else of.paths.add(withoutDoubleSlashes(from));
+  }
+
+  private extensions(directive: Directive): void {
+    if (asksForExtensions(this.project)) for (const word of wordsOf(directive).slice(1)) this.extension(word);
   }
 
   /** An extension anywhere in a name counts. */

@@ -7,9 +7,21 @@ export type Target = Pick<Request, "method" | "path" | "scheme" | "host" | "port
 
 /** A request for a target by somebody. What a client sends in headers is not part of a situation: tests of it are terms. */
 export function requestIn(situation: Situation, target: Target): Request {
-  const { address, host, env, user, groups } = situation;
+  return { ...target, ...senderIn(situation) };
+}
+
+type Sender = Pick<Request, "clientIp" | "clientHost" | "env" | "user" | "groups" | "dbmGroups">;
+
+const senders = new WeakMap<Situation, Sender>();
+
+function senderIn(situation: Situation): Sender {
+  const known = senders.get(situation) ?? madeSender(situation);
+  senders.set(situation, known);
+  return known;
+}
+
+function madeSender({ address, host, env, user, groups }: Situation): Sender {
   return {
-    ...target,
     clientIp: addressText(address),
     ...(host === undefined ? {} : { clientHost: host }),
     ...(env.size === 0 ? {} : { env: [...env].sort() }),

@@ -1,3 +1,5 @@
+import type { Diagram } from "../logic/bdd.js";
+import type { Universe } from "../logic/universe.js";
 import type { Directive } from "../project/directive.js";
 import { sentPath } from "../text/sent-path.js";
 import type { Region } from "./compare.js";
@@ -39,8 +41,9 @@ interface Gathered {
 export function summaryOf(regions: readonly Region[], methods: readonly string[]): readonly RegionSummary[] {
   const byCell = new Map<string, Gathered>();
   const numbers = new Numbers<PathCell>();
+  const sendersOf = rememberedSenders();
   for (const { pair, cell, method, universe, when } of regions)
-    for (const senders of sendersIn(universe, when)) {
+    for (const senders of sendersOf(universe, when)) {
       const key = `${numbers.of(cell)} ${JSON.stringify(senders)}`;
       const known = byCell.get(key);
       if (known) known.methods.add(method);
@@ -66,6 +69,18 @@ export function summaryOf(regions: readonly Region[], methods: readonly string[]
     ...{ hosts, paths: onlyTold(paths) },
     methods: own.size === methods.length ? [] : [...own],
   }));
+}
+
+/** The same people are often those of many paths. */
+function rememberedSenders(): typeof sendersIn {
+  const known = new Map<Universe, Map<Diagram, readonly Senders[]>>();
+  return (universe, when) => {
+    const within = known.get(universe) ?? new Map<Diagram, readonly Senders[]>();
+    known.set(universe, within);
+    const found = within.get(when) ?? sendersIn(universe, when);
+    within.set(when, found);
+    return found;
+  };
 }
 
 /** Paths that the same sections are for are told of by one. */

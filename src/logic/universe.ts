@@ -1,6 +1,6 @@
 import type { Subnet } from "../text/addresses.js";
 import { ADDRESS_LEVELS, addressBit, networkSet, possibleAddresses } from "./address-sets.js";
-import { Granting, type Wish } from "./assignments.js";
+import { Granting, variablesOf, type Wish } from "./assignments.js";
 import type { Atom, Situation } from "./atoms.js";
 import type { Diagram, Diagrams, Outcome } from "./bdd.js";
 import type { TooLarge } from "./budget.js";
@@ -69,6 +69,15 @@ export class Universe {
     const diagram = this.known.get(keyOf(atom));
     if (diagram === undefined) throw new Error(`an atom that was not named at the start: ${keyOf(atom)}`);
     return diagram;
+  }
+
+  /** The atoms that a function hangs on, of those that the universe was made of. */
+  atomsIn(of: Diagram): readonly Atom[] {
+    const levels = new Set(variablesOf(this.diagrams, of));
+    return this.atoms.filter((_, index) => {
+      const where = this.functions[index];
+      return where !== undefined && variablesOf(this.diagrams, where).some((level) => levels.has(level));
+    });
   }
 
   private network(subnet: Subnet): Outcome {

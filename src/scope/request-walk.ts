@@ -188,13 +188,14 @@ export class RequestWalk {
   /** Whether conditions hold under some configuration; each is looked at once. */
   private holdsIn(config: PerDirConfig, path: string, filename: string | undefined): Holds {
     let context: ExpressionContext | undefined;
-    const known = new Map<IfSection, boolean>();
+    let known: Map<IfSection, boolean> | undefined;
     return (section) => {
       const { condition } = section;
-      const before = known.get(section);
+      const before = known?.get(section);
       if (before !== undefined) return before;
       context ??= this.context(config, path, filename);
       const isHeld = condition !== undefined && holds(condition, context);
+      known ??= new Map();
       known.set(section, isHeld);
       return isHeld;
     };

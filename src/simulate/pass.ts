@@ -72,6 +72,7 @@ export interface Pass {
 
 /** A pass and all that come out of it, in their order. */
 export function passesOf(pass: Pass): readonly Pass[] {
+  if (pass.inner.length === 0 && !pass.next) return [pass];
   return [pass, ...pass.inner.flatMap(passesOf), ...(pass.next ? passesOf(pass.next.pass) : [])];
 }
 

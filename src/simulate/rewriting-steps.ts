@@ -39,12 +39,17 @@ export function rewritingIn(layer: Layer): {
 
 /** The rules that could not be followed on the way of a request. */
 export function notesOf(pass: Pass): Note[] {
-  const rewritings = passesOf(pass).flatMap(({ rewriting: { url, sections } }) => [url, sections]);
-  const steps = rewritings.flatMap((rewriting) => rewriting?.steps ?? []);
-  const notes = steps
-    .filter(({ isNote }) => isNote)
-    .map(({ rule, effect }): Note => ({ directive: rule.directive, text: toReadable(effect) }));
-  return notes.filter((note, index) => notes.findIndex(({ directive }) => directive === note.directive) === index);
+  const notes = new Map<Directive, Note>();
+  const addFrom = (rewriting: Rewriting | undefined) => {
+    for (const { isNote, rule, effect } of rewriting?.steps ?? [])
+      if (isNote && !notes.has(rule.directive))
+        notes.set(rule.directive, { directive: rule.directive, text: toReadable(effect) });
+  };
+  for (const { rewriting } of passesOf(pass)) {
+    addFrom(rewriting.url);
+    addFrom(rewriting.sections);
+  }
+  return [...notes.values()];
 }
 
 /** The last step with what its line leads to in the end, where it is that of the same line. */
