@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { httpd } from "../support/httpd.js";
 import { decisionsPerSecond } from "./decisions.js";
-import { virtualHosts } from "./hosts.js";
+import { hostsAlone, namedHosts, virtualHosts } from "./hosts.js";
 
 /**
  * Times the built command beside `httpd -t` on the same files, in turn and in one run, since only the ratio means
@@ -56,6 +56,15 @@ function show(title: string, ours: Measure | undefined, theirs: Measure | undefi
   );
 }
 
+const debian = "/etc/apache2";
+
+/** The check of an upgrade, beside the check of the same files. */
+function comparing(title: string, entry: string): void {
+  const commands = { compare: [...command, "compare", entry], check: [...command, "check", entry] };
+  const best = together(commands, Math.ceil(runs / 2));
+  show(title, best.get("compare"), best.get("check"));
+}
+
 const folder = mkdtempSync(join(tmpdir(), "httpd-lint-bench-"));
 try {
   process.stdout.write("check / the command beside it, best of the runs: time and peak memory\n");
@@ -74,6 +83,17 @@ try {
   writeFileSync(small, virtualHosts(1, folder));
   const best = together({ check: [...command, "check", small], node: ["node", "-e", "0"] }, runs * 2);
   show("one host (60 lines), node -e 0", best.get("check"), best.get("node"));
+  for (const hosts of [100, 1_000]) {
+    const file = join(folder, `named-${hosts}.conf`);
+    writeFileSync(file, namedHosts(hosts, folder));
+    comparing(`${hosts} virtual hosts, compare / check`, file);
+  }
+  if (existsSync(debian)) {
+    const copy = join(folder, "debian");
+    cpSync(debian, copy, { recursive: true, dereference: true });
+    appendFileSync(join(copy, "apache2.conf"), `NameVirtualHost *:80\n${hostsAlone(10, 80)}`);
+    comparing("Debian and 10 hosts, compare / check", copy);
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -26,12 +26,23 @@ const modules = [
  * @param root an existing folder
  */
 export function virtualHosts(count: number, root: string): string {
-  const hosts = Array.from({ length: count }, (_, index) => virtualHost(index));
-  return `ServerRoot "${root}"\nListen 127.0.0.1:8099\nServerName localhost\nPidFile pid\nErrorLog error.log\n${loadModules(modules)}${hosts.join("")}`;
+  return `ServerRoot "${root}"\n${ofServer}${loadModules(modules)}${hostsAlone(count, 8099)}`;
 }
 
-function virtualHost(n: number): string {
-  return `<VirtualHost *:8099>
+/** The same for both releases: 2.2 tells them apart by their names, too. */
+export function namedHosts(count: number, root: string): string {
+  return `ServerRoot "${root}"\n${ofServer}NameVirtualHost *:8099\n${hostsAlone(count, 8099)}`;
+}
+
+const ofServer = "Listen 127.0.0.1:8099\nServerName localhost\nPidFile pid\nErrorLog error.log\n";
+
+/** Nothing but the hosts. */
+export function hostsAlone(count: number, port: number): string {
+  return Array.from({ length: count }, (_, index) => virtualHost(index, port)).join("");
+}
+
+function virtualHost(n: number, port: number): string {
+  return `<VirtualHost *:${port}>
     ServerName host${n}.example.org
     ServerAlias www${n}.example.org \\
         alias${n}.example.org
