@@ -8,15 +8,14 @@ export { parseFile } from "../grammar/parser.js";
 export { print } from "../grammar/print.js";
 export { defaultRules } from "../rules/index.js";
 export {
-  type CompareBudget,
   type Comparison,
   compare,
   type Difference,
   type Given,
   type Region,
-  type Side,
   type Unproved,
 } from "./compare/compare.js";
+export type { Side, SurveyBudget } from "./compare/survey.js";
 export type { Release } from "./directives/directives.js";
 export type { Edit, Finding, Fix, Severity } from "./engine/finding.js";
 export { type LintOptions, type LintResult, lint } from "./engine/lint.js";

@@ -1,47 +1,23 @@
-import { asGuide } from "../access/guide.js";
-import { asMerged } from "../access/merged.js";
 import type { Atom, Situation } from "../logic/atoms.js";
 import type { Diagram, Outcome as Where } from "../logic/bdd.js";
+import type { TooLarge } from "../logic/budget.js";
 import type { Universe } from "../logic/universe.js";
 import type { Directive } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
-import type { Project } from "../project/project.js";
-import type { FileTree } from "../scope/files.js";
 import type { SentText } from "../scope/looks.js";
 import type { Request } from "../scope/request.js";
-import { classOf, type Reading, type SettledClass } from "../simulate/decision.js";
-import { namedFiles } from "../simulate/file-trees.js";
-import { setUp } from "../simulate/setup.js";
+import { classOf, type SettledClass } from "../simulate/decision.js";
 import { sentPath } from "../text/sent-path.js";
-import { type Asked, type AskedSide, askIn, type Seen, SituationFiles } from "./asked.js";
-import { filesOfWalk } from "./cell-files.js";
-import { methodsOf } from "./methods.js";
+import type { Asked, AskedSide, Seen } from "./asked.js";
 import { Numbers } from "./numbers.js";
-import { type PathCell, pathCells } from "./path-cells.js";
-import { atomsIn, type Policy, PolicyMaker } from "./policies.js";
+import type { PathCell } from "./path-cells.js";
+import { atomsIn, type Policy } from "./policies.js";
 import { replayed, type Verdict } from "./replay.js";
 import { headersFor } from "./sent-headers.js";
-import { type ServerPair, serverPairs } from "./server-pairs.js";
-import { requestIn, type Target } from "./situation-request.js";
+import type { ServerPair } from "./server-pairs.js";
+import { requestIn } from "./situation-request.js";
+import { type Part, type Side, Survey, type SurveyBudget, sideToAsk, usualBudget } from "./survey.js";
 import { ofBoth, type Two } from "./two.js";
-
-/** One of the two that are compared; its release is the project's. */
-export interface Side {
-  readonly project: Project;
-  readonly reading: Reading;
-}
-
-/** How much may be looked at; the outcome hangs on nothing but this, and is the same on every machine. */
-export interface CompareBudget {
-  /** The most states of the automata for one pair of servers. */
-  readonly states: number;
-  /** The most nodes of the diagrams for one set of paths. */
-  readonly nodes: number;
-  /** The most situations asked about for one set of paths. */
-  readonly runs: number;
-}
-
-export const usualBudget: CompareBudget = { states: 200_000, nodes: 1_000_000, runs: 20_000 };
 
 /** Requests that are answered differently. */
 export interface Region {
@@ -90,7 +66,7 @@ export interface Comparison {
 }
 
 /** Compares what two configurations answer to every request. Anything may exist on the disk, and anybody may ask. */
-export function compare(before: Side, after: Side, budget: CompareBudget = usualBudget): Comparison {
+export function compare(before: Side, after: Side, budget: SurveyBudget = usualBudget): Comparison {
   const comparing = new Comparing(before, after, budget);
   comparing.run();
   return comparing.comparison();
@@ -110,48 +86,29 @@ interface Differing {
   readonly now: Asked;
 }
 
-/** A part of what is asked for, on both sides. */
-interface Part {
-  readonly pair: ServerPair;
-  readonly cell: PathCell;
-  readonly target: Target;
-  /** What is there on each side. */
-  readonly known: Two<FileTree>;
-}
-
 class Comparing {
-  private readonly sides: Two<AskedSide>;
-  /** The same, for asking anew what was found. */
+  private readonly survey: Survey;
+  /** For asking anew what was found. */
   private readonly others: Two<AskedSide>;
-  private readonly methods: readonly string[];
-  private readonly files: ReadonlySet<string>;
   private readonly found = new Map<string, Found>();
   private readonly unproved = new Map<string, Unproved>();
   private readonly numbers = new Numbers<Directive>();
-  private readonly policies: PolicyMaker;
   private servers = 0;
   private cells = 0;
 
-  constructor(
-    before: Side,
-    after: Side,
-    private readonly budget: CompareBudget,
-  ) {
+  constructor(before: Side, after: Side, budget: SurveyBudget) {
     const installed = ofBoth([before, after], (side) => ({ ...side, project: asInstalled(side.project) }));
-    const projects = installed.map(({ project }) => project);
-    this.sides = ofBoth(installed, sideToAsk);
+    this.survey = new Survey(installed, budget);
     this.others = ofBoth(installed, sideToAsk);
-    this.policies = new PolicyMaker(budget);
-    this.methods = methodsOf(projects);
-    this.files = new Set(projects.flatMap((project) => [...namedFiles(project)]));
   }
 
   run(): void {
-    for (const pair of serverPairs(ofBoth(this.sides, ({ setup }) => setup))) this.comparePair(pair);
+    for (const pair of this.survey.pairs) this.comparePair(pair);
   }
 
   comparison(): Comparison {
-    const { servers, cells, methods } = this;
+    const { servers, cells } = this;
+    const { methods } = this.survey;
     const differences = [...this.found.values()].map(({ difference, regions }) => ({ ...difference, regions }));
     const unproved = [...this.unproved.values()];
     const verdict = differences.length > 0 ? "different" : unproved.length > 0 ? "unknown" : "equivalent";
@@ -160,8 +117,7 @@ class Comparing {
 
   private comparePair(pair: ServerPair): void {
     this.servers++;
-    const sides = ofBoth(pair.servers, (server, side) => ({ project: this.sides[side].setup.project, server }));
-    const cells = pathCells(sides, this.budget.states);
+    const cells = this.survey.cellsOf(pair);
     if (cells === "too large") {
       const [section] = pair.servers.flatMap((server) => server.section ?? []);
       this.doubt({
@@ -173,28 +129,19 @@ class Comparing {
     }
     for (const { reason, directive, cells: concerned } of cells.unknown)
       this.doubt({ reason, directive, example: concerned[0] && sentPath(concerned[0].path) });
-    // What shows a difference is rather a file than a directory, which comes with an index file.
-    for (const cell of cells.cells.toSorted((a, b) => rankOf(a) - rankOf(b))) this.compareCell(pair, cell);
+    for (const cell of cells.cells) {
+      this.cells++;
+      for (const { part, policy } of this.survey.policiesOf(pair, cell)) this.comparePart(part, policy);
+    }
   }
 
-  private compareCell(pair: ServerPair, cell: PathCell): void {
-    this.cells++;
-    const known = ofBoth(this.sides, (_, side) => this.filesOf(cell, side));
-    ofBoth(this.sides, ({ files }, side) => files.takeFrom(known[side]));
-    const asked: { readonly method: string; readonly policy: Policy }[] = [];
-    for (const method of this.methods) {
-      const target = { ...pair.doors[0], method, path: sentPath(cell.path) };
-      const asks = ofBoth(this.sides, (side) => (situation: Situation) => askIn(situation, target, side));
-      const alike = asked.find((each) => areAlike(method, each.method, each.policy));
-      const policy = alike?.policy ?? this.policies.of(asks);
-      if (policy === "too large") {
-        const reason = "who gets what is more than can be gone through";
-        this.doubt({ reason, directive: cell.sections.flat().at(-1), example: target.path });
-        continue;
-      }
-      asked.push({ method, policy });
-      this.compareParts({ pair, cell, target, known }, policy);
+  private comparePart(part: Part, policy: Policy | TooLarge): void {
+    if (policy !== "too large") {
+      this.compareParts(part, policy);
+      return;
     }
+    const reason = "who gets what is more than can be gone through";
+    this.doubt({ reason, directive: part.cell.sections.flat().at(-1), example: part.target.path });
   }
 
   private compareParts(part: Part, { universe, parts }: Policy): void {
@@ -268,14 +215,6 @@ class Comparing {
     return undefined;
   }
 
-  /** What is at a path, as far as a cell and the lines that name password files tell. */
-  private filesOf(cell: PathCell, side: 0 | 1): FileTree {
-    const walked = filesOfWalk(cell.walks[side]);
-    return {
-      kindOf: (path, mayBeFile) => (this.files.has(path) ? "file" : walked.kindOf(path, mayBeFile)),
-    };
-  }
-
   private doubtPart({ target, cell }: Part, reason: string, { outcome }: Asked): void {
     this.doubt({ reason, directive: outcome.by[0] ?? cell.sections.flat().at(-1), example: target.path });
   }
@@ -290,26 +229,8 @@ class Comparing {
   }
 }
 
-function sideToAsk({ project, reading }: Side): AskedSide {
-  const files = new SituationFiles();
-  return { setup: setUp(project, files, reading === "guide" ? asGuide : asMerged), files };
-}
-
 function classIn({ outcome }: Asked): SettledClass {
   return classOf(outcome.status);
-}
-
-/** Whether the policy of one method is that of another, too: nothing that was looked at tells them apart. */
-function areAlike(method: string, other: string, { parts }: Policy): boolean {
-  return parts.every(({ asked }) =>
-    asked.every(({ methods }) => methods !== "all" && !methods.has(method) && !methods.has(other)),
-  );
-}
-
-const ranks = { file: 0, directory: 1, missing: 2 } as const;
-
-function rankOf({ walks: [walk] }: PathCell): number {
-  return walk ? ranks[walk.kind] : 0;
 }
 
 /** What was looked at of a situation, without what the request tells itself. */

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { filesOfWalk } from "../../src/compare/cell-files.js";
-import { type Comparison, compare, type Difference, type Side } from "../../src/compare/compare.js";
+import { type Comparison, compare, type Difference } from "../../src/compare/compare.js";
 import { requestIn } from "../../src/compare/situation-request.js";
+import type { Side } from "../../src/compare/survey.js";
 import { sampleText } from "../../src/logic/texts.js";
 import type { FileTree } from "../../src/scope/files.js";
 import { Questions } from "../../src/scope/questions.js";

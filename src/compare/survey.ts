@@ -1,0 +1,126 @@
+import { asGuide } from "../access/guide.js";
+import { asMerged } from "../access/merged.js";
+import type { TooLarge } from "../logic/budget.js";
+import type { Project } from "../project/project.js";
+import type { FileTree } from "../scope/files.js";
+import type { Reading } from "../simulate/decision.js";
+import { namedFiles } from "../simulate/file-trees.js";
+import { setUp } from "../simulate/setup.js";
+import { sentPath } from "../text/sent-path.js";
+import { type AskedSide, askIn, SituationFiles } from "./asked.js";
+import { filesOfWalk } from "./cell-files.js";
+import { methodsOf } from "./methods.js";
+import { type PathCell, type PathCells, pathCells } from "./path-cells.js";
+import { type Policy, PolicyMaker } from "./policies.js";
+import { type ServerPair, serverPairs } from "./server-pairs.js";
+import type { Target } from "./situation-request.js";
+import { ofBoth, type Two } from "./two.js";
+
+/** One of the two that are looked at; its release is the project's. */
+export interface Side {
+  /** As it is installed. */
+  readonly project: Project;
+  readonly reading: Reading;
+}
+
+/** How much may be looked at; the outcome hangs on nothing but this, and is the same on every machine. */
+export interface SurveyBudget {
+  /** The most states of the automata for one pair of servers. */
+  readonly states: number;
+  /** The most nodes of the diagrams for one set of paths. */
+  readonly nodes: number;
+  /** The most situations asked about for one set of paths. */
+  readonly runs: number;
+}
+
+export const usualBudget: SurveyBudget = { states: 200_000, nodes: 1_000_000, runs: 20_000 };
+
+/** What is asked for: paths of one kind, by one method, of servers that the same requests come to on both sides. */
+export interface Part {
+  readonly pair: ServerPair;
+  readonly cell: PathCell;
+  readonly target: Target;
+  /** What is there on each side. */
+  readonly known: Two<FileTree>;
+}
+
+/** Who gets what of it. */
+export interface PartPolicy {
+  readonly part: Part;
+  readonly policy: Policy | TooLarge;
+}
+
+/** Goes over all that can be asked of two configurations, or of one under two releases, and works out who gets what. */
+export class Survey {
+  readonly pairs: readonly ServerPair[];
+  /** Those asked with: the last one stands for all that no line names. */
+  readonly methods: readonly string[];
+  private readonly asked: Two<AskedSide>;
+  private readonly files: ReadonlySet<string>;
+  private readonly policies: PolicyMaker;
+
+  constructor(
+    sides: Two<Side>,
+    private readonly budget: SurveyBudget,
+  ) {
+    const projects = sides.map(({ project }) => project);
+    this.asked = ofBoth(sides, sideToAsk);
+    this.pairs = serverPairs(ofBoth(this.asked, ({ setup }) => setup));
+    this.methods = methodsOf(projects);
+    this.files = new Set(projects.flatMap((project) => [...namedFiles(project)]));
+    this.policies = new PolicyMaker(budget);
+  }
+
+  /** The kinds of paths of a pair of servers. Of what is there a file comes first, and a directory, which may have an index file, later. */
+  cellsOf({ servers }: ServerPair): PathCells | TooLarge {
+    const sides = ofBoth(servers, (server, side) => ({ project: this.asked[side].setup.project, server }));
+    const cells = pathCells(sides, this.budget.states);
+    if (cells === "too large") return cells;
+    return { ...cells, cells: cells.cells.toSorted((a, b) => rankOf(a) - rankOf(b)) };
+  }
+
+  /** Who gets what of the paths of a cell, by each method. */
+  *policiesOf(pair: ServerPair, cell: PathCell): Generator<PartPolicy> {
+    const known = ofBoth(this.asked, (_, side) => this.filesOf(cell, side));
+    const made: { readonly method: string; readonly policy: Policy }[] = [];
+    for (const method of this.methods) {
+      const target = { ...pair.doors[0], method, path: sentPath(cell.path) };
+      const alike = made.find((each) => areAlike(method, each.method, each.policy));
+      const policy = alike?.policy ?? this.policyOf(target, known);
+      if (policy !== "too large") made.push({ method, policy });
+      yield { part: { pair, cell, target, known }, policy };
+    }
+  }
+
+  private policyOf(target: Target, known: Two<FileTree>): Policy | TooLarge {
+    ofBoth(this.asked, ({ files }, side) => files.takeFrom(known[side]));
+    return this.policies.of(this.asked.map((side) => (situation) => askIn(situation, target, side)));
+  }
+
+  /** What is at a path, as far as a cell and the lines that name password files tell. */
+  private filesOf(cell: PathCell, side: 0 | 1): FileTree {
+    const walked = filesOfWalk(cell.walks[side]);
+    return {
+      kindOf: (path, mayBeFile) => (this.files.has(path) ? "file" : walked.kindOf(path, mayBeFile)),
+    };
+  }
+}
+
+/** A side made ready to be asked. */
+export function sideToAsk({ project, reading }: Side): AskedSide {
+  const files = new SituationFiles();
+  return { setup: setUp(project, files, reading === "guide" ? asGuide : asMerged), files };
+}
+
+/** Whether the policy of one method is that of another, too: nothing that was looked at tells them apart. */
+function areAlike(method: string, other: string, { parts }: Policy): boolean {
+  return parts.every(({ asked }) =>
+    asked.every(({ methods }) => methods !== "all" && !methods.has(method) && !methods.has(other)),
+  );
+}
+
+const ranks = { file: 0, directory: 1, missing: 2 } as const;
+
+function rankOf({ walks: [walk] }: PathCell): number {
+  return walk ? ranks[walk.kind] : 0;
+}
