@@ -4,6 +4,7 @@ import type { Diagram, Outcome } from "../logic/bdd.js";
 import { partsOf } from "../logic/partition.js";
 import type { Universe } from "../logic/universe.js";
 import { networkText } from "../text/address-text.js";
+import { folderWords, type Words } from "./file-words.js";
 
 /** Who is concerned, in words; what is left out may be anything. */
 export interface Senders {
@@ -14,27 +15,69 @@ export interface Senders {
   readonly conditions: readonly string[];
 }
 
-/** So many parts are told apart by their addresses; more are told together. */
+/** So many parts are told apart by their addresses, and so many by the rest; more are told together. */
 const MOST_PARTS = 6;
+const MOST_PIECES = 8;
 
 /** So many networks are listed. */
 const MOST_NETWORKS = 24;
 
-/** Tells for whom a function holds: exactly where there are few parts, else aspect by aspect. */
+/** Where words do not tell all. */
+const MORE = "more than is told here holds";
+
+/** Tells for whom a function holds: exactly where there are few parts, else aspect by aspect, and then it says so. */
 export function sendersIn(universe: Universe, when: Diagram): readonly Senders[] {
   const { diagrams } = universe;
   const parts = partsOf(diagrams, when, universe.endOf("address"));
-  if (parts === "too large" || parts.length > MOST_PARTS) return [sendersOf(universe, when, when)];
-  return parts.map(({ upper, rest }) => sendersOf(universe, upper, rest));
+  if (parts !== "too large" && parts.length <= MOST_PARTS)
+    return parts.flatMap(({ upper, rest }) => {
+      const clients = clientsIn(universe, upper);
+      return piecesOf(universe, rest, MOST_PIECES).map((piece) => ({ clients, ...piece }));
+    });
+  const { users, conditions } = toldOf(universe, when);
+  return [{ clients: clientsIn(universe, when), users, conditions: [...conditions, MORE] }];
 }
 
-function sendersOf(universe: Universe, addresses: Diagram, rest: Diagram): Senders {
-  const set = universe.project(addresses, new Set(["address"]));
+function clientsIn(universe: Universe, when: Diagram): readonly string[] {
+  const set = universe.project(when, new Set(["address"]));
   const covers = set === "too large" ? set : coverOf(universe.diagrams, set, MOST_NETWORKS);
+  return covers === "too large" ? ["more networks than can be listed"] : covers.map(coverText);
+}
+
+type Piece = Pick<Senders, "users" | "conditions">;
+
+/** A function of all but the address, in pieces that words tell in full. @param most as many as there may be */
+function piecesOf(universe: Universe, rest: Diagram, most: number): readonly Piece[] {
+  const { diagrams } = universe;
+  const { users, conditions, claim } = toldOf(universe, rest);
+  if (claim !== "too large" && diagrams.equal(claim, rest)) return [{ users, conditions }];
+  if (most > 1)
+    for (const atom of universe.atomsIn(rest)) {
+      const holds = diagrams.and(rest, universe.where(atom));
+      const fails = diagrams.without(rest, universe.where(atom));
+      if (holds === "too large" || fails === "too large") break;
+      if (diagrams.isFalse(holds) || diagrams.isFalse(fails)) continue;
+      const first = piecesOf(universe, holds, most - 1);
+      return [...first, ...piecesOf(universe, fails, Math.max(most - first.length, 1))];
+    }
+  return [{ users, conditions: [...conditions, MORE] }];
+}
+
+/** @returns with the function that the words stand for: where it is not the one that they tell of, they leave something out */
+function toldOf(universe: Universe, rest: Diagram): Piece & { readonly claim: Outcome } {
+  const { diagrams } = universe;
+  const users = usersIn(universe, rest);
+  const atoms = universe.atomsIn(rest);
+  const folders = folderWords(universe, atoms, rest);
+  const single = atoms.filter((atom) => !folders.some(({ of }) => of.has(atom)));
+  const conditions = [...single.flatMap((atom) => conditionOf(universe, rest, atom) ?? []), ...folders];
   return {
-    clients: covers === "too large" ? ["more networks than can be listed"] : covers.map(coverText),
-    users: usersIn(universe, rest),
-    conditions: universe.atomsIn(rest).flatMap((atom) => conditionOf(universe, rest, atom)),
+    users: users.map(({ text }) => text),
+    conditions: conditions.map(({ text }) => text),
+    claim: diagrams.and(
+      users.length === 0 ? diagrams.true : diagrams.or(...users.map(({ where }) => where)),
+      ...conditions.map(({ where }) => where),
+    ),
   };
 }
 
@@ -45,7 +88,7 @@ function coverText({ family, except, networks }: Cover): string {
 }
 
 /** Nobody, those who are named, and others; empty where it may be anybody. */
-function usersIn(universe: Universe, rest: Diagram): readonly string[] {
+function usersIn(universe: Universe, rest: Diagram): readonly Words[] {
   const named = universe.atoms.filter((atom) => atom.kind === "user");
   if (!universe.atoms.some(({ kind }) => kind === "any-user" || kind === "user" || kind === "group")) return [];
   const { diagrams } = universe;
@@ -53,26 +96,27 @@ function usersIn(universe: Universe, rest: Diagram): readonly string[] {
     ? universe.where({ kind: "any-user" })
     : diagrams.true;
   const others = diagrams.and(someone, diagrams.not(diagrams.or(...named.map((atom) => universe.where(atom)))));
-  const options = [
-    ["no user", diagrams.not(someone)] as const,
-    ...named.map((atom) => [`\`${atom.name}\``, universe.where(atom)] as const),
-    [named.length > 0 ? "any other user" : "any user", others] as const,
+  const options: Words[] = [
+    { text: "no user", where: diagrams.not(someone) },
+    ...named.map((atom) => ({ text: `\`${atom.name}\``, where: universe.where(atom) })),
+    { text: named.length > 0 ? "any other user" : "any user", where: others },
   ];
-  const possible = options.filter(([, where]) => !isNever(universe, rest, where));
-  return possible.length === options.length ? [] : possible.map(([title]) => title);
+  const possible = options.filter(({ where }) => !isNever(universe, rest, where));
+  return possible.length === options.length ? [] : possible;
 }
 
 /** What must hold, or must not, of one atom; nothing where it may be either. */
-function conditionOf(universe: Universe, rest: Diagram, atom: Atom): readonly string[] {
+function conditionOf(universe: Universe, rest: Diagram, atom: Atom): Words | undefined {
   const text = atomText(atom);
-  if (text === undefined) return [];
+  if (text === undefined) return undefined;
   const where = universe.where(atom);
-  if (isNever(universe, rest, universe.diagrams.not(where))) return [text.holds];
-  if (!isNever(universe, rest, where)) return [];
+  const elsewhere = universe.diagrams.not(where);
+  if (isNever(universe, rest, elsewhere)) return { text: text.holds, where };
+  if (!isNever(universe, rest, where)) return undefined;
   // What does not exist is no directory either.
   const isTold =
     atom.kind === "directory" && isNever(universe, rest, universe.where({ kind: "exists", path: atom.path }));
-  return isTold ? [] : [text.fails];
+  return isTold ? undefined : { text: text.fails, where: elsewhere };
 }
 
 function isNever({ diagrams }: Universe, rest: Diagram, where: Outcome): boolean {
