@@ -1,5 +1,5 @@
 /**
- * Writes what is drawn from the program itself: the blocks of output in README.md, docs/explain.md and docs/compare.md, the table of Require
+ * Writes what is drawn from the program itself: the blocks of output in README.md, docs/explain.md, docs/compare.md and docs/map.md, the table of Require
  * words there, and the catalogue docs/rules.md. With `--check` nothing is written, and the exit code tells whether anything
  * is stale.
  */
@@ -68,6 +68,7 @@ const generated = new Map([
   ["README.md", withOutput(readFileSync("README.md", "utf8"))],
   ["docs/explain.md", withProviders(withOutput(readFileSync("docs/explain.md", "utf8")))],
   ["docs/compare.md", withOutput(readFileSync("docs/compare.md", "utf8"))],
+  ["docs/map.md", withOutput(readFileSync("docs/map.md", "utf8"))],
   ["docs/rules.md", catalogue(defaultRules)],
 ]);
 const checking = process.argv.includes("--check");

@@ -8,6 +8,13 @@ export { parseFile } from "../grammar/parser.js";
 export { print } from "../grammar/print.js";
 export { defaultRules } from "../rules/index.js";
 export {
+  type AccessMap,
+  accessMap,
+  type MappedScope,
+  type MappedServer,
+  type WhoGetsIn,
+} from "./compare/access-map.js";
+export {
   type Comparison,
   compare,
   type Difference,

@@ -11,6 +11,7 @@ import { compare, compareFormats } from "./compare.js";
 import { exitCodes } from "./exit-codes.js";
 import { EXPECTATIONS_FILE } from "./expectations.js";
 import { explain, explainFormats } from "./explain.js";
+import { map, mapFormats } from "./map.js";
 import { failure, type Outcome } from "./outcome.js";
 import { ANYBODY } from "./request.js";
 import { resolveEntry } from "./resolve.js";
@@ -105,6 +106,12 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
         ),
     )
     .command(
+      "map <entry>",
+      "say who gets in where, under 2.2 and under 2.4",
+      (command) => mapOptions(sideOptions(inputFlags(command))),
+      (flags) => done(map({ ...flags, ...shownBy(flags), entry: pathOf(flags.entry) }), flags),
+    )
+    .command(
       "rules [id]",
       "list the rules, or show the page of one",
       (command) => command.positional("id", { type: "string", describe: "a rule" }),
@@ -177,15 +184,19 @@ function pathOf(path: string): string {
   return path === standardInput ? "-" : path;
 }
 
+/** Flags that say how a configuration is read, and by which release. */
 function readingFlags<T>(command: Argv<T>) {
+  return inputFlags(command).option("release", {
+    type: "string",
+    requiresArg: true,
+    choices: releases,
+    default: "2.4" as Release,
+    describe: "the release that reads the configuration",
+  });
+}
+
+function inputFlags<T>(command: Argv<T>) {
   return command
-    .option("release", {
-      type: "string",
-      requiresArg: true,
-      choices: releases,
-      default: "2.4" as Release,
-      describe: "the release that reads the configuration",
-    })
     .option("server-root", {
       type: "string",
       requiresArg: true,
@@ -321,6 +332,27 @@ function compareOptions<T>(command: Argv<T>) {
       choices: compareFormats,
       default: "text" as (typeof compareFormats)[number],
       describe: "how the comparison is written",
+    });
+}
+
+function mapOptions<T>(command: Argv<T>) {
+  return command
+    .positional("entry", {
+      type: "string",
+      demandOption: true,
+      describe: "the server's main file, its folder, or a file that it reads",
+    })
+    .option("release", {
+      type: "string",
+      requiresArg: true,
+      choices: releases,
+      describe: "one release alone (default: both, each that starts with the configuration)",
+    })
+    .option("format", {
+      requiresArg: true,
+      choices: mapFormats,
+      default: "text" as (typeof mapFormats)[number],
+      describe: "how the map is written",
     });
 }
 

@@ -1,4 +1,4 @@
-import type { Atom, Situation } from "../logic/atoms.js";
+import type { Situation } from "../logic/atoms.js";
 import type { Diagram, Outcome as Where } from "../logic/bdd.js";
 import type { TooLarge } from "../logic/budget.js";
 import type { Universe } from "../logic/universe.js";
@@ -11,7 +11,7 @@ import { sentPath } from "../text/sent-path.js";
 import type { Asked, AskedSide, Seen } from "./asked.js";
 import { Numbers } from "./numbers.js";
 import type { PathCell } from "./path-cells.js";
-import { atomsIn, type Policy } from "./policies.js";
+import { asksForPattern, atomsIn, type Policy } from "./policies.js";
 import { replayed, type Verdict } from "./replay.js";
 import { headersFor } from "./sent-headers.js";
 import type { ServerPair } from "./server-pairs.js";
@@ -148,7 +148,7 @@ class Comparing {
     const { diagrams } = universe;
     const whole = new Map<string, Differing>();
     for (const { when, asked } of parts) {
-      const [old, now] = asked;
+      const [old, now = old] = asked;
       if (old === undefined || now === undefined) continue;
       const untold = old.untold ?? now.untold;
       if (untold !== undefined) this.doubtPart(part, untold, old);
@@ -245,9 +245,4 @@ function givenIn({ files, terms }: Situation, sent: ReadonlyMap<string, unknown>
     files: new Map([...files].filter(([path]) => paths.has(path))),
     terms: new Set([...terms].filter((term) => asked.has(term) && !sent.has(term))),
   };
-}
-
-/** Whether a condition is that of a pattern which is not read: what it comes to is not open, it is only not known here. */
-function asksForPattern(atom: Atom): boolean {
-  return atom.kind === "term" && atom.text.startsWith("whether the pattern ");
 }

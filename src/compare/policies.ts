@@ -162,3 +162,8 @@ function whereTrue(look: Look, universe: Universe): Where {
       return universe.where(look);
   }
 }
+
+/** Whether a condition is that of a pattern which is not read: what it comes to is not open, it is only not known here. */
+export function asksForPattern(atom: Atom): boolean {
+  return atom.kind === "term" && atom.text.startsWith("whether the pattern ");
+}

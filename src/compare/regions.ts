@@ -102,7 +102,9 @@ function usersIn(universe: Universe, rest: Diagram): readonly Words[] {
     { text: named.length > 0 ? "any other user" : "any user", where: others },
   ];
   const possible = options.filter(({ where }) => !isNever(universe, rest, where));
-  return possible.length === options.length ? [] : possible;
+  if (possible.length === options.length) return [];
+  const isAnyone = possible.length === options.length - 1 && possible[0] !== options[0];
+  return isAnyone ? [{ text: "any user", where: someone }] : possible;
 }
 
 /** What must hold, or must not, of one atom; nothing where it may be either. */
@@ -151,4 +153,16 @@ function atomText(atom: Atom): { readonly holds: string; readonly fails: string 
     case "method":
       return undefined;
   }
+}
+
+/** The same people are often those of many paths. */
+export function rememberedSenders(): typeof sendersIn {
+  const known = new Map<Universe, Map<Diagram, readonly Senders[]>>();
+  return (universe, when) => {
+    const within = known.get(universe) ?? new Map<Diagram, readonly Senders[]>();
+    known.set(universe, within);
+    const found = within.get(when) ?? sendersIn(universe, when);
+    within.set(when, found);
+    return found;
+  };
 }

@@ -112,3 +112,11 @@ function namesOf(lines: readonly Directive[]): readonly string[] {
     return line.key === "serveralias" ? words.map((word) => word.toLowerCase().replace(/[*?]/g, "x")) : [];
   });
 }
+
+export const ANY_OTHER_NAME = "any other name";
+
+/** A door in some words: a name or an address, and the port where it is not 80; empty where nothing is known of it. */
+export function doorText({ host, serverIp, port }: Door): string {
+  const place = host === NOBODY ? ANY_OTHER_NAME : (host ?? serverIp ?? "");
+  return port === undefined || port === 80 ? place : `${place}:${port}`;
+}

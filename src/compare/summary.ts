@@ -1,12 +1,11 @@
-import type { Diagram } from "../logic/bdd.js";
-import type { Universe } from "../logic/universe.js";
 import type { Directive } from "../project/directive.js";
 import { sentPath } from "../text/sent-path.js";
 import type { Region } from "./compare.js";
 import { Numbers } from "./numbers.js";
 import type { PathCell, PathWalk } from "./path-cell.js";
-import { type Senders, sendersIn } from "./regions.js";
-import type { Door } from "./server-pairs.js";
+import { rememberedSenders, type Senders } from "./regions.js";
+import { distinctSections } from "./sections-told.js";
+import { doorText } from "./server-pairs.js";
 
 /** URL paths that the same sections are for. */
 export interface PathsSummary {
@@ -52,7 +51,7 @@ export function summaryOf(regions: readonly Region[], methods: readonly string[]
         const paths = {
           example: sentPath(cell.path),
           kinds: cell.walks.flatMap((walk) => walk?.kind ?? []).slice(0, 1),
-          sections: distinct(cell.sections.flat()),
+          sections: distinctSections(cell.sections.flat()),
         };
         byCell.set(key, { senders, hosts, methods: new Set([method]), paths });
       }
@@ -71,18 +70,6 @@ export function summaryOf(regions: readonly Region[], methods: readonly string[]
   }));
 }
 
-/** The same people are often those of many paths. */
-function rememberedSenders(): typeof sendersIn {
-  const known = new Map<Universe, Map<Diagram, readonly Senders[]>>();
-  return (universe, when) => {
-    const within = known.get(universe) ?? new Map<Diagram, readonly Senders[]>();
-    known.set(universe, within);
-    const found = within.get(when) ?? sendersIn(universe, when);
-    within.set(when, found);
-    return found;
-  };
-}
-
 /** Paths that the same sections are for are told of by one. */
 function onlyTold(paths: readonly PathsSummary[]): readonly PathsSummary[] {
   const told: PathsSummary[] = [];
@@ -95,14 +82,6 @@ function onlyTold(paths: readonly PathsSummary[]): readonly PathsSummary[] {
   return told;
 }
 
-/** Both sides may have read the same lines. */
-function distinct(sections: readonly Directive[]): readonly Directive[] {
-  const places = new Map(
-    sections.map((section) => [`${section.span.file.path}:${section.span.start}`, section] as const).toReversed(),
-  );
-  return [...places.values()].toReversed();
-}
-
 function isSamePlaces(some: readonly Directive[], others: readonly Directive[]): boolean {
   return (
     some.length === others.length &&
@@ -110,9 +89,4 @@ function isSamePlaces(some: readonly Directive[], others: readonly Directive[]):
       ({ span }, index) => span.file.path === others[index]?.span.file.path && span.start === others[index].span.start,
     )
   );
-}
-
-function doorText({ host, serverIp, port }: Door): string {
-  const place = host ?? serverIp ?? "";
-  return port === undefined || port === 80 ? place : `${place}:${port}`;
 }

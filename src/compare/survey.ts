@@ -56,6 +56,8 @@ export class Survey {
   /** Those asked with: the last one stands for all that no line names. */
   readonly methods: readonly string[];
   private readonly asked: Two<AskedSide>;
+  /** One where both sides are the same. */
+  private readonly askers: readonly AskedSide[];
   private readonly files: ReadonlySet<string>;
   private readonly policies: PolicyMaker;
 
@@ -69,6 +71,9 @@ export class Survey {
     this.methods = methodsOf(projects);
     this.files = new Set(projects.flatMap((project) => [...namedFiles(project)]));
     this.policies = new PolicyMaker(budget);
+    const [one, other] = sides;
+    const isOne = one.project === other.project && one.reading === other.reading;
+    this.askers = isOne ? this.asked.slice(0, 1) : this.asked;
   }
 
   /** The kinds of paths of a pair of servers. Of what is there a file comes first, and a directory, which may have an index file, later. */
@@ -94,7 +99,7 @@ export class Survey {
 
   private policyOf(target: Target, known: Two<FileTree>): Policy | TooLarge {
     ofBoth(this.asked, ({ files }, side) => files.takeFrom(known[side]));
-    return this.policies.of(this.asked.map((side) => (situation) => askIn(situation, target, side)));
+    return this.policies.of(this.askers.map((side) => (situation) => askIn(situation, target, side)));
   }
 
   /** What is at a path, as far as a cell and the lines that name password files tell. */

@@ -1,0 +1,51 @@
+import { accessMap } from "../compare/access-map.js";
+import type { Release } from "../directives/directives.js";
+import { inChunks } from "../report/chunks.js";
+import { mapJson } from "../report/map-json.js";
+import { type Mapped, mapText } from "../report/map-text.js";
+import type { Reading } from "../simulate/decision.js";
+import { exitCodes } from "./exit-codes.js";
+import { lookOf } from "./explain.js";
+import type { Outcome } from "./outcome.js";
+import { type LoadedServer, loadServer, type ServerFlags } from "./server.js";
+
+/** The ways in which a map is written. */
+export const mapFormats = ["text", "json"] as const;
+
+export interface MapFlags extends Omit<ServerFlags, "release"> {
+  /** One alone; both where it is left out. */
+  readonly release?: Release | undefined;
+  readonly reading: Reading;
+  readonly format: (typeof mapFormats)[number];
+  readonly exitZero: boolean;
+  readonly colour: boolean;
+  readonly width: number | undefined;
+}
+
+/** Says who gets in where, under 2.2 and 2.4 beside each other. */
+export function map(flags: MapFlags): Outcome {
+  const asked: readonly Release[] = flags.release === undefined ? ["2.2", "2.4"] : [flags.release];
+  const all: (LoadedServer & { readonly release: Release })[] = [];
+  for (const release of asked) {
+    const loaded = loadServer({ ...flags, release });
+    if ("failed" in loaded) return loaded.failed;
+    all.push({ ...loaded, release });
+  }
+  // A server that does not start lets nobody in; where none starts, all are told of as if what is refused was not there.
+  const starting = all.filter(({ startup }) => startup.length === 0);
+  const shown = starting.length > 0 ? starting : all;
+  const sides = shown.map(({ project }) => ({ project, reading: flags.reading }));
+  const [first, second] = sides;
+  if (first === undefined) throw new Error("a map of no release");
+  const mapped: Mapped = {
+    map: accessMap(second === undefined ? [first] : [first, second]),
+    releases: shown.map(({ release }) => release),
+    startup: all.map(({ release, startup }) => ({ release, findings: startup })),
+  };
+  const look = lookOf(flags);
+  return {
+    output: inChunks(flags.format === "json" ? mapJson(mapped, look.base) : mapText(mapped, look)),
+    notes: [...new Set(all.flatMap(({ notes }) => notes))],
+    exitCode: mapped.map.unknown.length > 0 ? exitCodes.unknown : exitCodes.clean,
+  };
+}

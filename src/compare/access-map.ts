@@ -1,0 +1,228 @@
+import type { Diagram } from "../logic/bdd.js";
+import type { Universe } from "../logic/universe.js";
+import type { Directive } from "../project/directive.js";
+import { asInstalled } from "../project/installed.js";
+import { classOf, type SettledClass } from "../simulate/decision.js";
+import { sentPath } from "../text/sent-path.js";
+import type { Unproved } from "./compare.js";
+import type { PathCell } from "./path-cell.js";
+import { asksForPattern, type Policy } from "./policies.js";
+import { rememberedSenders, type Senders } from "./regions.js";
+import { distinctSections, placeOf } from "./sections-told.js";
+import type { Door, ServerPair } from "./server-pairs.js";
+import { type PartPolicy, type Side, Survey, type SurveyBudget, usualBudget } from "./survey.js";
+import type { Two } from "./two.js";
+
+/** Who gets in, and what everybody else gets. */
+export interface WhoGetsIn {
+  /** Nobody where there is none. */
+  readonly allowed: readonly Senders[];
+  /** None where everybody gets in. */
+  readonly others: readonly Exclude<SettledClass, "allowed">[];
+}
+
+/** Paths that the same sections decide for, with who gets in there. */
+export interface MappedScope {
+  /** Paths of these kinds, as they are sent; a shortest first. */
+  readonly examples: readonly string[];
+  /** What is told of at them. Where there is path info, a file comes ahead of it. */
+  readonly place: (typeof places)[number];
+  /** The sections that hold the lines which decide, in their order, and such lines that stand in none. */
+  readonly sections: readonly Directive[];
+  /** None where it is so for all methods. */
+  readonly methods: readonly string[];
+  /** Of one side, or of each of two. */
+  readonly who: readonly WhoGetsIn[];
+  /** Whether it is not the same on both. */
+  readonly differs: boolean;
+}
+
+/** A server, with all that can be asked of it. */
+export interface MappedServer {
+  /** How it is asked; the most usual first. */
+  readonly doors: readonly Door[];
+  /** In the order of their paths. */
+  readonly scopes: readonly MappedScope[];
+}
+
+/** Who gets in where. */
+export interface AccessMap {
+  readonly servers: readonly MappedServer[];
+  /** What it is not known of. */
+  readonly unknown: readonly Unproved[];
+}
+
+/**
+ * Works out who gets in where: all paths of all servers, and everybody who may ask. What is told of a path is so for what
+ * is there; a directory is told of where no file comes by the same lines, and so is what does not exist.
+ *
+ * @param sides one configuration, or one under two releases
+ */
+export function accessMap(sides: readonly [Side] | Two<Side>, budget: SurveyBudget = usualBudget): AccessMap {
+  const installed = sides.map((side) => ({ ...side, project: asInstalled(side.project) }));
+  const [one, other = one] = installed;
+  if (one === undefined || other === undefined) return { servers: [], unknown: [] };
+  return new Mapper(new Survey([one, other], budget)).map();
+}
+
+/** What is so of a cell by some methods. */
+interface Told {
+  readonly methods: string[];
+  readonly who: readonly WhoGetsIn[];
+  readonly sections: readonly Directive[];
+}
+
+/** Cells of which the same is so. */
+interface Gathered extends Told {
+  readonly paths: { readonly path: string; readonly place: number }[];
+}
+
+class Mapper {
+  private readonly unknown = new Map<string, Unproved>();
+  private readonly senders = rememberedSenders();
+
+  constructor(private readonly survey: Survey) {}
+
+  map(): AccessMap {
+    const servers = this.survey.pairs.map((pair) => ({ doors: pair.doors, scopes: this.scopesOf(pair) }));
+    return { servers, unknown: [...this.unknown.values()] };
+  }
+
+  private scopesOf(pair: ServerPair): readonly MappedScope[] {
+    const cells = this.survey.cellsOf(pair);
+    if (cells === "too large") {
+      const [section] = pair.servers.flatMap((server) => server.section ?? []);
+      const reason = "its paths are of more kinds than can be told apart";
+      this.doubt({ reason, directive: section, example: undefined });
+      return [];
+    }
+    for (const { reason, directive, cells: concerned } of cells.unknown)
+      this.doubt({ reason, directive, example: concerned[0] && sentPath(concerned[0].path) });
+    const groups = new Map<string, Gathered>();
+    for (const cell of cells.cells)
+      for (const told of this.told(cell, [...this.survey.policiesOf(pair, cell)])) {
+        const key = JSON.stringify([told.sections.map(placeOf), told.methods, told.who]);
+        const group = groups.get(key) ?? { ...told, paths: [] };
+        groups.set(key, group);
+        group.paths.push({ path: sentPath(cell.path), place: placeIn(cell) });
+      }
+    return this.scopesIn([...groups.values()]);
+  }
+
+  /** Of what is no file is told where no file is decided for by the same sections. */
+  private scopesIn(groups: readonly Gathered[]): readonly MappedScope[] {
+    const first = new Map<string, number>();
+    const keyOf = ({ sections }: Gathered) => sections.map(placeOf).join(" ");
+    for (const group of groups)
+      for (const { place } of group.paths) first.set(keyOf(group), Math.min(place, first.get(keyOf(group)) ?? place));
+    const scopes = groups.flatMap((group): readonly MappedScope[] => {
+      const { sections, who, methods: own } = group;
+      const told = first.get(keyOf(group)) ?? 0;
+      const paths = group.paths.filter(({ place }) => place === told).map(({ path }) => path);
+      const examples = [...new Set(paths)].toSorted(byLength);
+      if (examples.length === 0) return [];
+      const methods = own.length === this.survey.methods.length ? [] : own;
+      const [before, after = before] = who;
+      const differs = JSON.stringify(before) !== JSON.stringify(after);
+      return [{ examples, place: places[told] ?? "file", sections, methods, who, differs }];
+    });
+    return scopes.toSorted((a, b) => byText(a.examples[0] ?? "", b.examples[0] ?? ""));
+  }
+
+  /** Methods of which the same is so are told of together. */
+  private told(cell: PathCell, policies: readonly PartPolicy[]): readonly Told[] {
+    const known = new Map<string, Told>();
+    for (const { part, policy } of policies) {
+      if (policy === "too large") {
+        const reason = "who gets in is more than can be gone through";
+        this.doubt({ reason, directive: cell.sections.flat().at(-1), example: part.target.path });
+        continue;
+      }
+      this.doubtParts(policy, part.target.path);
+      const who = this.whoOf(policy);
+      const sections = distinctSections(decidingIn(policy, cell));
+      const key = JSON.stringify([who, sections.map(placeOf)]);
+      const told = known.get(key) ?? { methods: [], who, sections };
+      known.set(key, told);
+      told.methods.push(part.target.method);
+    }
+    return [...known.values()];
+  }
+
+  private doubtParts({ parts, universe }: Policy, example: string): void {
+    for (const { when, asked } of parts) {
+      const [unread] = parts.length === 1 ? [] : universe.atomsIn(when).filter(asksForPattern);
+      const unreadPattern = unread?.kind === "term" ? unread.text : undefined;
+      for (const { untold = unreadPattern, outcome } of asked)
+        if (untold !== undefined) this.doubt({ reason: untold, directive: outcome.by[0], example });
+    }
+  }
+
+  private whoOf({ universe, parts }: Policy): readonly WhoGetsIn[] {
+    const sides = parts[0]?.asked.map((_, side) => side) ?? [];
+    return sides.map((side) => {
+      const { diagrams } = universe;
+      const classes = new Set<SettledClass>();
+      let allowed: ReturnType<typeof diagrams.or> = diagrams.false;
+      for (const { when, asked } of parts) {
+        const decided = classOf(asked[side]?.outcome.status ?? 500);
+        classes.add(decided);
+        if (decided === "allowed") allowed = diagrams.or(allowed, when);
+      }
+      const others = (["401", "403", "500"] as const).filter((each) => classes.has(each));
+      return { allowed: others.length === 0 ? everybody : this.sendersIn(universe, allowed), others };
+    });
+  }
+
+  private sendersIn(universe: Universe, when: Diagram | "too large"): readonly Senders[] {
+    if (when === "too large") return [{ clients: [], users: [], conditions: ["more than can be told holds"] }];
+    return universe.diagrams.isFalse(when) ? [] : this.senders(universe, when);
+  }
+
+  private doubt(unproved: Unproved): void {
+    const known = this.unknown.get(unproved.reason);
+    if (known?.directive === undefined) this.unknown.set(unproved.reason, unproved);
+  }
+}
+
+const everybody: readonly Senders[] = [{ clients: [], users: [], conditions: [] }];
+
+/** What there is at a path, in the order in which it is told of: a file, path info behind one, a directory, or nothing. */
+const places = ["file", "path info", "directory", "missing"] as const;
+
+function placeIn({ path, walks }: PathCell): number {
+  const ranks = walks.map((walk) => {
+    if (walk === undefined) return 0;
+    return places.indexOf(walk.kind === "file" && walk.walked < path.length ? "path info" : walk.kind);
+  });
+  return Math.max(...ranks);
+}
+
+/** Of the sections that apply those that hold lines which decide, and such lines that stand in none of them. */
+function decidingIn({ parts }: Policy, { sections }: PathCell): readonly Directive[] {
+  const all = sections.flat();
+  const applying = new Set(all);
+  const holding = new Set<Directive>();
+  const alone = new Set<Directive>();
+  for (const { asked } of parts)
+    for (const { outcome } of asked)
+      for (const line of outcome.by) {
+        const held = around(line).filter((section) => applying.has(section));
+        for (const section of held) holding.add(section);
+        if (held.length === 0) alone.add(line);
+      }
+  return [...all.filter((section) => holding.has(section)), ...alone];
+}
+
+/** What a line stands in. */
+function around({ parent }: Directive): readonly Directive[] {
+  return parent ? [parent, ...around(parent)] : [];
+}
+
+function byLength(a: string, b: string): number {
+  return a.length - b.length || byText(a, b);
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,207 @@
+import { describe, expect, test } from "vitest";
+import { type AccessMap, accessMap, type MappedScope } from "../../src/compare/access-map.js";
+import type { Senders } from "../../src/compare/regions.js";
+import type { ServerPair } from "../../src/compare/server-pairs.js";
+import type { Release } from "../../src/directives/directives.js";
+import type { Project } from "../../src/project/project.js";
+import { whoText } from "../../src/report/map-words.js";
+import { Questions } from "../../src/scope/questions.js";
+import type { Request } from "../../src/scope/request.js";
+import { classOf } from "../../src/simulate/decision.js";
+import { run } from "../../src/simulate/run.js";
+import { setUp } from "../../src/simulate/setup.js";
+import { lineText } from "../../src/simulate/written.js";
+import { addressOf, isIn, readSubnet } from "../../src/text/addresses.js";
+import { loadCase } from "../support/cases.js";
+import { load } from "../support/projects.js";
+import { recordedPairs } from "./witnesses.js";
+
+type Lines = readonly string[];
+
+const common = ["authn_file", "auth_basic", "authz_user", "authz_groupfile", "authz_host", "setenvif", "alias", "dir"];
+const modules: Readonly<Record<Release, Lines>> = {
+  "2.2": common,
+  "2.4": [...common, "authn_core", "authz_core", "access_compat"],
+};
+
+function projectOf(lines: Lines, release: Release, htaccess?: Lines): Project {
+  const text = `${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`;
+  const more = htaccess ? { "/srv/www/.htaccess": `${htaccess.join("\n")}\n` } : {};
+  return load({ "/etc/httpd/httpd.conf": text, ...more }, { release, kind: "server", modules: modules[release] });
+}
+
+const asServer = (project: Project) => ({ project, reading: "server" }) as const;
+
+/** Each scope of one release in a line. */
+function told(lines: Lines, release: Release = "2.4", htaccess?: Lines): readonly string[] {
+  return linesOf(accessMap([asServer(projectOf(lines, release, htaccess))]));
+}
+
+/** The same of both releases. */
+function upgraded(lines: Lines): readonly string[] {
+  return linesOf(accessMap([asServer(projectOf(lines, "2.2")), asServer(projectOf(lines, "2.4"))]));
+}
+
+function linesOf({ servers, unknown }: AccessMap): readonly string[] {
+  const scopes = servers.flatMap((server) => server.scopes);
+  return [...scopes.map(lineOf), ...unknown.map(({ reason }) => `unknown: ${reason}`)];
+}
+
+function lineOf({ examples, methods, who, differs }: MappedScope): string {
+  const by = methods.length === 0 ? "" : ` by ${methods.join(", ")}`;
+  const all = differs ? who.map(whoText).join(" | ") : whoText(who[0] ?? { allowed: [], others: [] });
+  return `${examples[0]}${by}: ${all}`;
+}
+
+const at = (path: string, ...lines: Lines) => [`<Location "${path}">`, ...lines, "</Location>"];
+const asking = ["AuthType Basic", "AuthName x", "AuthUserFile users"];
+
+describe("who gets in, in plain words", () => {
+  test("everybody and nobody", () => {
+    expect(told(at("/x", "Require all denied"))).toEqual(["/a: everybody", "/x: nobody (403)"]);
+  });
+
+  test("networks, of both families", () => {
+    expect(told(at("/x", "Require ip 10.0.0.0/8 2001:db8::/32"))).toContain(
+      "/x: 10.0.0.0/8, 2001:db8::/32; others get 403",
+    );
+    expect(told(at("/x", "Order allow,deny", "Allow from all", "Deny from 192.0.2.0/24"))).toContain(
+      "/x: all IPv4 but 192.0.2.0/24, all IPv6; others get 403",
+    );
+  });
+
+  test("users, some of them, and groups", () => {
+    expect(told(at("/x", ...asking, "Require valid-user"))).toContain("/x: any user; others get 401");
+    expect(told(at("/x", ...asking, "Require user anna bert"))).toContain("/x: users `anna`, `bert`; others get 401");
+    expect(told(at("/x", ...asking, "AuthGroupFile groups", "Require group staff"))).toContain(
+      "/x: any user where the user is in group `staff`; others get 401",
+    );
+  });
+
+  test("an address or a user: from elsewhere with a password", () => {
+    const lines = at("/x", ...asking, "Require ip 10.0.0.0/8", "Require valid-user");
+    expect(told(lines)).toContain("/x: 10.0.0.0/8; any user from elsewhere; others get 401");
+  });
+
+  test("an address and a user", () => {
+    const both = ["<RequireAll>", "Require ip 10.0.0.0/8", "Require valid-user", "</RequireAll>"];
+    expect(told(at("/x", ...asking, ...both))).toContain("/x: any user from 10.0.0.0/8; others get 401 or 403");
+  });
+
+  test("variables and names", () => {
+    expect(told(at("/x", "Require env let_me_in"))).toContain("/x: anybody where `let_me_in` is set; others get 403");
+    expect(told(at("/x", "Require host example.org"))).toContain(
+      "/x: anybody where the client's name is in `example.org`; others get 403",
+    );
+  });
+
+  test("methods that are not let in alike", () => {
+    expect(told(at("/x", "<Limit POST>", "Require all denied", "</Limit>"))).toEqual([
+      "/a: everybody",
+      "/x by GET, PUT: everybody",
+      "/x by POST: nobody (403)",
+    ]);
+  });
+
+  test("lines of a .htaccess file stand for themselves", () => {
+    const root = ['<Directory "/srv/www">', "AllowOverride All", "</Directory>"];
+    const map = accessMap([asServer(projectOf(root, "2.4", ["Require ip 10.0.0.0/8"]))]);
+    expect(linesOf(map)).toContain("/a: 10.0.0.0/8; others get 403");
+    const scope = map.servers[0]?.scopes.find(({ examples }) => examples.includes("/a"));
+    expect(scope?.sections.map(lineText)).toEqual(["Require ip 10.0.0.0/8"]);
+  });
+
+  test("the same sections decide for paths that other sections apply to as well", () => {
+    const files = ['<Files "secret">', "Require all denied", "</Files>"];
+    const map = accessMap([asServer(projectOf([...files, ...at("/x", "Order allow,deny", "Allow from all")], "2.4"))]);
+    const denied = map.servers[0]?.scopes.filter(({ who }) => who[0]?.allowed.length === 0);
+    expect(denied?.map(({ sections }) => sections.map(lineText))).toContainEqual(['<Files "secret">']);
+  });
+});
+
+describe("2.2 beside 2.4", () => {
+  test("what differs is told of each", () => {
+    const lines = [...at("/x", "Deny from all", "Satisfy any"), ...at("/y", "Order allow,deny", "Allow from 10.0.0.1")];
+    expect(upgraded(lines)).toEqual(["/a: everybody", "/x: nobody (403) | everybody", "/y: 10.0.0.1; others get 403"]);
+  });
+});
+
+test("a pattern that is not read is named", () => {
+  const lines = ['<LocationMatch "^/(?!public)">', "Require all denied", "</LocationMatch>"];
+  expect(told(lines).filter((line) => line.startsWith("unknown"))).toEqual([
+    "unknown: whether the pattern `^/(?!public)` matches `/a`",
+    "unknown: whether the pattern `^/(?!public)` matches `/a/`",
+    "unknown: whether the pattern `^/(?!public)` matches `/`",
+  ]);
+});
+
+describe("configurations that 2.2.34 and 2.4.71 answered for: whom the map lets in gets in, and others do not", () => {
+  const pairs = recordedPairs().filter((_, index) => index % 12 === 0);
+
+  test.each(pairs.map((pair) => ({ id: pair.before.id, ...pair })))("$id", ({ before, after }) => {
+    for (const each of after ? [before, after] : [before]) {
+      const { project } = loadCase(each);
+      const { servers } = accessMap([asServer(project)]);
+      const there = setUp(project, { kindOf: (_, mayBeFile) => (mayBeFile ? "file" : "directory") });
+      for (const { doors, scopes } of servers)
+        for (const scope of scopes)
+          if (scope.place === "file")
+            expect(mistakesIn(scope, doors, (request) => classIn(there, request))).toEqual([]);
+    }
+  });
+});
+
+function classIn(setup: ReturnType<typeof setUp>, request: Request): string {
+  return classOf(run(setup, request, new Questions(new Map())).status);
+}
+
+/** What people get that the words tell of, where it is not that; people of whom something else must hold are left out. */
+function mistakesIn(
+  { examples, methods, who }: MappedScope,
+  doors: ServerPair["doors"],
+  classFor: (request: Request) => string,
+) {
+  const [{ allowed, others } = { allowed: [], others: [] }] = who;
+  const [path = "/"] = examples;
+  const asked = { ...doors[0], method: methods[0] ?? "GET", path };
+  const wrong: string[] = [];
+  for (const { clients, users, conditions } of allowed) {
+    const address = someIn(clients);
+    if (conditions.length > 0 || address === undefined) continue;
+    const [user = "no user"] = users;
+    const name = /^`(.*)`$/s.exec(user)?.[1] ?? "somebody-else";
+    const request = { ...asked, clientIp: address, ...(user === "no user" ? {} : { user: name }) };
+    const found = classFor(request);
+    if (found !== "allowed") wrong.push(`${path} from ${address} as ${user}: ${found}`);
+  }
+  const isOutside = allowed.every((each) => isNotAmong(each, STRANGER));
+  if (isOutside) {
+    const found = classFor({ ...asked, clientIp: STRANGER });
+    if (!others.some((each) => each === found)) wrong.push(`${path} from ${STRANGER}: ${found}`);
+  }
+  return wrong;
+}
+
+const STRANGER = "203.0.113.7";
+
+/** An address of those that are told of; undefined where none is easily found. */
+function someIn(clients: Senders["clients"]): string | undefined {
+  const [first] = clients;
+  if (first === undefined) return STRANGER;
+  if (!first.startsWith("all ")) return first.split(", ")[0]?.replace(/\/.*$/, "");
+  return first.startsWith("all IPv4") && !isInList(first, STRANGER) ? STRANGER : undefined;
+}
+
+function isNotAmong({ clients, users }: Senders, address: string): boolean {
+  if (users.length > 0 && !users.includes("no user")) return true;
+  return clients.length > 0 && clients.every((each) => !each.startsWith("all ") && !isInList(each, address));
+}
+
+function isInList(text: string, address: string): boolean {
+  const list = text.replace(/^all IPv[46](?: but )?/, "");
+  const client = addressOf(address);
+  return list.split(", ").some((each) => {
+    const read = each === "" ? undefined : readSubnet(each);
+    return read !== undefined && "subnet" in read && client !== undefined && isIn(client, read.subnet);
+  });
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ensureBuilt, httpdLint, type Ran } from "../support/command.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+
+let scratch: ScratchFolder;
+
+beforeAll(ensureBuilt);
+beforeEach(() => {
+  scratch = scratchFolder();
+});
+afterEach(() => scratch.dispose());
+
+function map(...args: readonly string[]): Ran {
+  return httpdLint(["map", ...args], { cwd: scratch.path, env: { NO_COLOR: "1" } });
+}
+
+function write(text: string): void {
+  writeFiles(scratch.path, { "httpd.conf": text });
+}
+
+const open = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\nOrder allow,deny\nAllow from all\n</Directory>\n';
+const satisfied = `${open}<Location "/x">\nDeny from all\nSatisfy any\n</Location>\n`;
+
+describe("map", () => {
+  test("who gets in, with both releases beside each other where they differ", () => {
+    write(satisfied);
+    expect(map("httpd.conf")).toEqual({
+      status: 0,
+      stderr: "",
+      stdout: [
+        "any name",
+        '  `/a`  `<Directory "/srv/www">`',
+        "    everybody",
+        '  `/x`  `<Location "/x">`',
+        "    2.2: nobody (403)",
+        "    2.4: everybody",
+        "",
+        "1 server, 2 kinds of paths; 1 of them differs between 2.2 and 2.4",
+        "",
+      ].join("\n"),
+    });
+  });
+
+  test("one release alone", () => {
+    write(satisfied);
+    const { stdout } = map("httpd.conf", "--release", "2.2");
+    expect(stdout).toContain('`<Location "/x">`\n    nobody (403)\n');
+    expect(stdout).toMatch(/\n1 server, 2 kinds of paths\n$/);
+    expect(map("httpd.conf", "--release", "2.4").stdout).not.toContain("nobody");
+  });
+
+  test("a release that does not start is left out, and says why; where none starts, both are told of", () => {
+    write(`${open}<Location "/y">\n<RequireAll>\nRequire all granted\n</RequireAll>\n</Location>\n`);
+    const { status, stdout } = map("httpd.conf");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(
+      /^2\.2 does not start; it is left out\n {2}httpd\.conf:7:1: `<RequireAll>` is a directive of 2\.4/,
+    );
+    expect(stdout).not.toContain("differ");
+    write(`${satisfied}Nonsense on\n`);
+    const neither = map("httpd.conf").stdout;
+    expect(neither).toContain("2.2 does not start; this is what it would be without what is refused\n");
+    expect(neither).toContain("2.4 does not start; this is what it would be without what is refused\n");
+    expect(neither).toContain("    2.2: nobody (403)\n    2.4: everybody\n");
+  });
+
+  test("JSON as its schema has it", () => {
+    write(`${satisfied}Nonsense on\n<Location /limited>\n<Limit POST>\nDeny from all\n</Limit>\n</Location>\n`);
+    const schema = JSON.parse(readFileSync("dist/schemas/map.schema.json", "utf8"));
+    const validate = new Ajv2020({ allErrors: true }).compile(schema);
+    for (const args of [[], ["--release", "2.4"], ["--reading", "guide"]]) {
+      const written = JSON.parse(map("httpd.conf", "--format", "json", ...args).stdout);
+      expect(validate(written), JSON.stringify(validate.errors)).toBe(true);
+    }
+    const { servers } = JSON.parse(map("httpd.conf", "--format", "json").stdout);
+    expect(servers[0].scopes.find(({ paths }: { paths: string[] }) => paths[0] === "/x")).toMatchObject({
+      differs: true,
+      access: { "2.2": { words: "nobody (403)", allowed: [], others: ["403"] }, "2.4": { words: "everybody" } },
+    });
+  });
+
+  test("what is not known is named, with exit code 5", () => {
+    write('DocumentRoot /srv\n<LocationMatch "^/(?!public)">\nRequire all denied\n</LocationMatch>\n');
+    const { status, stdout } = map("httpd.conf", "--release", "2.4");
+    expect(status).toBe(5);
+    expect(stdout).toContain("\nnot known\n  httpd.conf:3:1: ");
+  });
+
+  test("standard input, and what cannot be read", () => {
+    const given = httpdLint(["map", "-", "--stdin-filename", "server.conf"], {
+      cwd: scratch.path,
+      input: satisfied,
+      env: { NO_COLOR: "1" },
+    });
+    expect(given).toMatchObject({ status: 0, stdout: expect.stringContaining("2.4: everybody") });
+    expect(map("nowhere.conf")).toMatchObject({ status: 3, stdout: "" });
+    expect(map("httpd.conf", "--format", "xml").status).toBe(2);
+  });
+});
