@@ -28,6 +28,7 @@ import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
 import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
 import { unknownDirective } from "./unknown-directive/unknown-directive.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
+import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
 
 /** Every rule there is: this list is the only registry. A test holds it against the folders and their pages. */
 export const defaultRules: readonly RuleDefinition[] = [
@@ -60,4 +61,5 @@ export const defaultRules: readonly RuleDefinition[] = [
   undefinedVariable,
   unknownDirective,
   unreadExpression,
+  upgradeChangesAccess,
 ];

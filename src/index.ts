@@ -25,8 +25,10 @@ export {
 export type { Side, SurveyBudget } from "./compare/survey.js";
 export type { Release } from "./directives/directives.js";
 export type { Edit, Finding, Fix, Severity } from "./engine/finding.js";
-export { type LintOptions, type LintResult, lint } from "./engine/lint.js";
+export type { LintResult } from "./engine/lint.js";
+export type { Proofs, ProvedAnswer, ProvedDifference, Upgrade } from "./engine/proofs.js";
 export { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "./engine/rule.js";
+export { lint, type ProvedLintOptions as LintOptions } from "./lint.js";
 export { Directive } from "./project/directive.js";
 export { dumpConfig } from "./project/dump.js";
 export { diskAccess, type FileAccess, memoryAccess } from "./project/files.js";

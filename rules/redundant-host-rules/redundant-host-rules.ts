@@ -36,12 +36,13 @@ export const redundantHostRules = defineRule({
         if (isOtherwise || !asked || !first || (outer && !passesAll(outer.rules))) return undefined;
         if (mayLift(situation, scopes)) return undefined;
         const edits = removals(own);
+        const safety = edits && context.proofs.changesNothing(new Set(own.directives)) ? "safe" : "unsafe";
         const [lets, decides, it] = others.length > 0 ? ["let", "decide", "them"] : ["lets", "decides", "it"];
         return {
           message: `${namesText(own.directives)} ${lets} every client pass and ${decides} nothing where Require asks for a user: with ${it} and without ${requestText(asked.request)} gets 401; take ${it} out`,
           span: first.span,
           related: others.map((each) => ({ message: "this decides nothing either", span: each.span })),
-          ...(edits ? { fix: { title: "Take the lines out", safety: "unsafe" as const, edits } } : {}),
+          ...(edits ? { fix: { title: "Take the lines out", safety, edits } } : {}),
           witness: inspector.witness(asked),
         };
       },

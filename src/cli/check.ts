@@ -3,10 +3,11 @@ import { resolve } from "node:path";
 import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../directives/directives.js";
 import { type Finding, type Severity, severities } from "../engine/finding.js";
-import { byPlace, lint } from "../engine/lint.js";
+import { byPlace } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
+import { lint } from "../lint.js";
 import type { FileAccess } from "../project/files.js";
-import { type LoadOptions, loadProject } from "../project/load.js";
+import { type LoadOptions, type LoadResult, loadProject } from "../project/load.js";
 import type { Project } from "../project/project.js";
 import { type Format, type ReportInput, render, statistics } from "../report/index.js";
 import { nearest } from "../text/nearest.js";
@@ -92,7 +93,7 @@ function isCounted(format: Format): format is keyof typeof statistics {
   return Object.hasOwn(statistics, format);
 }
 
-const commands = ["check", "resolve", "explain", "test", "rules", "completion"];
+const commands = ["check", "resolve", "explain", "test", "compare", "map", "rules", "completion"];
 
 /** A first word that is no path and almost a command: any other word is one, too, of the default command. */
 function mistypedCommand([first = ""]: readonly string[]): string | undefined {
@@ -172,8 +173,14 @@ function checkServer(
     if (reached.has(real)) asked.add(real);
     else alone.push(path);
   }
-  if (target.whole || asked.size > 0) collect(loaded.project, flags, rules, target.whole ? undefined : asked, found);
+  const before = () => projectOf(loadProject(main, { ...load, kind: "server", release: flags.from ?? "2.2" }));
+  if (target.whole || asked.size > 0)
+    collect(loaded.project, flags, rules, target.whole ? undefined : asked, found, before);
   return alone;
+}
+
+function projectOf(loaded: LoadResult): Project | undefined {
+  return "failed" in loaded ? undefined : loaded.project;
 }
 
 /** The files of a project by real path, with their number of lines. */
@@ -187,11 +194,12 @@ function collect(
   rules: readonly RuleDefinition[],
   only: ReadonlySet<string> | undefined,
   found: Found,
+  before: () => Project | undefined = () => undefined,
 ): void {
   const result = lint(project, {
     rules,
     ruleIds,
-    ...(flags.from === undefined ? {} : { from: flags.from }),
+    ...(flags.from === undefined ? {} : { from: flags.from, before }),
     ...(only === undefined ? {} : { only }),
   });
   for (const finding of result.findings) found.findings.push(finding);

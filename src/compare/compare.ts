@@ -96,7 +96,11 @@ class Comparing {
   private servers = 0;
   private cells = 0;
 
-  constructor(before: Side, after: Side, budget: SurveyBudget) {
+  constructor(
+    before: Side,
+    after: Side,
+    private readonly budget: SurveyBudget,
+  ) {
     const installed = ofBoth([before, after], (side) => ({ ...side, project: asInstalled(side.project) }));
     this.survey = new Survey(installed, budget);
     this.others = ofBoth(installed, sideToAsk);
@@ -116,6 +120,12 @@ class Comparing {
   }
 
   private comparePair(pair: ServerPair): void {
+    if (this.cells >= (this.budget.cells ?? Number.POSITIVE_INFINITY)) {
+      const [section] = pair.servers.flatMap((server) => server.section ?? []);
+      const reason = "there is more than is gone through here";
+      this.doubt({ reason, directive: section, example: undefined });
+      return;
+    }
     this.servers++;
     const cells = this.survey.cellsOf(pair);
     if (cells === "too large") {

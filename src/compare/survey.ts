@@ -31,6 +31,8 @@ export interface SurveyBudget {
   readonly nodes: number;
   /** The most situations asked about for one set of paths. */
   readonly runs: number;
+  /** The most kinds of paths in all; absent: as many as there are. */
+  readonly cells?: number;
 }
 
 export const usualBudget: SurveyBudget = { states: 200_000, nodes: 1_000_000, runs: 20_000 };

@@ -8,6 +8,7 @@ import { countLines, lineAt } from "../text/position.js";
 import type { Span } from "../text/source.js";
 import type { Finding, Report } from "./finding.js";
 import { applyIgnores, ignoreComments } from "./ignores.js";
+import { noProofs, type Proofs } from "./proofs.js";
 import type { RuleDefinition } from "./rule.js";
 import { withoutRepeatedCauses } from "./shared-cause.js";
 
@@ -19,6 +20,8 @@ export interface LintOptions {
   readonly from?: Release;
   /** Files by real path: only what is found in them is told. */
   readonly only?: ReadonlySet<string>;
+  /** Absent: nothing is proved, and rules that take a proof are quiet. */
+  readonly proofs?: Proofs;
 }
 
 export interface LintResult {
@@ -36,10 +39,12 @@ export function lint(configuration: Project, options: LintOptions): LintResult {
   const rules = options.rules.filter((rule) => !rule.upgradeOnly || options.from === "2.2");
   const activeRuleIds = rules.map((rule) => rule.id);
   const ruleIds = options.ruleIds ?? activeRuleIds;
+  const proofs = options.proofs ?? noProofs;
   let gate = new Gate(rules);
   const visitors = rules.map((rule) => {
     const report = (finding: Report) => gate.accept(rule, finding);
-    return rule.check({ project, release: project.release, from: options.from, ruleIds, activeRuleIds, report });
+    const { release } = project;
+    return rule.check({ project, release, from: options.from, ruleIds, activeRuleIds, proofs, report });
   });
   walkProject(project, visitors, () => gate.reports);
   for (const visitor of visitors) visitor.project?.();

@@ -3,6 +3,7 @@ import type { Project } from "../project/project.js";
 import type { ConfigurationVisitor } from "../project/walk.js";
 import type { Report, Severity } from "./finding.js";
 import type { IgnoreOutcome } from "./ignores.js";
+import type { Proofs } from "./proofs.js";
 
 /** What a rule sees: the resolved configuration and a place to report to. It reads no file and throws at no input. */
 export interface RuleContext {
@@ -14,6 +15,8 @@ export interface RuleContext {
   /** Every rule there is, and those that run now. */
   readonly ruleIds: readonly string[];
   readonly activeRuleIds: readonly string[];
+  /** What is so of all requests. */
+  readonly proofs: Proofs;
   report(finding: Report): void;
 }
 

@@ -61,6 +61,12 @@ export class Directive {
     this.children = word.known.key[0] === "<" ? noChildren : undefined;
   }
 
+  /** The same section with other directives in it. */
+  withChildren(children: readonly Directive[]): Directive {
+    const { word, around, lineIndex, derived, wording } = this;
+    return Object.assign(new Directive(word, around, lineIndex, derived, wording), { children });
+  }
+
   /** As the server's table spells it where a loaded module defines it, else as written. */
   get name(): string {
     return this.word.name;

@@ -1,7 +1,7 @@
 import type { Release } from "../../src/directives/directives.js";
 import type { Finding } from "../../src/engine/finding.js";
-import { lint } from "../../src/engine/lint.js";
 import type { RuleDefinition } from "../../src/engine/rule.js";
+import { lint } from "../../src/lint.js";
 import { memoryAccess } from "../../src/project/files.js";
 import { loadProject } from "../../src/project/load.js";
 import type { EntryKind } from "../../src/project/project.js";
@@ -55,9 +55,14 @@ export function findingsOf(rules: readonly RuleDefinition[], text: string, given
 export function lintText(rules: readonly RuleDefinition[], text: string, given: Given = {}): readonly Finding[] {
   const { kind = "server", files = {}, from, ...options } = given;
   const entry = kind === "htaccess" ? "/srv/.htaccess" : "/etc/httpd/httpd.conf";
-  const loaded = loadProject(entry, { ...options, kind, access: memoryAccess({ ...files, [entry]: text }) });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return lint(loaded.project, { rules, ...(from === undefined ? {} : { from }) }).findings;
+  const load = (release: Release | undefined) => {
+    const access = memoryAccess({ ...files, [entry]: text });
+    const loaded = loadProject(entry, { ...options, ...(release ? { release } : {}), kind, access });
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    return loaded.project;
+  };
+  const before = from === undefined ? {} : { from, before: () => load(from) };
+  return lint(load(options.release), { rules, ...before }).findings;
 }
 
 function seen(finding: Finding): Seen {

@@ -1,0 +1,79 @@
+import type { Severity } from "../../src/engine/finding.js";
+import type { ProvedAnswer, ProvedDifference } from "../../src/engine/proofs.js";
+import { defineRule } from "../../src/engine/rule.js";
+import type { Directive } from "../../src/project/directive.js";
+import { lineTitle, requestText } from "../../src/witness/judging.js";
+
+export const upgradeChangesAccess = defineRule({
+  id: "upgrade-changes-access",
+  title: "Requests that the upgrade answers otherwise",
+  severity: "warning",
+  description:
+    "Who gets in is not the same on 2.2 and on 2.4: each difference at the line that causes it, with a request.",
+  help: "The two releases put the same lines together in other ways, and lines that one of them does not know, or reads otherwise, count for one alone. What the section is to do is best said with Require, which nothing old stands beside; `httpd-lint compare` shows for whom else, and for which paths, it is so.",
+  securitySeverity: 7,
+  tags: ["upgrade", "access-control", "security"],
+  upgradeOnly: true,
+  check: ({ project, from, release, proofs, report }) => ({
+    project() {
+      const upgrade = proofs.upgrade();
+      const [first] = project.directives;
+      if (upgrade === undefined || first === undefined) return;
+      for (const difference of upgrade.differences) {
+        const { before, after } = difference;
+        const line = causing(difference) ?? first;
+        report({
+          severity: severityOf(difference),
+          message: `${asked(difference)} ${answerOf(before)} on ${from}, and ${answerOf(after)} on ${release}${deciding(before, line)}; say with Require who is to get in, and see \`httpd-lint compare\` for whom else it is so`,
+          span: line.span,
+          related: [
+            ...others(before, line).map((each) => ({ message: `decides on ${from}`, span: each.span })),
+            ...others(after, line).map((each) => ({ message: `decides on ${release}`, span: each.span })),
+          ],
+        });
+      }
+      for (const { reason, directive } of upgrade.unproved)
+        report({
+          severity: "info",
+          message: `it is not proved that ${from} and ${release} answer alike here: ${reason}; try such requests on both`,
+          span: (directive ?? first).span,
+        });
+    },
+  }),
+});
+
+/** The line that one of the releases cannot decide by, else the one that decides now. */
+function causing({ before, after }: ProvedDifference): Directive | undefined {
+  const [old, now] = [before.decidedBy[0], after.decidedBy[0]];
+  return before.class === "500" ? (old ?? now) : (now ?? old);
+}
+
+function others({ decidedBy }: ProvedAnswer, line: Directive): readonly Directive[] {
+  return decidedBy.filter((each) => !isSameLine(each, line));
+}
+
+function isSameLine({ span: a }: Directive, { span: b }: Directive): boolean {
+  return a.file.path === b.file.path && a.start === b.start;
+}
+
+/** A request, with what must be so for it that it does not tell itself. */
+function asked({ request, given: { files, terms } }: ProvedDifference): string {
+  const there = [...files].map(([path, kind]) => `\`${path}\` is a ${kind}`);
+  const such = [...there, ...[...terms].map((each) => each.replace(/^whether /, ""))];
+  return such.length === 0 ? requestText(request) : `${requestText(request)}, where ${such.join(" and ")},`;
+}
+
+function answerOf({ class: decided }: ProvedAnswer): string {
+  return decided === "allowed" ? "is let in" : `gets ${decided}`;
+}
+
+/** What decided before, where that is another line. */
+function deciding({ decidedBy: [line] }: ProvedAnswer, now: Directive): string {
+  return line === undefined || isSameLine(line, now) ? "" : ` (there ${lineTitle(line)} decides)`;
+}
+
+/** Somebody gets in who did not, or a request comes to 500 that did not. What came to 500 before never did what it should. */
+function severityOf({ before, after }: ProvedDifference): Severity {
+  if (before.class === "500") return after.class === "allowed" ? "warning" : "info";
+  return after.class === "allowed" || after.class === "500" ? "error" : "warning";
+}

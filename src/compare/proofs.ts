@@ -1,0 +1,51 @@
+import type { Directive } from "../project/directive.js";
+import type { Project } from "../project/project.js";
+import { withHostAlone, withoutDirectives } from "../project/without.js";
+import { type Comparison, compare } from "./compare.js";
+import { type SurveyBudget, usualBudget } from "./survey.js";
+
+/** So many virtual hosts are gone over in one run for proofs that lines change nothing; what comes behind is not proved. */
+const MOST_HOSTS = 200;
+
+/** An upgrade is gone through up to so many kinds of paths. */
+const budget: SurveyBudget = { ...usualBudget, cells: 100_000 };
+
+/** What is so of all requests to a configuration, worked out when it is asked for. */
+export class ComparedProofs {
+  private compared: { readonly upgrade: Comparison | undefined } | undefined;
+  private left = MOST_HOSTS;
+
+  /** @param before the same configuration as the release that it comes from reads it; undefined where none is named */
+  constructor(
+    private readonly project: Project,
+    private readonly before: () => Project | undefined,
+  ) {}
+
+  /** What the release before answers otherwise. */
+  upgrade(): Comparison | undefined {
+    if (this.compared === undefined) {
+      const before = this.project.kind === "server" ? this.before() : undefined;
+      this.compared = { upgrade: before && compare(asServer(before), asServer(this.project), budget) };
+    }
+    return this.compared.upgrade;
+  }
+
+  /** Whether every request is answered alike without some lines. Lines in one virtual host are proved in that alone. */
+  changesNothing(without: ReadonlySet<Directive>): boolean {
+    if (this.project.kind !== "server" || without.size === 0) return false;
+    const [host, ...others] = new Set([...without].map(hostAround));
+    const project = host && others.length === 0 ? withHostAlone(this.project, host) : this.project;
+    const hosts = project.directives.filter(({ key }) => key === "<virtualhost").length + 1;
+    if (hosts > this.left) return false;
+    this.left -= hosts;
+    return compare(asServer(project), asServer(withoutDirectives(project, without))).verdict === "equivalent";
+  }
+}
+
+function asServer(project: Project) {
+  return { project, reading: "server" } as const;
+}
+
+function hostAround({ parent }: Directive): Directive | undefined {
+  return parent === undefined || parent.key === "<virtualhost" ? parent : hostAround(parent);
+}

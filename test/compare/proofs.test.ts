@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { ComparedProofs } from "../../src/compare/proofs.js";
+import type { Directive } from "../../src/project/directive.js";
+import type { Project } from "../../src/project/project.js";
+import { load } from "../support/projects.js";
+
+function projectOf(text: string, htaccess?: string): Project {
+  const more = htaccess === undefined ? {} : { "/srv/.htaccess": htaccess };
+  return load({ "/etc/httpd/httpd.conf": `DocumentRoot /srv\n${text}`, ...more }, { kind: "server" });
+}
+
+function linesIn(directives: readonly Directive[], isMeant: (line: Directive) => boolean): readonly Directive[] {
+  return directives.flatMap((each) => [...(isMeant(each) ? [each] : []), ...linesIn(each.children ?? [], isMeant)]);
+}
+
+/** Whether it is proved that a configuration does without the lines of some name. */
+function doesWithout(text: string, name: RegExp, htaccess?: string): boolean {
+  const project = projectOf(text, htaccess);
+  const all = [...project.directives, ...project.htaccess.flatMap(({ directives }) => directives)];
+  const lines = linesIn(all, (line) => name.test(`${line.name} ${line.argumentText}`));
+  expect(lines).not.toEqual([]);
+  return new ComparedProofs(project, () => undefined).changesNothing(new Set(lines));
+}
+
+const at = (path: string, ...lines: readonly string[]) => `<Location "${path}">\n${lines.join("\n")}\n</Location>\n`;
+
+describe("lines that change nothing", () => {
+  test("what is granted anyway", () => {
+    expect(doesWithout(at("/x", "Require ip 10.0.0.0/8", "Require all granted"), /ip/)).toBe(true);
+    expect(doesWithout(at("/x", "Require ip 10.0.0.0/8", "Require all granted"), /all/)).toBe(false);
+  });
+
+  test("what comes in from outside is seen", () => {
+    const inner = at("/x/y", "Order allow,deny", "Allow from all");
+    expect(doesWithout(inner, /^(Order|Allow) /i)).toBe(true);
+    expect(doesWithout(at("/x", "Order allow,deny") + inner, /^(Order|Allow) (allow,deny|from)/i)).toBe(false);
+  });
+
+  test("a whole section, and a line of a .htaccess file", () => {
+    expect(doesWithout(at("/x", "Require all granted"), /<Location/)).toBe(true);
+    expect(doesWithout(at("/x", "Require all denied"), /<Location/)).toBe(false);
+    const root = "<Directory /srv>\nAllowOverride All\n</Directory>\n";
+    expect(doesWithout(root, /granted/, "Require all granted\n")).toBe(true);
+    expect(doesWithout(root, /denied/, "Require all denied\n")).toBe(false);
+  });
+
+  test("lines in a virtual host are proved there alone, beside any number of others", () => {
+    const others = Array.from({ length: 300 }, (_, n) => `<VirtualHost *:80>\nServerName h${n}.test\n</VirtualHost>\n`);
+    const host = `<VirtualHost *:80>\nServerName own.test\n${at("/x", "Require all granted", "Require ip 10.0.0.1")}</VirtualHost>\n`;
+    expect(doesWithout(others.join("") + host, / ip/)).toBe(true);
+    expect(doesWithout(others.join("") + at("/x", "Require all granted", "Require ip 10.0.0.1"), / ip/)).toBe(false);
+  });
+
+  test("nothing is proved of a piece of a configuration", () => {
+    const project = load({ "/etc/httpd/httpd.conf": at("/x", "Require all granted", "Require ip 10.0.0.1") }, { kind: "fragment" });
+    const lines = linesIn(project.directives, ({ argumentText }) => argumentText.startsWith("ip"));
+    expect(new ComparedProofs(project, () => undefined).changesNothing(new Set(lines))).toBe(false);
+  });
+});
+
+describe("what an upgrade changes", () => {
+  test("is worked out once, and only where the release before is known", () => {
+    const project = projectOf(at("/x", "Deny from all", "Satisfy any"));
+    const old = load(
+      { "/etc/httpd/httpd.conf": `DocumentRoot /srv\n${at("/x", "Deny from all", "Satisfy any")}` },
+      { kind: "server", release: "2.2" },
+    );
+    let asked = 0;
+    const proofs = new ComparedProofs(project, () => {
+      asked++;
+      return old;
+    });
+    expect(proofs.upgrade()?.differences.map(({ request }) => request.path)).toEqual(["/x"]);
+    expect(proofs.upgrade()).toBe(proofs.upgrade());
+    expect(asked).toBe(1);
+    expect(new ComparedProofs(project, () => undefined).upgrade()).toBeUndefined();
+  });
+});
