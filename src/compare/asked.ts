@@ -21,6 +21,8 @@ export interface Asked {
   readonly sent: ReadonlyMap<string, SentText>;
   /** What the method was held against. */
   readonly methods: LookedAtMethods;
+  /** Whether it matters if a file or nothing is where the path leads. */
+  readonly atPlace: boolean;
   /** Why it may come to something else; undefined where all that matters is in `seen`. */
   readonly untold: string | undefined;
 }
@@ -41,8 +43,8 @@ export function askIn(situation: Situation, target: Target, { setup, files }: As
   const questions = new NotedQuestions(notes);
   const outcome = run(setup, { ...requestIn(situation, target), looks: notes }, questions);
   const [note] = outcome.pass ? notesOf(outcome.pass) : [];
-  const { seen, sent, methods } = notes;
-  return { outcome, seen, sent, methods, untold: questions.unsettled ?? note?.text };
+  const { seen, sent, methods, isPlaceSeen: atPlace } = notes;
+  return { outcome, seen, sent, methods, atPlace, untold: questions.unsettled ?? note?.text };
 }
 
 /** Takes note of what is looked at, each thing once. */
@@ -50,6 +52,7 @@ class Notes implements Looks {
   readonly seen: Seen[] = [];
   readonly sent = new Map<string, SentText>();
   methods: Set<string> | "all" = new Set();
+  isPlaceSeen = false;
 
   constructor(readonly situation: Situation) {}
 
@@ -70,6 +73,10 @@ class Notes implements Looks {
   atMethod(names?: readonly string[]): void {
     if (names === undefined) this.methods = "all";
     else if (this.methods !== "all") for (const name of names) this.methods.add(name === "HEAD" ? "GET" : name);
+  }
+
+  atPlace(): void {
+    this.isPlaceSeen = true;
   }
 
   term(text: string): boolean {
@@ -105,10 +112,25 @@ export class SituationFiles implements FileTree {
   readonly mayChange = true;
   private notes: Notes | undefined;
   private known: FileTree = { kindOf: () => "unknown" };
+  private end: string | undefined;
 
-  /** Goes on with other files that are known. */
-  takeFrom(known: FileTree): void {
+  /** The same for whoever looks at them beside the walk to a file: that what is at the end of the walk matters is noted. */
+  readonly besideWalks: FileTree = {
+    mayChange: true,
+    kindOf: (path, mayBeFile) => {
+      if (this.end !== undefined && `${path}/`.startsWith(`${this.end}/`)) this.notes?.atPlace();
+      return this.kindOf(path, mayBeFile);
+    },
+  };
+
+  /**
+   * Goes on with other files that are known.
+   *
+   * @param end where the walk to what is asked for ends
+   */
+  takeFrom(known: FileTree, end?: string): void {
     this.known = known;
+    this.end = end;
   }
 
   use(notes: Notes): void {

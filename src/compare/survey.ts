@@ -7,6 +7,7 @@ import type { Reading } from "../simulate/decision.js";
 import { namedFiles } from "../simulate/file-trees.js";
 import { setUp } from "../simulate/setup.js";
 import { sentPath } from "../text/sent-path.js";
+import { AlikePlaces, type MethodPolicy } from "./alike-places.js";
 import { type AskedSide, askIn, SituationFiles } from "./asked.js";
 import { filesOfWalk } from "./cell-files.js";
 import { methodsOf } from "./methods.js";
@@ -62,6 +63,7 @@ export class Survey {
   private readonly askers: readonly AskedSide[];
   private readonly files: ReadonlySet<string>;
   private readonly policies: PolicyMaker;
+  private readonly places = new AlikePlaces();
 
   constructor(
     sides: Two<Side>,
@@ -89,18 +91,21 @@ export class Survey {
   /** Who gets what of the paths of a cell, by each method. */
   *policiesOf(pair: ServerPair, cell: PathCell): Generator<PartPolicy> {
     const known = ofBoth(this.asked, (_, side) => this.filesOf(cell, side));
-    const made: { readonly method: string; readonly policy: Policy }[] = [];
-    for (const method of this.methods) {
-      const target = { ...pair.doors[0], method, path: sentPath(cell.path) };
-      const alike = made.find((each) => areAlike(method, each.method, each.policy));
-      const policy = alike?.policy ?? this.policyOf(target, known);
-      if (policy !== "too large") made.push({ method, policy });
+    const path = sentPath(cell.path);
+    const alike = this.places.alike(pair, cell);
+    const made: MethodPolicy[] = [];
+    for (const [index, method] of this.methods.entries()) {
+      const target = { ...pair.doors[0], method, path };
+      const same = alike ? alike[index] : made.find((each) => areAlike(method, each.method, each.policy));
+      const policy = same?.policy ?? this.policyOf(target, cell, known);
+      made.push({ method, policy });
       yield { part: { pair, cell, target, known }, policy };
     }
+    if (alike === undefined) this.places.keep(pair, cell, made);
   }
 
-  private policyOf(target: Target, known: Two<FileTree>): Policy | TooLarge {
-    ofBoth(this.asked, ({ files }, side) => files.takeFrom(known[side]));
+  private policyOf(target: Target, { walks }: PathCell, known: Two<FileTree>): Policy | TooLarge {
+    ofBoth(this.asked, ({ files }, side) => files.takeFrom(known[side], walks[side]?.filename));
     return this.policies.of(this.askers.map((side) => (situation) => askIn(situation, target, side)));
   }
 
@@ -116,12 +121,14 @@ export class Survey {
 /** A side made ready to be asked. */
 export function sideToAsk({ project, reading }: Side): AskedSide {
   const files = new SituationFiles();
-  return { setup: setUp(project, files, reading === "guide" ? asGuide : asMerged), files };
+  const setup = setUp(project, files, reading === "guide" ? asGuide : asMerged);
+  return { setup: { ...setup, files: files.besideWalks }, files };
 }
 
 /** Whether the policy of one method is that of another, too: nothing that was looked at tells them apart. */
-function areAlike(method: string, other: string, { parts }: Policy): boolean {
-  return parts.every(({ asked }) =>
+function areAlike(method: string, other: string, policy: Policy | TooLarge): boolean {
+  if (policy === "too large") return false;
+  return policy.parts.every(({ asked }) =>
     asked.every(({ methods }) => methods !== "all" && !methods.has(method) && !methods.has(other)),
   );
 }

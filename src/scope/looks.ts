@@ -36,4 +36,6 @@ export interface Looks {
    * @param names those that it is held against; undefined where all of it matters
    */
   atMethod(names?: readonly string[]): void;
+  /** Whether a file or nothing is where the path leads, which is no part of it either. */
+  atPlace(): void;
 }

@@ -73,10 +73,12 @@ function seekIndex(run: Run, checked: Checked, { layers }: AccessState, redirect
 function seekFallback(run: Run, checked: Checked, redirects: number): Sought | undefined {
   const { pass } = checked;
   const { walked, state, isLetIn, redirect } = pass;
-  if (!run.setup.project.modules.has("dir_module") || walked?.kind !== "missing" || !state) return undefined;
+  if (!run.setup.project.modules.has("dir_module") || !state) return undefined;
   const line = inForce(state, "fallbackresource");
   const name = line?.arguments[0]?.value.replace(/[?#].*$/, "");
   if (!line || name === undefined || name.toLowerCase() === "disabled") return undefined;
+  pass.request.looks?.atPlace();
+  if (walked?.kind !== "missing") return undefined;
   if (!isLetIn || redirect || checked.onward || isHandled(pass) || isNegotiated(pass)) return undefined;
   return seek(run, checked, { names: [name], lines: [line], leads: undefined }, redirects);
 }

@@ -51,8 +51,10 @@ export function isNegotiated(pass: Pass): boolean {
 
 function mayBeNegotiated(pass: Pass): boolean {
   const { state, walked } = pass;
-  if (!state || walked?.kind !== "missing" || isHandedOn(pass)) return false;
-  return state.project.modules.has("negotiation_module") && optionsIn(state.layers).has("multiviews");
+  if (!state || isHandedOn(pass) || !state.project.modules.has("negotiation_module")) return false;
+  if (!optionsIn(state.layers).has("multiviews")) return false;
+  state.request.looks?.atPlace();
+  return walked?.kind === "missing";
 }
 
 function handedOn({ method }: Request, checked: Checked, served: Pass): Checked {
@@ -155,6 +157,7 @@ function cgiFault(
 ): { readonly status: number; readonly code: string } | undefined {
   const isCgi = walked && handlerOf(state, mapping, walked) === "cgi-script" && runsPrograms(state);
   if (!isCgi || state.project.release === "2.2") return undefined;
+  state.request.looks?.atPlace();
   const { off, missing, directory } = programMessages(state);
   if (!isScriptAliased(mapping) && !optionsIn(state.layers).has("execcgi")) return { status: 403, code: off };
   if (walked.kind === "missing") return { status: 404, code: missing };
@@ -171,6 +174,7 @@ function handlerOf(state: AccessState, mapping: Mapping, { filename, kind }: Dir
   const isAsked = kind !== "directory" && state.config.has("addhandler");
   const layer = isAsked ? state.layers.findLast((each) => handlesExtension(each, filename)) : undefined;
   const added = keywordOf(layer?.setting("addhandler"));
+  if (added !== undefined) state.request.looks?.atPlace();
   // What others than mod_cgi make of a file that is not there is left to them.
   if (added !== undefined && (kind === "file" || added === "cgi-script")) return added;
   return isScriptAliased(mapping) ? "cgi-script" : set;
