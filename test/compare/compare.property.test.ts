@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { filesOfWalk } from "../../src/compare/cell-files.js";
-import { type Comparison, compare, type Difference } from "../../src/compare/compare.js";
+import { type Comparison, compare, type Difference, type Region } from "../../src/compare/compare.js";
 import { requestIn } from "../../src/compare/situation-request.js";
-import type { Side } from "../../src/compare/survey.js";
+import { type Side, Survey, usualBudget } from "../../src/compare/survey.js";
 import { sampleText } from "../../src/logic/texts.js";
+import type { Project } from "../../src/project/project.js";
 import type { FileTree } from "../../src/scope/files.js";
 import { Questions } from "../../src/scope/questions.js";
 import { requestText } from "../../src/scope/request-text.js";
@@ -53,42 +54,89 @@ describe("random configurations", () => {
         return new Decider(project, files);
       });
       for (const difference of one.differences) expect(strayIn(difference, [each, edited], random)).toEqual([]);
+      expect(strayOutside([each, edited], random)).toEqual([]);
       const differs = each.requests.some((request) => before?.decide(request).class !== after?.decide(request).class);
       if (differs) expect(one.verdict).not.toBe("equivalent");
     },
   );
 });
 
+/** What is sampled from: paths of a cell, by a method. */
+type Source = Pick<Region, "pair" | "cell" | "method" | "universe" | "when">;
+
 /** Sampled requests of a difference that do not get the answers that it tells of. */
 function strayIn({ regions, before, after }: Difference, sides: readonly [Case, Case], random: Random): string[] {
   const projects = sides.map((side) => loadCase(side).project);
   const expected = `${before.class} ${after.class}`;
-  const next = () => random.next();
   return Array.from({ length: 20 }, () => {
     const region = regions[random.below(regions.length)];
-    const text = region && sampleText(region.cell.paths, next, 12);
-    const situation = region?.universe.sample(region.when, next);
-    if (!region || text === undefined || !situation || situation === "too large") return "nothing to sample";
-    const { path, walks } = region.cell.walkedIn(text);
-    const request = requestIn(situation, {
-      ...region.pair.doors[0],
-      method: region.method,
-      path: sentPath(path),
-    });
-    const got = projects.map((project, side) => {
-      const known = filesOfWalk(walks[side]);
-      const files: FileTree = {
-        kindOf: (name, mayBeFile) => {
-          const kind = known.kindOf(name, mayBeFile);
-          if (kind !== "unknown") return kind;
-          return /conf\/(htpasswd|htgroup)$/.test(name) ? "file" : (situation.files.get(name) ?? "missing");
-        },
-      };
-      const answers = new Map([...situation.terms].map((term) => [term, true] as const));
-      return classOf(run(setUp(project, files), request, new Questions(answers)).status);
-    });
+    const sampled = region && sampledFrom(region, projects, random);
+    if (sampled === undefined) return "nothing to sample";
+    const { request, got } = sampled;
     return got.join(" ") === expected ? "" : `${requestText(request)}: ${got.join(" ")}, not ${expected}`;
   }).filter((fault) => fault !== "");
+}
+
+/** Sampled requests that no difference tells of and that are answered differently. */
+function strayOutside(sides: readonly [Case, Case], random: Random): string[] {
+  const projects = sides.map((side) => loadCase(side).project);
+  const survey = new Survey([sideOf(sides[0]), sideOf(sides[1])], usualBudget);
+  const faults: string[] = [];
+  for (let left = 20; left > 0; left--) {
+    const source = outsideOf(survey, random);
+    const sampled = source && sampledFrom(source, projects, random);
+    if (sampled === undefined) continue;
+    const { request, got } = sampled;
+    if (got[0] !== got[1]) faults.push(`${requestText(request)}: ${got.join(" ")}`);
+  }
+  return faults;
+}
+
+/** Those of some cell and method who are answered alike. */
+function outsideOf(survey: Survey, random: Random): Source | undefined {
+  const pair = survey.pairs[random.below(survey.pairs.length)];
+  const cells = pair && survey.cellsOf(pair);
+  if (pair === undefined || cells === undefined || cells === "too large") return undefined;
+  const cell = cells.cells[random.below(cells.cells.length)];
+  if (cell === undefined || cells.unknown.some((each) => each.cells.includes(cell))) return undefined;
+  const policies = [...survey.policiesOf(pair, cell)];
+  const { part, policy } = policies[random.below(policies.length)] ?? {};
+  if (!part || !policy || policy === "too large") return undefined;
+  const { universe, parts } = policy;
+  const alike = parts.filter(({ asked: [old, now = old] }) => {
+    const isTold = old?.untold === undefined && now?.untold === undefined;
+    return isTold && old && now && classOf(old.outcome.status) === classOf(now.outcome.status);
+  });
+  const when = universe.diagrams.or(...alike.map((each) => each.when));
+  if (when === "too large" || universe.diagrams.isFalse(when)) return undefined;
+  return { pair, cell, method: part.target.method, universe, when };
+}
+
+/** Somebody who asks for some path, and what both sides answer. */
+function sampledFrom({ pair, cell, method, universe, when }: Source, projects: readonly Project[], random: Random) {
+  const next = () => random.next();
+  const text = sampleText(cell.paths, next, 12);
+  const situation = universe.sample(when, next);
+  if (text === undefined || !situation || situation === "too large") return undefined;
+  const { path, walks } = cell.walkedIn(text);
+  const request = requestIn(situation, { ...pair.doors[0], method, path: sentPath(path) });
+  const got = projects.map((project, side) => {
+    const known = filesOfWalk(walks[side]);
+    const [own, told] = [walks[side]?.filename, cell.walks[side]?.filename];
+    const files: FileTree = {
+      kindOf: (name, mayBeFile) => {
+        const kind = known.kindOf(name, mayBeFile);
+        if (kind !== "unknown") return kind;
+        if (/conf\/(htpasswd|htgroup)$/.test(name)) return "file";
+        // What lies in the cell's own directory lies in the one that is asked for.
+        const isInside = own !== undefined && told !== undefined && name.startsWith(`${own}/`);
+        return situation.files.get(isInside ? told + name.slice(own.length) : name) ?? "missing";
+      },
+    };
+    const answers = new Map([...situation.terms].map((term) => [term, true] as const));
+    return classOf(run(setUp(project, files), request, new Questions(answers)).status);
+  });
+  return { request, got };
 }
 
 /** A case less one plain line of its main file; undefined where the server would not start with it. */

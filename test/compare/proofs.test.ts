@@ -52,7 +52,10 @@ describe("lines that change nothing", () => {
   });
 
   test("nothing is proved of a piece of a configuration", () => {
-    const project = load({ "/etc/httpd/httpd.conf": at("/x", "Require all granted", "Require ip 10.0.0.1") }, { kind: "fragment" });
+    const project = load(
+      { "/etc/httpd/httpd.conf": at("/x", "Require all granted", "Require ip 10.0.0.1") },
+      { kind: "fragment" },
+    );
     const lines = linesIn(project.directives, ({ argumentText }) => argumentText.startsWith("ip"));
     expect(new ComparedProofs(project, () => undefined).changesNothing(new Set(lines))).toBe(false);
   });
