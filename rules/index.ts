@@ -28,6 +28,7 @@ import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
 import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
 import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
 import { unknownDirective } from "./unknown-directive/unknown-directive.js";
+import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
 
 /** Every rule there is: this list is the only registry. A test holds it against the folders and their pages. */
@@ -61,5 +62,6 @@ export const defaultRules: readonly RuleDefinition[] = [
   unclosedQuote,
   undefinedVariable,
   unknownDirective,
+  unprotectedHandler,
   unreadExpression,
 ];
