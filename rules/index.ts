@@ -8,6 +8,7 @@ import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
+import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
@@ -27,6 +28,7 @@ import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
 import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
 import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
 import { unknownDirective } from "./unknown-directive/unknown-directive.js";
+import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
 
@@ -41,6 +43,7 @@ export const defaultRules: readonly RuleDefinition[] = [
   ignoreComment,
   ignoredDirective,
   implicitRequireAny,
+  limitLeavesMethodsOpen,
   misplacedDirective,
   mixedAccessControl,
   neverMatchingGuard,
@@ -60,6 +63,7 @@ export const defaultRules: readonly RuleDefinition[] = [
   unclosedQuote,
   undefinedVariable,
   unknownDirective,
+  unprotectedHandler,
   unreadExpression,
   upgradeChangesAccess,
 ];

@@ -35,6 +35,11 @@ export function localNetworks({ serverIp = DEFAULT_SERVER_IP }: Request): readon
   return server ? [...loopback, networkOfOne(server)] : loopback;
 }
 
+/** Whether only the machine itself reaches an address. */
+export function isLoopback(address: Address): boolean {
+  return loopback.some((network) => isIn(address, network));
+}
+
 const loopback: readonly Subnet[] = [
   { family: 4, network: 127n << 24n, mask: 255n << 24n },
   networkOfOne({ family: 6, bits: 1n }),

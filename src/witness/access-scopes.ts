@@ -31,7 +31,7 @@ interface OfServer {
   readonly old: readonly Scope[];
 }
 
-/** The scopes of a configuration that hold access rules, and what may come into one of them from another. */
+/** The scopes of a configuration that are looked at for the access rules in them or over them, and what may come into one of them from another. */
 export class AccessScopes {
   private readonly all: Scope[] = [];
   private readonly kinds = new Map<Scope, ReadonlySet<RuleKind>>();

@@ -6,6 +6,15 @@ import { type Address, readSubnet, type Subnet } from "../text/addresses.js";
 /** Nobody's address: it is set aside for documentation, and most rules do not mean it. */
 export const STRANGER = "203.0.113.9";
 
+/**
+ * More like that one, of each family: set aside for documentation or for nobody. Rules may name one of them, as examples do;
+ * where all of a family are let in, so is everybody.
+ */
+export const strangers: Readonly<Record<4 | 6, readonly string[]>> = {
+  4: [STRANGER, "198.51.100.9", "192.0.2.9"],
+  6: ["2001:db8::9", "3fff::9", "100::9"],
+};
+
 type Client = Pick<Request, "clientIp" | "clientHost" | "user" | "groups" | "dbmGroups" | "env">;
 
 /**

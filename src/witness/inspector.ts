@@ -1,3 +1,4 @@
+import type { Answer } from "../access/answer.js";
 import { decide22 } from "../access/decide-22.js";
 import { decide24 } from "../access/decide-24.js";
 import {
@@ -10,7 +11,7 @@ import {
   requireInForce,
 } from "../access/merged.js";
 import { oldNames } from "../access/old-rules.js";
-import type { AccessState } from "../access/state.js";
+import { type AccessState, inForce } from "../access/state.js";
 import type { Witness } from "../engine/finding.js";
 import type { Directive } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
@@ -33,6 +34,7 @@ import type { Span } from "../text/source.js";
 import { clientsFor, STRANGER } from "./clients.js";
 import { isForSomeDirectories, isMissing } from "./paths.js";
 import { requestsBelow, requestsBeside, requestsInto } from "./server-request.js";
+import { watchedRequest } from "./watched-request.js";
 
 /** A scope, a request that it applies to, and what merging leaves in force for that. */
 export interface Situation extends RulesInForce {
@@ -50,6 +52,8 @@ export interface Situation extends RulesInForce {
 export interface Seen {
   readonly request: Request;
   readonly class: SettledClass;
+  /** Whether access control lets the request pass: of other statuses than its own not all do, such as 405 by AllowMethods. */
+  readonly isLetIn: boolean;
   /** The numbers of the server's messages that tell of it. */
   readonly log: readonly string[];
   readonly by: readonly Directive[];
@@ -181,7 +185,7 @@ export class Inspector {
     const walked = pass?.walked;
     if (walked?.refused?.file !== file || walked.refused.cause !== "override") return undefined;
     const { directive, span } = refusalOf(walked.refused, this.setup);
-    const seen: Seen = { request, class: classOf(status), log, by };
+    const seen: Seen = { request, class: classOf(status), isLetIn: false, log, by };
     const allowed = settingIn(walked.layers, "allowoverride") ?? settingIn(walked.layers, "allowoverridelist");
     return { seen, directive, span, allowed };
   }
@@ -207,27 +211,37 @@ export class Inspector {
     const decide = this.project.release === "2.4" ? decide24 : decide22;
     const answers = explore((questions) =>
       isSameWay
-        ? decide({ ...situation.state, request, questions }, read)
+        ? asAnswered(decide({ ...situation.state, request, questions }, read))
         : this.inSituation(situation, request, read, questions),
     );
     const [first, ...others] = (answers ?? []).map(({ result }) => result);
     if (first === undefined) return undefined;
     const decided = classOf(first.status ?? 200);
     const isCertain = others.every(
-      (other) => other && classOf(other.status ?? 200) === decided && `${other.log}` === `${first.log}`,
+      (other) =>
+        other &&
+        classOf(other.status ?? 200) === decided &&
+        other.isLetIn === first.isLetIn &&
+        `${other.log}` === `${first.log}`,
     );
-    return isCertain ? { request, class: decided, log: first.log, by: first.by } : undefined;
+    return isCertain ? { request, class: decided, isLetIn: first.isLetIn, log: first.log, by: first.by } : undefined;
   }
 
   private inSituation({ old, require }: Situation, request: Request, read: ReadRules, questions: Questions) {
-    const outcome = run({ ...this.setup, read }, request, questions);
-    const state = outcome.pass?.state;
+    const { status, log, by, pass } = run({ ...this.setup, read }, request, questions);
+    const state = pass?.state;
     if (state === undefined) return undefined;
     const isOld = oldInForce(state.layers, replacesOld(this.project.release))?.layer === old?.layer;
     const here = requireInForce(state.groups);
     const [layers, others] = [require ? layersOf(require) : [], here ? layersOf(here) : []];
     const isSame = isOld && layers.length === others.length && layers.every((layer, index) => layer === others[index]);
-    return isSame ? outcome : undefined;
+    return isSame ? { status, log, by, isLetIn: classOf(status) === "allowed" && pass?.isLetIn === true } : undefined;
+  }
+
+  /** Whether a SetHandler line names what answers a request, and no backend, other handler or file does. */
+  isAnsweredBy(line: Directive, request: Request): boolean {
+    const { answeredBy, served } = this.once(request);
+    return answeredBy === "program" && served?.state !== undefined && inForce(served.state, "sethandler") === line;
   }
 
   /** A request as a finding shows it, with the way to its answer. */
@@ -255,20 +269,9 @@ export class Inspector {
   }
 }
 
-/** The same request, which notes whether anybody looks at its client. */
-function watchedRequest(request: Request, looks: { atClient: boolean }): Request {
-  const { clientIp, ...rest } = request;
-  const noting = (value: string | undefined) => ({
-    enumerable: true,
-    get() {
-      looks.atClient = true;
-      return value;
-    },
-  });
-  return Object.defineProperties(
-    { clientIp, ...rest },
-    { clientIp: noting(clientIp), clientHost: noting(undefined), user: noting(undefined) },
-  );
+/** What access control alone makes of a request. */
+function asAnswered({ status, log, by }: Answer) {
+  return { status, log, by, isLetIn: status === undefined };
 }
 
 const inspectors = new WeakMap<Project, Inspector>();

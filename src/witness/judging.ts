@@ -15,7 +15,9 @@ import { type Inspector, inspectorOf, type Seen, type Situation } from "./inspec
 
 /** What a rule wants to be asked about. */
 export interface Judge {
-  /** Whether a scope that holds access control is worth a request. */
+  /** Lower-case names: a scope is looked at where it holds one of them. Default: access control. */
+  readonly holding?: readonly string[];
+  /** Whether such a scope is worth a request. */
   readonly concerns: (scope: Scope, all: AccessScopes) => boolean;
   /** What is wrong there, if anything. */
   readonly judge: (situation: Situation, inspector: Inspector, all: AccessScopes) => Report | undefined;
@@ -32,34 +34,43 @@ const accessNames = [...oldNames, "require", "authmerging", "authtype"];
  */
 export function judging(
   { project, release, report }: RuleContext,
-  { concerns, judge, releases = ["2.4"] }: Judge,
+  { holding = accessNames, concerns, judge, releases = ["2.4"] }: Judge,
 ): Visitor {
   if (project.kind !== "server" || !releases.includes(release)) return {};
   const bench = benchOf(project);
   // The first of the judges sees for all of them what they and the requests that they ask need to know.
   const isFirst = bench.judges.length === 0;
-  bench.judges.push({ concerns, judge, report });
+  bench.take({ holding, concerns, judge, report });
   const judgeAll = () => bench.judgeAll();
   if (!isFirst) return { project: judgeAll };
   return {
     ...notingDirectories(project),
-    scope: { holding: accessNames, visit: (scope) => bench.scopes.add(scope) },
+    // Those who come after it add to the names before the walk begins.
+    scope: { holding: bench.names, visit: (scope) => bench.scopes.add(scope) },
     project: judgeAll,
   };
 }
 
 /** The judges of one run. They look at a scope together: what a request to it comes to is worked out once, and not kept. */
 class Bench {
-  /** The scopes that hold access control. */
+  /** The scopes that hold what some judge looks at. */
   scopes = new AccessScopes();
   judges: ReportingJudge[] = [];
+  /** What the judges look at. */
+  names: string[] = [];
 
   constructor(private readonly project: Project) {}
+
+  take(judge: ReportingJudge): void {
+    this.judges.push(judge);
+    for (const name of judge.holding) if (!this.names.includes(name)) this.names.push(name);
+  }
 
   /** Whoever comes first has all judge; the next run over the project begins anew. */
   judgeAll(): void {
     const { judges, scopes, project } = this;
     this.judges = [];
+    this.names = [];
     this.scopes = new AccessScopes();
     if (judges.length === 0) return;
     const alike = new AlikeHosts<ReportingJudge>();
@@ -82,7 +93,7 @@ class Bench {
   }
 }
 
-type ReportingJudge = Judge & Pick<RuleContext, "report">;
+type ReportingJudge = Judge & Required<Pick<Judge, "holding">> & Pick<RuleContext, "report">;
 
 function* findingsIn(
   scope: Scope,
@@ -90,7 +101,9 @@ function* findingsIn(
   scopes: AccessScopes,
   project: Project,
 ): Generator<readonly [ReportingJudge, Report]> {
-  const concerned = isAskedFor(scope) ? judges.filter(({ concerns }) => concerns(scope, scopes)) : [];
+  // The names of a scope are gone through for those judges alone whom it concerns otherwise.
+  const isConcerned = ({ holding, concerns }: ReportingJudge) => concerns(scope, scopes) && holds(scope, holding);
+  const concerned = isAskedFor(scope) ? judges.filter(isConcerned) : [];
   if (concerned.length === 0) return;
   // Most configurations come to none: the simulator is loaded when the first request is asked.
   const inspector = inspectorOf(project);
@@ -100,6 +113,10 @@ function* findingsIn(
     const report = judge.judge(situation, inspector, scopes);
     if (report && !inspector.isRefused(situation)) yield [judge, report];
   }
+}
+
+function holds({ directives }: Scope, names: readonly string[]): boolean {
+  return directives.some(({ key }) => names.includes(key));
 }
 
 /** What is reported where a further host of a kind has what was found: the same for all of them in one file. */

@@ -5,6 +5,7 @@ import { authenticationIncomplete } from "../../rules/authentication-incomplete/
 import { authtypeWithoutRequire } from "../../rules/authtype-without-require/authtype-without-require.js";
 import { compatPrecedence } from "../../rules/compat-precedence/compat-precedence.js";
 import { compatReset } from "../../rules/compat-reset/compat-reset.js";
+import { limitLeavesMethodsOpen } from "../../rules/limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { mixedAccessControl } from "../../rules/mixed-access-control/mixed-access-control.js";
 import { overrideMissing } from "../../rules/override-missing/override-missing.js";
 import { redundantHostRules } from "../../rules/redundant-host-rules/redundant-host-rules.js";
@@ -26,8 +27,15 @@ import { type Texts, withoutCause } from "./without-cause.js";
 
 /** The rules that show a request with what they find. */
 const rules = [
-  ...[authenticationIncomplete, authtypeWithoutRequire, compatPrecedence, compatReset, mixedAccessControl],
-  ...[overrideMissing, redundantHostRules, satisfyAnyInherited, satisfyAnyWithoutRequire],
+  ...[authenticationIncomplete, authtypeWithoutRequire, compatPrecedence, compatReset],
+  ...[
+    limitLeavesMethodsOpen,
+    mixedAccessControl,
+    overrideMissing,
+    redundantHostRules,
+    satisfyAnyInherited,
+    satisfyAnyWithoutRequire,
+  ],
 ];
 
 /** What came of sending the requests of findings to the real server. */

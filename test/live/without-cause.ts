@@ -52,6 +52,8 @@ export function withoutCause(finding: Finding, texts: Texts, project: Project): 
       if (finding.message.endsWith("; take the line out"))
         return of(withoutSatisfy(finding, texts, project), (_, without) => isKeptOut(without));
       return of(asRefined(finding, texts, project), isOther);
+    case "limit-leaves-methods-open":
+      return of(withoutLimit(finding, texts, project), (_, without) => isKeptOut(without));
     case "override-missing":
       return { texts: { ...texts, [pathOf(finding.span)]: "" }, isAsExpected: isOther };
     default:
@@ -82,6 +84,19 @@ function withoutSatisfy({ span }: Finding, texts: Texts, project: Project): Text
       lines.map((each) => ({ span: each.span, text: "" })),
     )
   );
+}
+
+/** The lines of a Limit section without its tags. */
+function withoutLimit({ span }: Finding, texts: Texts, project: Project): Texts | undefined {
+  const last = directiveAt(span, project)?.children?.at(-1);
+  const text = texts[pathOf(span)];
+  if (last === undefined || text === undefined) return undefined;
+  const [closing = ""] = /<\/Limit>/i.exec(text.slice(last.span.end)) ?? [];
+  const start = text.indexOf(closing, last.span.end);
+  return edited(texts, [
+    { span, text: "" },
+    { span: { ...span, start, end: start + closing.length }, text: "" },
+  ]);
 }
 
 /** The dropped lines once more before those that drop them. */

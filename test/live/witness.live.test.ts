@@ -35,7 +35,7 @@ test.skipIf(!httpd)(
     // Each rule has something to show.
     expect([...confirmed.keys()].sort()).toEqual([
       ...["authentication-incomplete", "authtype-without-require", "compat-precedence", "compat-reset"],
-      ...["mixed-access-control", "override-missing", "redundant-host-rules"],
+      ...["limit-leaves-methods-open", "mixed-access-control", "override-missing", "redundant-host-rules"],
       ...["satisfy-any-inherited", "satisfy-any-without-require"],
     ]);
   },

@@ -1,0 +1,184 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, onServer, section } from "../../test/support/rules.js";
+import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open.js";
+
+const seen = (text: string, given?: Given) => findingsOf([limitLeavesMethodsOpen], text, given);
+const members = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
+const limited = (tag: string, ...lines: readonly string[]) => section(tag, ...lines).trimEnd();
+const at = (...lines: readonly string[]) => section("Location /a", ...lines);
+const denied = ["Order deny,allow", "Deny from all"];
+
+test("methods that are not named go round what the others are asked for", () => {
+  expect(seen(onServer(at(...members, limited("Limit GET POST", "Require valid-user"))))).toEqual([
+    {
+      rule: "limit-leaves-methods-open",
+      severity: "warning",
+      at: "6:1-6:17",
+      text: "<Limit GET POST>",
+      message:
+        "`<Limit GET POST>` rules nothing but the methods that it names: PUT `/a` from 203.0.113.9 is let in, though GET `/a` from 203.0.113.9 gets 401; take the lines out of it, or name in a LimitExcept section the methods that are to be open",
+      related: ["httpd.conf:7:1: `Require valid-user` is for these methods alone"],
+    },
+  ]);
+});
+
+/** The request that is let in. */
+const open = (text: string, given?: Given) =>
+  seen(text, given).map(({ message }) => /: (.*) is let in/.exec(message)?.[1]);
+
+describe.each(["2.2", "2.4"] as const)("what %s lets in", (release) => {
+  test.each([
+    ["what the old rules deny", at(limited("Limit GET", ...denied)), "POST `/a` from 203.0.113.9"],
+    ["HEAD is GET", at(limited("Limit HEAD", ...denied)), "POST `/a` from 203.0.113.9"],
+    ["what is not named", at(limited("Limit GET POST PUT", ...denied)), "DELETE `/a` from 203.0.113.9"],
+    ["some addresses", at(limited("Limit GET POST", "Deny from 10.1")), "PUT `/a` from 10.1.0.1"],
+    [
+      "for some a variable tells",
+      at(limited("Limit GET POST", "Order allow,deny", "Allow from all", "Deny from env=bot")),
+      "PUT `/a` from 203.0.113.9 with `bot` set",
+    ],
+    [
+      "an Order outside, which is no rule for the others",
+      at("Order allow,deny", "Allow from all", ...members, limited("Limit GET POST", "Require valid-user")),
+      "PUT `/a` from 203.0.113.9",
+    ],
+    [
+      "a user for those who come from an address that is let in",
+      at(...denied, "Allow from 10.1", ...members, limited("Limit GET", "Require valid-user")),
+      "POST `/a` from 10.1.0.1",
+    ],
+    [
+      "a section that takes the place of what is for every method",
+      section('Directory "/srv"', ...members, "Require valid-user") + at(limited("Limit GET", "Require user bob")),
+      "POST `/a` from 203.0.113.9",
+    ],
+    [
+      "all that write but one",
+      at(...members, limited("Limit POST PUT DELETE", "Require valid-user")),
+      "PATCH `/a` from 203.0.113.9",
+    ],
+    [
+      "those that write without PUT",
+      at(...members, limited("Limit POST DELETE PROPPATCH", "Require valid-user")),
+      "PUT `/a` from 203.0.113.9",
+    ],
+    [
+      "two sections that leave the same open, once",
+      at(limited("Limit GET", ...denied), limited("Limit POST", ...denied)),
+      "PUT `/a` from 203.0.113.9",
+    ],
+    [
+      "a LimitExcept that does not keep them out",
+      at(limited("Limit GET", ...denied), limited("LimitExcept GET POST PATCH", ...denied)),
+      "POST `/a` from 203.0.113.9",
+    ],
+  ])("%s", (_, text, request) => {
+    expect(open(onServer(text), { release })).toEqual([request]);
+  });
+
+  test("in a virtual host, a directory, files and a `.htaccess` file", () => {
+    const get = limited("Limit GET", ...denied);
+    const host = section("VirtualHost *:80", "ServerName a.test", at(get).trimEnd());
+    const text = onServer(host, section('Directory "/srv/b"', get), section('FilesMatch "\\.inc$"', get));
+    expect(open(text, { release })).toEqual([
+      "POST `http://a.test/a` from 203.0.113.9",
+      "POST `/b/index.html` from 203.0.113.9",
+      "POST `/x.inc` from 203.0.113.9",
+    ]);
+    const main = onServer(section('Directory "/srv"', "AllowOverride All"));
+    expect(open(main, { release, files: { "/srv/.htaccess": `${get}\n` } })).toEqual([
+      "POST `/index.html` from 203.0.113.9",
+    ]);
+  });
+});
+
+describe.each(["2.2", "2.4"] as const)("twins on %s", (release) => {
+  test.each([
+    ["the same without a Limit", at(...members, "Require valid-user")],
+    ["LimitExcept, which names what is to be open", at(...members, limited("LimitExcept GET", "Require valid-user"))],
+    ["a Limit that only opens", at(limited("Limit GET POST", "Order allow,deny", "Allow from all"))],
+    [
+      "a LimitExcept that denies the rest",
+      at(limited("Limit GET POST", "Order allow,deny", "Allow from 10"), limited("LimitExcept GET POST", ...denied)),
+    ],
+    [
+      "a second Limit that denies the rest",
+      at(limited("Limit GET", ...denied), limited("Limit POST PUT DELETE PATCH", ...denied)),
+    ],
+    [
+      "a LimitExcept that lets the rest in",
+      at(limited("Limit GET", ...denied), limited("LimitExcept GET", "Order allow,deny", "Allow from all")),
+    ],
+    ["a Require outside", at(...members, "Require valid-user", limited("Limit GET", "Require user bob"))],
+    ["old rules outside", at(...members, "Order allow,deny", limited("Limit GET", "Require valid-user"))],
+    [
+      "an outer section of the other kind",
+      section('Directory "/srv"', ...members, "Require valid-user") + at(limited("Limit GET", ...denied)),
+    ],
+    ["a section laid over it", at(limited("Limit GET", ...denied)) + section("LocationMatch ^/a", ...denied)],
+    ["methods that are switched off", at(limited("Limit PUT DELETE", ...denied))],
+    ["a single method that is not for all", at(...members, limited("Limit POST", "Require valid-user"))],
+    ["methods of a cache", at(limited("Limit PURGE BAN", ...denied, "Allow from 10"))],
+    [
+      "all that mod_dav writes with",
+      at(
+        ...members,
+        limited("Limit POST PUT DELETE PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK", "Require valid-user"),
+      ),
+    ],
+    ["every ordinary method", at(limited("Limit GET POST PUT DELETE PATCH", ...denied))],
+    ["no access control in it", at("Order deny,allow", limited("Limit GET", "AuthName x"))],
+    ["names in lower case", at(limited("Limit get post", ...denied))],
+    ["a guard that does not hold", at("<IfModule mod_nope.c>", limited("Limit GET", ...denied), "</IfModule>")],
+  ])("%s", (_, text) => {
+    expect(seen(onServer(text), { release })).toEqual([]);
+  });
+
+  test("what may inherit from elsewhere", () => {
+    const text = limited("Limit GET", ...denied);
+    expect(seen(onServer(at(text)), { release, kind: "fragment" })).toEqual([]);
+    expect(seen(`${text}\n`, { release, kind: "htaccess" })).toEqual([]);
+  });
+});
+
+describe("Require and others of 2.4", () => {
+  test.each([
+    ["addresses", at(limited("Limit GET POST", "Require ip 10.1"))],
+    [
+      "in a container",
+      at("<RequireAll>", "Require all granted", limited("Limit GET", "Require not ip 10"), "</RequireAll>"),
+    ],
+    ["around a container", at(limited("Limit GET", "<RequireAny>", "Require ip 10", "</RequireAny>"))],
+    ["in If", section("If \"%{REQUEST_URI} == '/a'\"", limited("Limit GET", "Require all denied"))],
+    ["AllowMethods that lets the other in", at("AllowMethods GET POST", limited("Limit GET", "Require all denied"))],
+    [
+      "merged with a wider rule",
+      section('Directory "/srv"', "Require ip 10") + at("AuthMerging And", limited("Limit GET", "Require ip 10.1")),
+    ],
+    [
+      "merged with nothing that keeps them out",
+      section('Directory "/srv"', "Require all granted") +
+        at("AuthMerging And", limited("Limit GET", "Require all denied")),
+    ],
+  ])("%s", (_, text) => {
+    expect(seen(onServer(text))).toHaveLength(1);
+  });
+
+  test.each([
+    ["AllowMethods", at("AllowMethods GET", limited("Limit GET", "Require ip 10"))],
+    [
+      "AuthMerging And with what keeps them out",
+      section('Directory "/srv"', "Require ip 10.1") + at("AuthMerging And", limited("Limit GET", "Require ip 10")),
+    ],
+    [
+      "a Require for everybody beside users",
+      at(...members, "<RequireAll>", "Require valid-user", limited("Limit GET", "Require user bob"), "</RequireAll>"),
+    ],
+    [
+      "an If that denies the rest",
+      at(limited("Limit GET", "Require ip 10")) + section("If \"%{REQUEST_METHOD} != 'GET'\"", "Require all denied"),
+    ],
+  ])("twin: %s", (_, text) => {
+    expect(seen(onServer(text))).toEqual([]);
+  });
+});

@@ -1,0 +1,122 @@
+import { limitsOf } from "../../src/access/limits.js";
+import { requireLinesOf } from "../../src/access/merged.js";
+import { isOldDirective } from "../../src/access/old-rules.js";
+import { isForMethod } from "../../src/access/state.js";
+import type { Report } from "../../src/engine/finding.js";
+import { defineRule } from "../../src/engine/rule.js";
+import type { Directive } from "../../src/project/directive.js";
+import { limitAround, type Scope } from "../../src/project/scope.js";
+import type { Inspector, Seen, Situation } from "../../src/witness/inspector.js";
+import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+
+export const limitLeavesMethodsOpen = defineRule({
+  id: "limit-leaves-methods-open",
+  title: "Limit that leaves other methods open",
+  severity: "warning",
+  description:
+    "Access control inside `<Limit GET POST>` or the like, which whoever sends another method goes round: no other rule keeps that out.",
+  help: "What stands in a Limit section is for the methods that it names and for no others. A server answers to more of them than one thinks of: a POST gets a file like a GET does, and a program is run for PUT, PATCH or a method that somebody made up. Take the lines out of the Limit section, and they are for every method; or name in a LimitExcept section those that are to be open.",
+  securitySeverity: 7,
+  tags: ["access-control", "security"],
+  check: (context) =>
+    judging(context, {
+      releases: ["2.2", "2.4"],
+      concerns: (scope) => limitsIn(scope).length > 0,
+      judge(situation, inspector) {
+        for (const limit of limitsIn(situation.scope)) {
+          const report = leftOpen(limit, situation, inspector);
+          if (report) return report;
+        }
+        return undefined;
+      },
+    }),
+});
+
+/** The Limit sections of a scope that hold access rules, and may keep somebody out by a method that others stand beside. */
+function limitsIn({ directives }: Scope): readonly Directive[] {
+  return directives.filter((each) => each.key === "<limit" && asked(each) && rulesIn(each, directives).length > 0);
+}
+
+function rulesIn(limit: Directive, directives: readonly Directive[]): readonly Directive[] {
+  return directives.filter((each) => (each.key === "require" || isOldDirective(each)) && limitAround(each) === limit);
+}
+
+/** Those that a program or a file may answer in place of another, the most usual one first. */
+const ordinary = ["POST", "PUT", "DELETE", "PATCH"];
+
+/** What only mod_dav knows. It knows no PATCH. */
+const ofDav = ["PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK"];
+
+/** A method that is kept out, and those that may be let in for it. */
+interface Asked {
+  readonly named: string;
+  readonly others: readonly string[];
+  /** Whether all that is said is that some methods are switched off. */
+  readonly mayBeOff: boolean;
+}
+
+/**
+ * What to ask about a Limit section. One that names GET is to protect what is there. One that names several methods which
+ * write leaves it open to be read, and other methods that write are what it forgot. A single one is singled out on purpose.
+ */
+function asked({ arguments: words }: Directive): Asked | undefined {
+  const methods = words.map(({ value }) => value);
+  const others = ordinary.filter((method) => !methods.includes(method));
+  if (methods.includes("GET") || methods.includes("HEAD"))
+    return others.length > 0 ? { named: "GET", others, mayBeOff: false } : undefined;
+  const [named, second] = ordinary.filter((method) => methods.includes(method));
+  const isOfDav = methods.some((method) => ofDav.includes(method));
+  const writing = others.filter((method) => method !== "POST" && !(isOfDav && method === "PATCH"));
+  return named && second && writing.length > 0 ? { named, others: writing, mayBeOff: true } : undefined;
+}
+
+/** Somebody whom a Limit section keeps out with a method that it names comes in with another. */
+function leftOpen(limit: Directive, situation: Situation, inspector: Inspector): Report | undefined {
+  const { old, require, scope } = situation;
+  const ask = asked(limit);
+  if (!ask) return undefined;
+  const { named, others, mayBeOff } = ask;
+  const lines = [...(old?.rules.directives ?? []), ...(require ? requireLinesOf(require) : [])];
+  const own = new Set(rulesIn(limit, scope.directives));
+  if (!lines.some((each) => own.has(each))) return undefined;
+  let open: Seen | undefined;
+  const kept = firstThat(
+    inspector,
+    situation,
+    lines,
+    (seen) => {
+      // Users may have rules of their own beside what is for everybody.
+      const isKept = seen.request.user === undefined && (seen.class === "401" || seen.class === "403");
+      if (!isKept || !seen.by.some((each) => own.has(each))) return false;
+      open = letInBy(others, seen, situation, inspector);
+      return open !== undefined;
+    },
+    [named],
+  );
+  if (!kept || !open) return undefined;
+  if (mayBeOff && !firstThat(inspector, situation, lines, ({ isLetIn }) => isLetIn, [named])) return undefined;
+  return {
+    message: `${lineTitle(limit)} rules nothing but the methods that it names: ${requestText(open.request)} is let in, though ${requestText(kept.request)} ${answerText(kept)}; take the lines out of it, or name in a LimitExcept section the methods that are to be open`,
+    span: limit.span,
+    related: kept.by.filter((each) => own.has(each)).map(relatedLine),
+    witness: inspector.witness(open),
+  };
+}
+
+function letInBy(methods: readonly string[], { request }: Seen, situation: Situation, inspector: Inspector) {
+  for (const method of methods) {
+    const seen = inspector.see(situation, { ...request, method });
+    if (seen?.isLetIn && !seen.by.some((each) => isMeantFor(each, seen))) return seen;
+  }
+  return undefined;
+}
+
+/** Whether a line stands in a Limit or LimitExcept section for the method of a request: then it opens that on purpose. */
+function isMeantFor(line: Directive, { request }: Seen): boolean {
+  const limits = limitsOf(line);
+  return limits.length > 0 && isForMethod(limits, request);
+}
+
+function relatedLine(line: Directive) {
+  return { message: `${lineTitle(line)} is for these methods alone`, span: line.span };
+}

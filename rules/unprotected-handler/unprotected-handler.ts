@@ -1,0 +1,82 @@
+import type { Release } from "../../src/directives/directives.js";
+import type { Report } from "../../src/engine/finding.js";
+import { defineRule } from "../../src/engine/rule.js";
+import type { Directive } from "../../src/project/directive.js";
+import type { Project } from "../../src/project/project.js";
+import type { Scope } from "../../src/project/scope.js";
+import { addressOf } from "../../src/text/addresses.js";
+import { strangers } from "../../src/witness/clients.js";
+import type { Inspector, Seen, Situation } from "../../src/witness/inspector.js";
+import { judging, lineTitle, requestText } from "../../src/witness/judging.js";
+import { isReachedByAnybody } from "../../src/witness/reach.js";
+
+export const unprotectedHandler = defineRule({
+  id: "unprotected-handler",
+  title: "A status or administration page for everybody",
+  severity: "warning",
+  description:
+    "SetHandler with server-status, server-info, balancer-manager or ldap-status in a section that lets everybody in.",
+  help: "These pages are for whoever runs the server: they show who asks for what, the configuration or the LDAP cache, and balancer-manager changes what backends are asked. Where no rule is in force for their section, everybody gets them. Write `Require local` or `Require ip` beside SetHandler; on 2.2 Order, Deny and Allow.",
+  securitySeverity: 6,
+  tags: ["access-control", "security"],
+  check: (context) =>
+    judging(context, {
+      releases: ["2.2", "2.4"],
+      holding: ["sethandler"],
+      concerns: (scope) => pageIn(scope, context.project) !== undefined,
+      judge(situation, inspector) {
+        const page = pageIn(situation.scope, context.project);
+        return page && openPage(page, situation, inspector);
+      },
+    }),
+});
+
+/** What a handler shows or does, and the module that has it. */
+interface Handler {
+  readonly module: string;
+  readonly does: string;
+}
+
+const handlers: ReadonlyMap<string, Handler> = new Map([
+  ["server-status", { module: "status_module", does: "shows who asks for what" }],
+  ["server-info", { module: "info_module", does: "shows the configuration" }],
+  ["balancer-manager", { module: "proxy_balancer_module", does: "switches backends on and off" }],
+  ["ldap-status", { module: "ldap_module", does: "shows whom the LDAP cache holds" }],
+]);
+
+interface Page extends Handler {
+  readonly line: Directive;
+}
+
+/** The page that a scope names; undefined where its module is not loaded. */
+function pageIn({ directives }: Scope, { modules, modulesAreKnown }: Project): Page | undefined {
+  const line = directives.findLast(({ key }) => key === "sethandler");
+  const handler = line && handlers.get(line.arguments[0]?.value.toLowerCase() ?? "");
+  if (!handler || (modulesAreKnown && !modules.has(handler.module))) return undefined;
+  return { ...handler, line };
+}
+
+function openPage({ line, does }: Page, situation: Situation, inspector: Inspector): Report | undefined {
+  if (!isReachedByAnybody(situation)) return undefined;
+  const seen = letInFrom(4, situation, inspector) ?? letInFrom(6, situation, inspector);
+  if (!seen || !inspector.isAnsweredBy(line, seen.request)) return undefined;
+  return {
+    message: `${lineTitle(line)} ${does}, and everybody gets the page: ${requestText(seen.request)} is let in; ${remedies[situation.state.project.release]}`,
+    span: line.span,
+    witness: inspector.witness(seen),
+  };
+}
+
+const remedies: Readonly<Record<Release, string>> = {
+  "2.2": "write `Order deny,allow`, `Deny from all` and `Allow from` with the addresses that may see it",
+  "2.4": "write `Require local`, or `Require ip` with the addresses that may see it",
+};
+
+/** How the first stranger of a family is let in where all are, without a user. */
+function letInFrom(family: 4 | 6, situation: Situation, inspector: Inspector): Seen | undefined {
+  const { request } = situation;
+  const server = addressOf(request.serverIp ?? "");
+  if (server && server.family !== family) return undefined;
+  const seen = strangers[family].map((clientIp) => inspector.see(situation, { ...request, method: "GET", clientIp }));
+  return seen.every((each) => each?.isLetIn) ? seen[0] : undefined;
+}
