@@ -1,10 +1,12 @@
+import { addressPattern } from "../logic/address-texts.js";
 import type { Atom, Situation } from "../logic/atoms.js";
 import type { FileKind, FileTree } from "../scope/files.js";
-import type { Look, Looks, SentText } from "../scope/looks.js";
+import type { AddressText, Look, Looks, Peeked, SentText } from "../scope/looks.js";
 import { Questions } from "../scope/questions.js";
 import type { Outcome, Setup } from "../simulate/pass.js";
 import { notesOf } from "../simulate/rewriting-steps.js";
 import { run } from "../simulate/run.js";
+import type { Subnet } from "../text/addresses.js";
 import { requestIn, type Target } from "./situation-request.js";
 
 /** Something that a decision looked at, and what it saw. */
@@ -33,12 +35,14 @@ export type LookedAtMethods = ReadonlySet<string> | "all";
 /** A configuration that is asked, over files that a situation tells of. */
 export interface AskedSide {
   readonly setup: Setup;
+  /** Variables that nobody brings along. */
+  readonly ownVariables: ReadonlySet<string>;
   readonly files: SituationFiles;
 }
 
 /** Asks the simulator about a target in one situation, in which every test and question has its answer. */
-export function askIn(situation: Situation, target: Target, { setup, files }: AskedSide): Asked {
-  const notes = new Notes(situation);
+export function askIn(situation: Situation, target: Target, { setup, files, ownVariables }: AskedSide): Asked {
+  const notes = new Notes(situation, ownVariables);
   files.use(notes);
   const questions = new NotedQuestions(notes);
   const outcome = run(setup, { ...requestIn(situation, target), looks: notes }, questions);
@@ -54,20 +58,42 @@ class Notes implements Looks {
   methods: Set<string> | "all" = new Set();
   isPlaceSeen = false;
 
-  constructor(readonly situation: Situation) {}
+  constructor(
+    readonly situation: Situation,
+    readonly ownVariables: ReadonlySet<string>,
+  ) {}
 
   at(look: Look, value: boolean): void {
     this.seen.push({ look, value });
   }
 
-  test(text: string, actual: boolean, sent?: SentText): boolean {
-    this.peek(text, actual, sent);
-    return this.term(text);
+  test(text: string, actual: boolean, of?: SentText | AddressText): boolean {
+    const { look, holds } = this.peek(text, actual, of);
+    this.at(look, holds);
+    return holds;
   }
 
-  peek(text: string, _: boolean, sent?: SentText): boolean {
-    if (sent) this.sent.set(text, sent);
-    return this.situation.terms.has(text);
+  peek(text: string, actual: boolean, of?: SentText | AddressText): Peeked {
+    const term = { look: { kind: "term", text }, holds: this.situation.terms.has(text) } as const;
+    if (of && "addressPattern" in of) return this.peekAtAddress(of, actual, term);
+    if (of) this.sent.set(text, of);
+    return term;
+  }
+
+  /** What a pattern tells of IPv6 addresses may be left open: then it is a test like any other for these. */
+  private peekAtAddress(
+    { addressPattern: pattern, ignoreCase, isNegated }: AddressText,
+    actual: boolean,
+    open: Peeked,
+  ): Peeked {
+    const read = addressPattern(pattern, ignoreCase);
+    if (read === undefined) return open;
+    const matches = { kind: "address-text", pattern, ignoreCase } as const;
+    const look: Look = isNegated ? not(matches) : matches;
+    if (read.ofSix !== undefined) return { look, holds: actual };
+    const isSix = { kind: "address", subnet: allSix } as const;
+    const either: Look = { kind: "any", of: [both(not(isSix), look), both(isSix, open.look)] };
+    return { look: either, holds: this.situation.address.family === 6 ? open.holds : actual };
   }
 
   atMethod(names?: readonly string[]): void {
@@ -95,6 +121,16 @@ class Notes implements Looks {
     if (!at({ kind: "exists", path }, kind !== undefined)) return "missing";
     return at({ kind: "directory", path }, kind === "directory") ? "directory" : "file";
   }
+}
+
+const allSix: Subnet = { family: 6, network: 0n, mask: 0n };
+
+function not(of: Look): Look {
+  return { kind: "not", of };
+}
+
+function both(a: Look, b: Look): Look {
+  return not({ kind: "any", of: [not(a), not(b)] });
 }
 
 class NotedQuestions extends Questions {

@@ -103,7 +103,7 @@ class Comparing {
   ) {
     const installed = ofBoth([before, after], (side) => ({ ...side, project: asInstalled(side.project) }));
     this.survey = new Survey(installed, budget);
-    this.others = ofBoth(installed, sideToAsk);
+    this.others = ofBoth(installed, (side) => sideToAsk(side, new Set()));
   }
 
   run(): void {

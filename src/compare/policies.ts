@@ -1,7 +1,7 @@
 import type { Atom, Situation } from "../logic/atoms.js";
 import { type Diagram, Diagrams, type Outcome as Where } from "../logic/bdd.js";
 import type { TooLarge } from "../logic/budget.js";
-import { Universe } from "../logic/universe.js";
+import { isOfAddress, Universe } from "../logic/universe.js";
 import { keyOf } from "../logic/variables.js";
 import type { Look } from "../scope/looks.js";
 import type { Asked, Seen } from "./asked.js";
@@ -120,7 +120,7 @@ function addAtoms(asked: readonly Asked[], atoms: Map<string, Atom>): boolean {
   for (const { seen } of asked)
     for (const { look } of seen)
       for (const atom of atomsIn(look)) {
-        if (atom.kind !== "address") atoms.set(keyOf(atom), atom);
+        if (!isOfAddress(atom.kind)) atoms.set(keyOf(atom), atom);
         if (atom.kind !== "exists") continue;
         // What is there is asked next.
         const directory = { kind: "directory", path: atom.path } as const;

@@ -148,6 +148,7 @@ function atomText(atom: Atom): { readonly holds: string; readonly fails: string 
     case "value":
       return { holds: `\`${atom.of}\` is \`${atom.value}\``, fails: `\`${atom.of}\` is not \`${atom.value}\`` };
     case "address":
+    case "address-text":
     case "any-user":
     case "user":
     case "method":

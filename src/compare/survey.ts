@@ -11,6 +11,7 @@ import { AlikePlaces, type MethodPolicy } from "./alike-places.js";
 import { type AskedSide, askIn, SituationFiles } from "./asked.js";
 import { filesOfWalk } from "./cell-files.js";
 import { methodsOf } from "./methods.js";
+import { ownVariablesOf } from "./own-variables.js";
 import { type PathCell, type PathCells, pathCells } from "./path-cells.js";
 import { type Policy, PolicyMaker } from "./policies.js";
 import { type ServerPair, serverPairs } from "./server-pairs.js";
@@ -70,7 +71,8 @@ export class Survey {
     private readonly budget: SurveyBudget,
   ) {
     const projects = sides.map(({ project }) => project);
-    this.asked = ofBoth(sides, sideToAsk);
+    const ownVariables = ownVariablesOf(projects);
+    this.asked = ofBoth(sides, (side) => sideToAsk(side, ownVariables));
     this.pairs = serverPairs(ofBoth(this.asked, ({ setup }) => setup));
     this.methods = methodsOf(projects);
     this.files = new Set(projects.flatMap((project) => [...namedFiles(project)]));
@@ -119,10 +121,10 @@ export class Survey {
 }
 
 /** A side made ready to be asked. */
-export function sideToAsk({ project, reading }: Side): AskedSide {
+export function sideToAsk({ project, reading }: Side, ownVariables: ReadonlySet<string>): AskedSide {
   const files = new SituationFiles();
   const setup = setUp(project, files, reading === "guide" ? asGuide : asMerged);
-  return { setup: { ...setup, files: files.besideWalks }, files };
+  return { setup: { ...setup, files: files.besideWalks }, files, ownVariables };
 }
 
 /** Whether the policy of one method is that of another, too: nothing that was looked at tells them apart. */

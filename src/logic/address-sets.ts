@@ -13,6 +13,11 @@ const FIRST_BIT_LEVEL = 1;
 /** The first level that is free for other variables. */
 export const ADDRESS_LEVELS = FIRST_BIT_LEVEL + 128;
 
+/** The level of a bit of the address, counted from the left. */
+export function bitLevel(bit: number): number {
+  return FIRST_BIT_LEVEL + bit;
+}
+
 export type Family = Address["family"];
 
 const widths: Readonly<Record<Family, number>> = { 4: 32, 6: 128 };

@@ -4,6 +4,8 @@ import type { Address, Subnet } from "../text/addresses.js";
 export type Atom =
   /** The client's address is in a network. */
   | { readonly kind: "address"; readonly subnet: Subnet }
+  /** The client's address, as httpd writes it, matches a pattern. */
+  | { readonly kind: "address-text"; readonly pattern: string; readonly ignoreCase: boolean }
   /** The client's name is a name or ends in it at the boundary of a label, as Allow and `Require host` compare. */
   | { readonly kind: "host"; readonly name: string }
   /** An environment variable is set; names count in any case. */

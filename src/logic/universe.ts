@@ -1,5 +1,6 @@
 import type { Subnet } from "../text/addresses.js";
 import { ADDRESS_LEVELS, addressBit, networkSet, possibleAddresses } from "./address-sets.js";
+import { type AddressPattern, addressPattern, addressTextSet } from "./address-texts.js";
 import { Granting, variablesOf, type Wish } from "./assignments.js";
 import type { Atom, Situation } from "./atoms.js";
 import type { Diagram, Diagrams, Outcome } from "./bdd.js";
@@ -35,6 +36,7 @@ interface Favour {
  */
 export class Universe {
   // What was worked out by now.
+  private readonly addressTexts = new Map<AddressPattern, Outcome>();
   private readonly networks = new WeakMap<Subnet, Outcome>();
   private readonly usual: readonly Favour[];
   private readonly witnesses = new Map<Diagram, Situation | undefined | TooLarge>();
@@ -58,7 +60,7 @@ export class Universe {
     const layout = layoutOf(diagrams, atoms);
     const possible = possibleAddresses(diagrams);
     if (layout === "too large" || possible === "too large") return "too large";
-    const named = atoms.filter(({ kind }) => kind !== "address");
+    const named = atoms.filter(({ kind }) => !isOfAddress(kind));
     const functions = named.map((atom) => layout.diagrams.get(keyOf(atom)));
     return new Universe(diagrams, named, layout.variables, functions, layout.diagrams, possible);
   }
@@ -66,6 +68,7 @@ export class Universe {
   /** Where an atom is true. */
   where(atom: Atom): Outcome {
     if (atom.kind === "address") return this.network(atom.subnet);
+    if (atom.kind === "address-text") return this.addressesBy(atom.pattern, atom.ignoreCase);
     const diagram = this.known.get(keyOf(atom));
     if (diagram === undefined) throw new Error(`an atom that was not named at the start: ${keyOf(atom)}`);
     return diagram;
@@ -78,6 +81,14 @@ export class Universe {
       const where = this.functions[index];
       return where !== undefined && variablesOf(this.diagrams, where).some((level) => levels.has(level));
     });
+  }
+
+  private addressesBy(pattern: string, ignoreCase: boolean): Outcome {
+    const read = addressPattern(pattern, ignoreCase);
+    if (read === undefined) throw new Error(`a pattern that tells no addresses: ${pattern}`);
+    const known = this.addressTexts.get(read) ?? addressTextSet(this.diagrams, read);
+    this.addressTexts.set(read, known);
+    return known;
   }
 
   private network(subnet: Subnet): Outcome {
@@ -192,6 +203,11 @@ export class Universe {
   private aspectAt(level: number): Aspect {
     return level < ADDRESS_LEVELS ? "address" : this.variable(level).aspect;
   }
+}
+
+/** Whether an atom is a function of the address alone, which needs no variable of its own. */
+export function isOfAddress(kind: Atom["kind"]): boolean {
+  return kind === "address" || kind === "address-text";
 }
 
 function randomBits(width: number, random: () => number): bigint {

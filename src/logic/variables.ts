@@ -32,6 +32,8 @@ export function keyOf(atom: Atom): string {
   switch (atom.kind) {
     case "address":
       return `address ${atom.subnet.family} ${atom.subnet.network} ${atom.subnet.mask}`;
+    case "address-text":
+      return `address-text ${atom.ignoreCase ? "i" : ""} ${atom.pattern}`;
     case "any-user":
       return atom.kind;
     case "host":

@@ -10,11 +10,22 @@ const unset: Look = { kind: "constant", value: false };
 export class BroughtEnvironment extends Map<string, string> {
   private readonly looks = new Map<string, Look>();
 
-  /** @param before whose variables are brought along; what they hang on stays so */
-  constructor(before: ReadonlyMap<string, string>) {
+  /**
+   * @param before whose variables are brought along; what they hang on stays so
+   * @param own variables that nobody brings along
+   */
+  constructor(
+    before: ReadonlyMap<string, string>,
+    private readonly own: ReadonlySet<string>,
+  ) {
     super();
     for (const [name, value] of before) super.set(name, value);
     if (before instanceof BroughtEnvironment) for (const [name, look] of before.looks) this.looks.set(name, look);
+  }
+
+  /** The same, to be changed by itself. */
+  copy(): BroughtEnvironment {
+    return new BroughtEnvironment(this, this.own);
   }
 
   override set(name: string, value: string): this {
@@ -47,7 +58,7 @@ export class BroughtEnvironment extends Map<string, string> {
 
   /** What being set hangs on. */
   lookAt(name: string): Look {
-    return this.looks.get(name) ?? { kind: "env", name };
+    return this.looks.get(name) ?? (this.own.has(name) ? unset : { kind: "env", name });
   }
 }
 

@@ -2,7 +2,7 @@ import type { Directive } from "../project/directive.js";
 import { toReadable } from "../text/source.js";
 import { BroughtEnvironment } from "./brought-environment.js";
 import type { Layer } from "./layer.js";
-import type { SentText } from "./looks.js";
+import type { AddressText, SentText } from "./looks.js";
 import { type Groups, type Pattern, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import { DEFAULT_SERVER_IP, headerOf, methodText, protocolOf, type Request } from "./request.js";
@@ -54,9 +54,10 @@ export function setEnvironment(
     const found = line.pattern.find(looked.value, questions);
     const groups = line.isPlain ? undefined : found;
     if (request.looks && env instanceof BroughtEnvironment && !ofServer.has(line.attribute)) {
-      const holds = request.looks.peek(line.test, found !== undefined, line.sent);
-      for (const word of line.variables)
-        env.changeWhere({ kind: "term", text: line.test }, holds, ...changeBy(word, groups));
+      const isAddress = line.attribute === "remote_addr" && looked.value === request.clientIp;
+      const of = isAddress ? line.ofAddress : line.sent;
+      const { look, holds: isHeld } = request.looks.peek(line.test, found !== undefined, of);
+      for (const word of line.variables) env.changeWhere(look, isHeld, ...changeBy(word, groups));
     } else if (found !== undefined) for (const word of line.variables) setVariable(word, groups, env);
   }
 }
@@ -85,6 +86,8 @@ interface ByAttribute {
   /** What is asked, in words. */
   readonly test: string;
   readonly sent: SentText | undefined;
+  /** What it holds the address against, where that is its attribute. */
+  readonly ofAddress: AddressText;
   readonly variables: readonly string[];
 }
 
@@ -111,6 +114,7 @@ function readSetter(directive: Directive): EarlySetter {
     isPlain: isPlain(pattern),
     test: `whether \`${toReadable(attribute)}\` matches \`${toReadable(pattern)}\`${ignoreCase ? " in any case" : ""}`,
     sent: /^[-\w]*$/.test(attribute) ? { header: toReadable(attribute), pattern } : undefined,
+    ofAddress: { addressPattern: pattern, ignoreCase, isNegated: false },
     variables: words.slice(isBrowser ? 1 : 2),
   };
 }

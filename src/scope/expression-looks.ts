@@ -15,7 +15,7 @@ import { addressOf, networkOfOne, readSubnet, type Subnet } from "../text/addres
 import { lookAtVariable } from "./brought-environment.js";
 import { constantOf, expressionText } from "./expression-text.js";
 import type { ExpressionContext } from "./expression-value.js";
-import type { SentText } from "./looks.js";
+import type { AddressText, SentText } from "./looks.js";
 
 /** A condition that no other conditions make up. */
 export type Test = Comparison | Match | Membership | UnaryTest | BinaryTest;
@@ -37,7 +37,7 @@ type LookedAt =
   | { readonly kind: "address"; readonly subnet: Subnet; readonly isNegated: boolean }
   | { readonly kind: "user"; readonly name: string }
   | { readonly kind: "variables"; readonly names: readonly string[] }
-  | { readonly kind: "sent"; readonly text: string; readonly sent: SentText | undefined };
+  | { readonly kind: "sent"; readonly text: string; readonly sent: SentText | AddressText | undefined };
 
 const lookedAt = new WeakMap<Test, LookedAt>();
 
@@ -139,14 +139,23 @@ function namesIn(node: ExpressionNode): readonly string[] {
   return [...(pure.has(name) ? [] : [name.toUpperCase()]), ...childrenOf(node).flatMap(namesIn)];
 }
 
-/** The one header that a test is of, and what it is held against. */
-function sentIn(test: Test): SentText | undefined {
+/** The one header that a test is of, or the address, and what it is held against. */
+function sentIn(test: Test): SentText | AddressText | undefined {
   if (test.kind !== "match" && test.kind !== "comparison") return undefined;
+  if (test.kind === "match" && isAddressVariable(test.left)) {
+    const { pattern, ignoreCase } = test.regex;
+    return { addressPattern: pattern, ignoreCase, isNegated: test.operator.name === "!~" };
+  }
   const header = headerIn(test.left);
   if (header === undefined) return undefined;
   if (test.kind === "match") return { header, pattern: test.regex.pattern };
   const text = constantOf(test.right);
   return text === undefined ? undefined : { header, text };
+}
+
+function isAddressVariable(word: Word): boolean {
+  const [part, more] = word.kind === "string" ? word.parts : [word];
+  return more === undefined && part?.kind === "variable" && ofAddress.has(part.name.text.toUpperCase());
 }
 
 function headerIn(word: Word): string | undefined {

@@ -14,8 +14,24 @@ export interface SentText {
   readonly text?: string;
 }
 
+/** A pattern that the client's address is held against, as httpd writes it. */
+export interface AddressText {
+  readonly addressPattern: string;
+  readonly ignoreCase: boolean;
+  /** Whether the test is that it does not match. */
+  readonly isNegated: boolean;
+}
+
+/** What came out of a test, and what it hangs on. */
+export interface Peeked {
+  readonly holds: boolean;
+  readonly look: Look;
+}
+
 /** Takes note of what a decision looks at: whoever knows all of it knows for which other requests it comes out the same. */
 export interface Looks {
+  /** Variables, in lower case, that the configuration itself sets: nobody brings them along. */
+  readonly ownVariables: ReadonlySet<string>;
   /** @param seen what it saw there */
   at(look: Look, seen: boolean): void;
   /**
@@ -24,12 +40,12 @@ export interface Looks {
    *
    * @param test in the words of the configuration: the same words are the same test
    * @param actual what comes out for this request
-   * @param sent where it is a test of one header: of which, and what it is held against
+   * @param of where it is a test of one header, or of the address: what it is held against
    * @returns what the decision is to go on with
    */
-  test(test: string, actual: boolean, sent?: SentText): boolean;
+  test(test: string, actual: boolean, of?: SentText | AddressText): boolean;
   /** The same without a note: it matters once somebody looks at what hangs on it. */
-  peek(test: string, actual: boolean, sent?: SentText): boolean;
+  peek(test: string, actual: boolean, of?: SentText | AddressText): Peeked;
   /**
    * The request's method, which is no part of what requests differ in here.
    *

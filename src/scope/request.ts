@@ -86,7 +86,7 @@ export function portOf({ port, scheme }: Request): number {
 /** The environment that a request brings along, `NAME` or `NAME=VALUE`; names count in any case and are kept in lower case. */
 export function environmentOf({ env, looks }: Request): Map<string, string> {
   const brought = env === undefined ? new Map<string, string>() : variablesIn(env);
-  return looks ? new BroughtEnvironment(brought) : brought;
+  return looks ? new BroughtEnvironment(brought, looks.ownVariables) : brought;
 }
 
 function variablesIn(env: readonly string[]): Map<string, string> {

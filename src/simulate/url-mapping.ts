@@ -72,7 +72,7 @@ function environmentBehind(request: Request, { outer, previous }: Before): Map<s
 function withLate(layers: readonly Layer[], env: ReadonlyMap<string, string>): Map<string, string> {
   const late = lateVariables(layers);
   if (!(env instanceof BroughtEnvironment)) return new Map([...late, ...env]);
-  const all = new BroughtEnvironment(env);
+  const all = env.copy();
   for (const [name, value] of late) if (!all.has(name)) all.set(name, value);
   return all;
 }

@@ -25,12 +25,12 @@ const modules: Readonly<Record<Release, Lines>> = {
   "2.4": [...common, "authn_core", "authz_core", "access_compat"],
 };
 
-function sideOf(lines: Lines, release: Release, reading: Reading, htaccess?: Lines) {
+function sideOf(lines: Lines, release: Release, reading: Reading, htaccess?: Lines, more: Lines = []) {
   const text = `${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`;
-  const more = htaccess ? { "/srv/www/.htaccess": `${htaccess.join("\n")}\n` } : {};
+  const files = htaccess ? { "/srv/www/.htaccess": `${htaccess.join("\n")}\n` } : {};
   const project = load(
-    { "/etc/httpd/httpd.conf": text, ...more },
-    { release, kind: "server", modules: modules[release] },
+    { "/etc/httpd/httpd.conf": text, ...files },
+    { release, kind: "server", modules: [...modules[release], ...more] },
   );
   return { project, reading };
 }
@@ -48,6 +48,45 @@ function shown({ verdict, differences }: Comparison): string[] {
 const inRoot = (...lines: Lines) => ['<Directory "/srv/www">', ...lines, "</Directory>"];
 const at = (path: string, ...lines: Lines) => [`<Location "${path}">`, ...lines, "</Location>"];
 const asking = ["AuthType Basic", "AuthName x", "AuthUserFile users"];
+
+describe("addresses by how they are written", () => {
+  const ten = at("/x", "Require ip 10.0.0.0/8");
+
+  test.each([
+    ["a variable", ["SetEnvIf Remote_Addr ^10\\. in", "Require env in"]],
+    [
+      "a variable with old rules",
+      ["SetEnvIf Remote_Addr ^10\\. in", "Order deny,allow", "Deny from all", "Allow from env=in"],
+    ],
+    [
+      "a variable that is taken away",
+      ["SetEnvIf Remote_Addr . in", "SetEnvIf Remote_Addr ^(?:[^1]|1[^0]|10[^.]|1$) !in", "Require env in"],
+    ],
+    ["an expression", ["Require expr %{REMOTE_ADDR} =~ /^10\\./"]],
+    ["an expression that says what not", ["Require expr ! %{REMOTE_ADDR} !~ /^10\\./"]],
+  ])("%s", (_, lines) => {
+    expect(shown(compared(at("/x", ...lines), ten))).toEqual(["equivalent"]);
+  });
+
+  test("a pattern that matches more than the network is told apart by an address", () => {
+    const lines = at("/x", "SetEnvIf Remote_Addr ^10 in", "Require env in");
+    expect(shown(compared(lines, ten))).toEqual(["different", "GET /x 107.0.113.7: allowed, 403"]);
+  });
+
+  test("a rule of rewriting", () => {
+    const rules = ["RewriteEngine on", "RewriteCond %{REMOTE_ADDR} !^10\\.", "RewriteRule ^/x - [F]"];
+    const gone = compare(sideOf(rules, "2.4", "server", undefined, ["rewrite"]), sideOf(ten, "2.4", "server"));
+    expect(gone.differences.map(({ request }) => request.path)).not.toContain("/x");
+  });
+
+  test("a variable that some line sets is brought along by nobody", () => {
+    const lines = at("/x", "SetEnvIf Referer ^me in", "Require env in");
+    expect(shown(compared(lines, at("/x", "Require all denied")))).toEqual([
+      "different",
+      "GET /x 203.0.113.7: allowed, 403",
+    ]);
+  });
+});
 
 describe("the upgrade guide's pairs", () => {
   const onPath = (lines: Lines) => at("/x", ...lines);

@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Request } from "../../src/scope/request.js";
 import { requestText } from "../../src/scope/request-text.js";
 import { classOf } from "../../src/simulate/decision.js";
 import { differencesIn, filesOf, recordedPairs } from "../compare/witnesses.js";
 import { canNameClients, freePorts } from "../support/asked-httpd.js";
+import type { Case } from "../support/cases.js";
 import { httpd, liveTitle } from "../support/httpd.js";
 import { answersTo } from "./asked-case.js";
 
@@ -24,7 +26,7 @@ test.skipIf(!httpd)(
     try {
       const [port] = await freePorts();
       for (const { before, after } of pairs) {
-        const differences = differencesIn(before, after).filter(({ request }) => canBeSent(request.clientHost));
+        const differences = differencesIn(before, after).filter(({ request }) => canBeSent(request, after.files));
         const answers = await answersTo(
           after,
           after.files,
@@ -50,6 +52,9 @@ test.skipIf(!httpd)(
   },
 );
 
-function canBeSent(clientHost: string | undefined): boolean {
+function canBeSent({ clientIp, clientHost }: Request, files: Case["files"]): boolean {
+  // On any machine it has a name, which some lines ask for.
+  const isNamed = clientIp === "127.0.0.1" && Object.values(files).some((text) => /localhost/i.test(text));
+  if (isNamed && clientHost === undefined) return false;
   return canNameClients || clientHost === undefined || clientHost === "localhost";
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Atom, Situation } from "../../src/logic/atoms.js";
+import { addressText } from "../../src/text/address-text.js";
 import { addressOf, isIn, readSubnet } from "../../src/text/addresses.js";
 
 const subnets = ["10", "10.1.0.0/16", "10.1.2.3", "192.0.2.0/255.255.0.255", "2001:db8::/32", "2001:db8::7"];
@@ -27,6 +28,16 @@ export const anyAtom: fc.Arbitrary<Atom> = fc.oneof(
   fc.constantFrom(...hosts).map((name) => ({ kind: "host" as const, name })),
   fc.constantFrom("one", "Two", "three").map((name) => ({ kind: "env" as const, name })),
   fc.constant({ kind: "any-user" as const }),
+  fc
+    .constantFrom(
+      String.raw`^10\.`,
+      String.raw`^10\.1\.[2-9]\.`,
+      String.raw`^(10|192)\.`,
+      "^198.51.100.1$",
+      "^[^:]*$",
+      ":",
+    )
+    .map((pattern) => ({ kind: "address-text" as const, pattern, ignoreCase: false })),
   fc.constantFrom(...users).map((name) => ({ kind: "user" as const, name })),
   fc.constantFrom("dev", "ops").map((name) => ({ kind: "group" as const, source: "/etc/groups", name })),
   fc.constant({ kind: "group" as const, source: "/etc/known", name: "staff", members: staff }),
@@ -44,6 +55,8 @@ export function isTrueOf(atom: Atom, situation: Situation): boolean {
   switch (atom.kind) {
     case "address":
       return isIn(situation.address, atom.subnet);
+    case "address-text":
+      return new RegExp(atom.pattern, atom.ignoreCase ? "i" : "").test(addressText(situation.address));
     case "host": {
       const name = atom.name.toLowerCase();
       const dotted = name.startsWith(".") ? name : `.${name}`;

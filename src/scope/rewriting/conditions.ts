@@ -1,6 +1,6 @@
 import { toReadable } from "../../text/source.js";
 import { conditionIn, evaluate } from "../expression-value.js";
-import type { SentText } from "../looks.js";
+import type { AddressText, SentText } from "../looks.js";
 import { type Groups, patternOf } from "../patterns.js";
 import { Questions } from "../questions.js";
 import { canonicalPath } from "../section-index.js";
@@ -72,8 +72,10 @@ function noted(condition: RewriteCondition, result: Tested, { request: { looks }
   return holds === result.holds ? result : { holds };
 }
 
-/** The one header that a condition is of. */
-function sentIn({ input, test }: RewriteCondition): SentText | undefined {
+/** The one header that a condition is of, or the address. */
+function sentIn({ input, test, ...condition }: RewriteCondition): SentText | AddressText | undefined {
+  if (/^%\{REMOTE_ADDR\}$/i.test(input) && test.kind === "pattern")
+    return { addressPattern: test.pattern, ignoreCase: condition.ignoreCase, isNegated: false };
   const [, variable, named] = /^%\{(?:HTTP_(\w+)|HTTP:([-\w]+))\}$/i.exec(input) ?? [];
   const header = named ?? variable?.replaceAll("_", "-");
   if (header === undefined) return undefined;
