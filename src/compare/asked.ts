@@ -1,4 +1,4 @@
-import type { Atom, Situation } from "../logic/atoms.js";
+import type { Atom, Seen, Situation } from "../logic/atoms.js";
 import type { FileKind, FileTree } from "../scope/files.js";
 import type { Look, Looks, SentText } from "../scope/looks.js";
 import { Questions } from "../scope/questions.js";
@@ -6,12 +6,6 @@ import type { Outcome, Setup } from "../simulate/pass.js";
 import { notesOf } from "../simulate/rewriting-steps.js";
 import { run } from "../simulate/run.js";
 import { requestIn, type Target } from "./situation-request.js";
-
-/** Something that a decision looked at, and what it saw. */
-export interface Seen {
-  readonly look: Look;
-  readonly value: boolean;
-}
 
 /** What a request in some situation comes to, and all that it hangs on. */
 export interface Asked {

@@ -1,7 +1,8 @@
 import { asGuide } from "../access/guide.js";
 import { asMerged } from "../access/merged.js";
-import type { Atom, Situation } from "../logic/atoms.js";
+import type { Atom, Seen, Situation } from "../logic/atoms.js";
 import type { Diagram, Outcome as Where } from "../logic/bdd.js";
+import { atomsIn } from "../logic/looks.js";
 import type { Universe } from "../logic/universe.js";
 import type { Directive } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
@@ -13,12 +14,12 @@ import { classOf, type Reading, type SettledClass } from "../simulate/decision.j
 import { namedFiles } from "../simulate/file-trees.js";
 import { setUp } from "../simulate/setup.js";
 import { sentPath } from "../text/sent-path.js";
-import { type Asked, type AskedSide, askIn, type Seen, SituationFiles } from "./asked.js";
+import { type Asked, type AskedSide, askIn, SituationFiles } from "./asked.js";
 import { filesOfWalk } from "./cell-files.js";
 import { methodsOf } from "./methods.js";
 import { Numbers } from "./numbers.js";
 import { type PathCell, pathCells } from "./path-cells.js";
-import { atomsIn, type Policy, PolicyMaker } from "./policies.js";
+import { type Policy, PolicyMaker } from "./policies.js";
 import { replayed, type Verdict } from "./replay.js";
 import { headersFor } from "./sent-headers.js";
 import { type ServerPair, serverPairs } from "./server-pairs.js";
