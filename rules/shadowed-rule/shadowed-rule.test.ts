@@ -78,6 +78,13 @@ describe.each(["2.4", "2.2"] as const)("old rules on %s", (release) => {
   });
 });
 
+test("a long list", () => {
+  const denied = Array.from({ length: 1_000 }, (_, index) => `Deny from 10.${index >> 8}.${index & 255}.0/24`);
+  const lines = ["Order allow,deny", "Allow from all", "Deny from 10.1.7.9", ...denied, "Deny from 10.2.0.0/24"];
+  expect(found(lines)).toEqual(["Deny from 10.1.7.9", "Deny from 10.2.0.0/24"]);
+  expect(found(lines.slice(0, -1).filter((line) => line !== "Deny from 10.1.7.9"))).toEqual([]);
+});
+
 test("on 2.2 Satisfy keeps no host rules away", () => {
   const lines = ["Allow from all", "Satisfy any"];
   expect(found(lines, { release: "2.4" })).toEqual(["Allow from all"]);

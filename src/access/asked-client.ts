@@ -18,11 +18,16 @@ export class AskedClient implements Looks {
   readonly env: ReadonlyMap<string, string>;
   readonly path = "/";
 
-  constructor(readonly situation: Situation) {
+  /** @param notes whether note is taken of what is looked at */
+  constructor(
+    readonly situation: Situation,
+    notes = true,
+  ) {
     const { address, host, env, method } = situation;
     this.request = {
-      ...{ method, path: this.path, clientIp: addressText(address), env: [...env], looks: this },
+      ...{ method, path: this.path, clientIp: addressText(address), env: [...env] },
       ...(host === undefined ? {} : { clientHost: host }),
+      ...(notes ? { looks: this } : {}),
     };
     this.env = environmentOf(this.request);
   }

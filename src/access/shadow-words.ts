@@ -1,5 +1,6 @@
 import type { Directive } from "../project/directive.js";
 import { isOldDirective } from "./old-rules.js";
+import { areApart } from "./overlapping-lines.js";
 
 /*
  * What the words alone tell of a section: most have few lines of which each plainly matters, and need not be read any
@@ -8,20 +9,28 @@ import { isOldDirective } from "./old-rules.js";
 
 const all = /^from\s+all\s*$/i;
 
-/** One word that names some, but not all. */
-const some = /^from\s+(?!all\s*$|env=)[^\s"'\\]+\s*$/i;
+/** Words that name some, but not all: IPv4 networks and hosts, or one of any kind. */
+const some = /^from(?:(?:\s+(?!all(?:\s|$)|env=)[^\s"'\\:]+)+|\s+(?!env=)[^\s"'\\]+:[^\s"'\\]*)\s*$/i;
 
 /** Whether one of the old rules of a section may be shadowed. @param directives all that stands in the section */
 export function mayShadowOld(directives: readonly Directive[]): boolean {
   const lines = new Map<string, Directive>();
+  const allows: Directive[] = [];
   for (const directive of directives) {
     if (!isOldDirective(directive)) continue;
-    if (lines.has(directive.key) || isLimited(directive)) return true;
+    if (directive.key === "allow") allows.push(directive);
+    else if (lines.has(directive.key)) return true;
+    if (isLimited(directive)) return true;
     lines.set(directive.key, directive);
   }
   const textOf = (key: string) => lines.get(key)?.argumentText;
   const [allow, deny] = [textOf("allow"), textOf("deny")];
-  switch ((textOf("order") ?? "deny,allow").trimEnd().toLowerCase()) {
+  const ordering = (textOf("order") ?? "deny,allow").trimEnd().toLowerCase();
+  if (allows.length > 1) {
+    const isUsual = ordering === "deny,allow" && deny !== undefined && all.test(deny);
+    return !(isUsual && areApart(allows));
+  }
+  switch (ordering) {
     case "deny,allow":
       return allow !== undefined && !(deny !== undefined && all.test(deny) && some.test(allow));
     case "allow,deny":

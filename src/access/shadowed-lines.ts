@@ -2,6 +2,7 @@ import { Agreement } from "../logic/agreement.js";
 import type { Situation } from "../logic/atoms.js";
 import type { Directive } from "../project/directive.js";
 import { AskedClient } from "./asked-client.js";
+import { overlappingLines } from "./overlapping-lines.js";
 import type { Removable, SectionRules } from "./section-answers.js";
 
 /** A line, or a container, without which its section says the same to everybody. */
@@ -15,6 +16,10 @@ export interface ShadowedLine {
 const MOST_NODES = 100_000;
 const MOST_RUNS = 300;
 
+/** In longer sections only lines that are likely shadowed are looked at, and so many times their length is what that may take. */
+const LONG = 100;
+const MOST_LINES = 20_000;
+
 /** Finds the lines of sections that change no decision, by proof: what is too large to be proved is not found. */
 export class ShadowFinder {
   private readonly agreement = new Agreement(MOST_NODES, MOST_RUNS);
@@ -25,9 +30,13 @@ export class ShadowFinder {
    */
   in(rules: SectionRules): readonly ShadowedLine[] {
     const found: ShadowedLine[] = [];
+    const all = allIn(rules.removables);
+    const likely = all.length > LONG ? overlappingLines(all) : undefined;
+    const most = MOST_LINES / all.length;
     let left = rules;
     const visit = (removable: Removable): void => {
       const { directive, inner } = removable;
+      if (found.length >= most || likely?.has(directive) === false) return;
       const [alone, rest] = [rules.without(directive), left.without(directive)];
       if (alone && rest && (left === rules || this.deciders(rules, alone, removable))) {
         const by = this.deciders(left, rest, removable);
@@ -59,7 +68,15 @@ export class ShadowFinder {
       for (const each of rivalsIn(by)) (speaks ? spokenTo.by : others).add(each);
       return { agree: rules.answers(client).result === result, seen: client.seen };
     };
-    if (!samples.every((sample) => ask(sample).agree) || this.agreement.isProved(ask) !== true) return undefined;
+    for (const sample of samples) {
+      const client = new AskedClient(sample, false);
+      if (rules.answers(client).result !== rest.answers(client).result) return undefined;
+    }
+    if (this.agreement.isProved(ask) !== true) return undefined;
     return [...(spokenTo.isSomebody ? spokenTo.by : others)];
   }
+}
+
+function allIn(removables: readonly Removable[]): readonly Directive[] {
+  return removables.flatMap(({ directive, inner }) => [directive, ...allIn(inner)]);
 }
