@@ -22,6 +22,7 @@ import { removedDirective } from "./removed-directive/removed-directive.js";
 import { removedModule } from "./removed-module/removed-module.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
+import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { thirdPartyModule } from "./third-party-module/third-party-module.js";
 import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
@@ -57,6 +58,7 @@ export const defaultRules: readonly RuleDefinition[] = [
   removedModule,
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,
+  shadowedRule,
   syntaxError,
   thirdPartyModule,
   unclosedGuard,

@@ -11,7 +11,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/project": ["src/text", "grammar", "src/directives"],
   "src/engine": ["src/text", "grammar", "src/directives", "src/project", "src/scope"],
   "src/scope": ["src/text", "grammar", "src/directives", "src/project", "src/logic/atoms"],
-  "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/scope"],
+  "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/scope", "src/logic"],
   "src/refusals": ["src/text", "grammar", "src/directives", "src/project", "src/access"],
   "src/simulate": ["src/text", "grammar", "src/directives", "src/project", "src/scope", "src/access", "src/refusals"],
   "src/compare": [

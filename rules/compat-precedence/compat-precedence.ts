@@ -16,7 +16,7 @@ export const compatPrecedence = defineRule({
   help: "Old and new rules merge apart from each other: a section that has only one kind inherits the other. A request has to pass both, the old rules first. So `Require local` for server-status lets nobody in as long as `Deny from all` comes in from outside, whatever the upgrade guide says. Write both sections in one of the two manners.",
   securitySeverity: 4,
   tags: ["upgrade", "access-control", "security"],
-  supersedes: ["mixed-access-control", "old-access-control"],
+  supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
   check: (context) =>
     judging(context, {
       concerns(scope, scopes) {

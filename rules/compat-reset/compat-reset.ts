@@ -15,7 +15,7 @@ export const compatReset = defineRule({
   help: "mod_access_compat keeps the four as one: a section with any of them inherits none. A lone `Satisfy All`, `Allow from` or `Order` starts from the default, which is `Order deny,allow` with empty lists: everybody comes in. Repeat in the section all that is to hold there, or take the line out.",
   securitySeverity: 7,
   tags: ["upgrade", "access-control", "security"],
-  supersedes: ["mixed-access-control", "old-access-control"],
+  supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
   check: (context) =>
     judging(context, {
       concerns: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "old"),

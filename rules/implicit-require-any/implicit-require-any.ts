@@ -15,6 +15,7 @@ export const implicitRequireAny = defineRule({
   help: "Require lines that stand in a section without a container count as if inside RequireAny: an address alone lets in and no password is asked, and with `Require all granted` the others decide nothing. If all are meant, wrap them in RequireAll; if one is enough, say so with RequireAny.",
   securitySeverity: 5,
   tags: ["access-control", "security"],
+  supersedes: ["shadowed-rule"],
   check: ({ project, release, report }) => ({
     scope: {
       holding: ["require"],

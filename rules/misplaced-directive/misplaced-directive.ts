@@ -15,7 +15,7 @@ export const misplacedDirective = defineRule({
   help: "The server does not start; in a `.htaccess` file every request below answers 500. Access control belongs into `<Directory>`, `<Location>` or `<Files>` sections or into `.htaccess`, never at the level of the server or a virtual host. What a `.htaccess` file may hold beyond that depends on AllowOverride.",
   tags: ["correctness"],
   // A section that is not closed either: closing it would not help.
-  supersedes: ["syntax-error"],
+  supersedes: ["syntax-error", "shadowed-rule"],
   check: ({ project, report }) => {
     const isUsable = (facts: DirectiveFacts) =>
       !facts.manualOnly && (!project.modulesAreKnown || project.modules.provides(facts));

@@ -15,6 +15,7 @@ export const neverMatchingName = defineRule({
   help: "The server takes such a word as one name, compares it and finds nobody by it: an Allow or Require lets nobody in, and a Deny or Require not keeps nobody out. Write several words with spaces between them, addresses behind `Require ip`, and a domain with a dot in front.",
   tags: ["access-control", "correctness", "security"],
   securitySeverity: 6,
+  supersedes: ["shadowed-rule"],
   check: ({ project, release, report }) => {
     const checkWords = (directive: Directive) => {
       const { words, keepsOut } = directive.key === "require" ? required(directive, release === "2.4") : old(directive);

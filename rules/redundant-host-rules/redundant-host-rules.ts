@@ -2,8 +2,8 @@ import { isHostBased } from "../../src/access/guide.js";
 import type { ReadRules } from "../../src/access/merged.js";
 import { isOldDirective, type OldRules } from "../../src/access/old-rules.js";
 import type { Edit } from "../../src/engine/finding.js";
+import { lineRemoval } from "../../src/engine/line-removal.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
 import type { Scope } from "../../src/project/scope.js";
 import { firstThat, judging, namesText, requestText } from "../../src/witness/judging.js";
 import { mayLift, oldWithout, ownRulesOf, passesAll, requireLinesAround } from "../../src/witness/readings.js";
@@ -15,7 +15,7 @@ export const redundantHostRules = defineRule({
   description: "Order, Allow and Satisfy All that let every client through to a Require which asks for a user.",
   help: "Where a user is asked for, lines that let every address pass decide nothing, as long as no other old rules come in from outside. On 2.2 they were often written to be on the safe side. Take them out, and the section needs no mod_access_compat.",
   tags: ["upgrade", "access-control"],
-  supersedes: ["mixed-access-control", "old-access-control"],
+  supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
   check: (context) => {
     return judging(context, {
       concerns: (scope, scopes) =>
@@ -63,13 +63,6 @@ function letsAllPass({ directives }: Scope): boolean {
 
 /** Each line with its line feed; undefined where one was not written as a line of its own. */
 function removals({ directives }: OldRules): readonly Edit[] | undefined {
-  const edits = directives.map(lineOf);
+  const edits = directives.map(({ span }) => lineRemoval(span));
   return edits.every((edit) => edit !== undefined) ? edits : undefined;
-}
-
-function lineOf({ span: { file, start, end } }: Directive): Edit | undefined {
-  if ("macro" in file) return undefined;
-  const from = file.text.lastIndexOf("\n", start - 1) + 1;
-  const feed = file.text.indexOf("\n", end);
-  return { span: { file, start: from, end: feed < 0 ? file.text.length : feed + 1 }, text: "" };
 }

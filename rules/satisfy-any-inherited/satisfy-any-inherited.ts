@@ -11,7 +11,7 @@ export const satisfyAnyInherited = defineRule({
   help: "Satisfy Any comes with the Order, Allow and Deny that it stands beside, and with it whoever passes those needs no Require. A section that has only Require lines inherits all of that. Give the section `Satisfy All`, or write the section around it with Require, too.",
   securitySeverity: 8,
   tags: ["upgrade", "access-control", "security"],
-  supersedes: ["mixed-access-control", "old-access-control"],
+  supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
   check: (context) =>
     judging(context, {
       concerns: (scope, scopes) => !scopes.kindsIn(scope).has("old") && scopes.mayInherit(scope, "old"),

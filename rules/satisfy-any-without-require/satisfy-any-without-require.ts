@@ -22,7 +22,7 @@ export const satisfyAnyWithoutRequire = defineRule({
   help: "With Satisfy Any either side may let in, Order, Allow and Deny or Require. Without any Require 2.4 takes that side to let everybody in, where 2.2 refused; an inherited `Require all granted` does the same, and so do old rules that keep nobody out. Take Satisfy out, or say on both sides who may come in.",
   securitySeverity: 8,
   tags: ["upgrade", "access-control", "security"],
-  supersedes: ["mixed-access-control", "old-access-control"],
+  supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
   check: (context) =>
     judging(context, {
       concerns: ({ directives }) => directives.some(isSatisfyAny),

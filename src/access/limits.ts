@@ -25,3 +25,10 @@ export function limitsOf(directive: Directive): readonly MethodLimit[] {
 export function limitsText(limits: readonly MethodLimit[]): string {
   return limits.map(({ except, methods }) => `${except ? "LimitExcept" : "Limit"} ${methods.join(" ")}`).join(" / ");
 }
+
+/** A method that some limits are for, or may be. */
+export function methodIn(limits: readonly MethodLimit[]): string {
+  const excepted = limits.flatMap(({ except, methods }) => (except ? methods : []));
+  const named = limits.findLast(({ except }) => !except)?.methods ?? ["GET", "POST", "PUT"];
+  return named.find((name) => !excepted.includes(name)) ?? "DELETE";
+}

@@ -1,4 +1,5 @@
 import type { Directive } from "../project/directive.js";
+import type { Request } from "../scope/request.js";
 import type { RequireSet } from "./merged.js";
 import type { NewRule, RequireLine } from "./new-rules.js";
 import { checkProvider } from "./provider-checks.js";
@@ -34,7 +35,21 @@ const trees = new WeakMap<RequireSet, Node>();
  * @param user undefined before authentication, and where nobody is authenticated
  */
 export function decideNew(set: RequireSet, state: AccessState, user: string | undefined): NewDecision {
-  return new Evaluation(state, user).node(treeOf(set), "and");
+  return decideNewBy(set, state.request, (line) => checkProvider(line, state, user));
+}
+
+/**
+ * The same with somebody else's answers for the providers.
+ *
+ * @param check what the provider of a line says
+ */
+export function decideNewBy(set: RequireSet, request: Request, check: CheckLine): NewDecision {
+  return new Evaluation(request, check).node(treeOf(set), "and");
+}
+
+/** Whether Require rules have a say in requests by a method. */
+export function isAskedFor(set: RequireSet, request: Request): boolean {
+  return isForMethodOf(treeOf(set), request);
 }
 
 function treeOf(set: RequireSet): Node {
@@ -56,26 +71,28 @@ function nodesOf(rule: NewRule, outer: "and" | "or"): readonly Node[] {
   return !negated && operator === outer ? members : [{ kind: "group", operator, negated, members }];
 }
 
+/** A container is for the methods of all that is in it. */
+function isForMethodOf(node: Node, request: Request): boolean {
+  if (node.kind === "line") return isForMethod(node.line.limits, request);
+  return node.members.some((member) => isForMethodOf(member, request));
+}
+
+type CheckLine = (line: RequireLine) => AuthzResult;
+
 class Evaluation {
   constructor(
-    private readonly state: AccessState,
-    private readonly user: string | undefined,
+    private readonly request: Request,
+    private readonly check: CheckLine,
   ) {}
 
   node(node: Node, outer: "and" | "or"): NewDecision {
-    if (!this.isForMethod(node)) return { result: outer === "and" ? "granted" : "neutral", by: [] };
+    if (!isForMethodOf(node, this.request)) return { result: outer === "and" ? "granted" : "neutral", by: [] };
     if (node.kind === "line") return negate(node.line.negated, this.line(node.line));
     return negate(node.negated, node.operator === "and" ? this.all(node.members) : this.any(node.members));
   }
 
-  /** A container is for the methods of all that is in it. */
-  private isForMethod(node: Node): boolean {
-    if (node.kind === "line") return isForMethod(node.line.limits, this.state.request);
-    return node.members.some((member) => this.isForMethod(member));
-  }
-
   private line(line: RequireLine): NewDecision {
-    return { result: checkProvider(line, this.state, this.user), by: [line.directive] };
+    return { result: this.check(line), by: [line.directive] };
   }
 
   private all(members: readonly Node[]): NewDecision {

@@ -12,8 +12,11 @@ export interface OldDecision {
   readonly by: readonly Directive[];
 }
 
+/** All that old rules look at. */
+type ClientState = Pick<AccessState, "request" | "env">;
+
 /** What old rules say to a request (modules/aaa/mod_access_compat.c `check_dir_access`). */
-export function decideOld(rules: OldRules, state: AccessState): OldDecision {
+export function decideOld(rules: OldRules, state: ClientState): OldDecision {
   const order = rules.orders.findLast(({ limits }) => isForMethod(limits, state.request));
   const ordering = order?.ordering ?? "deny,allow";
   const allow = matching(rules, "allow", state);
@@ -31,7 +34,7 @@ export function decideOld(rules: OldRules, state: AccessState): OldDecision {
   }
 }
 
-function matching(rules: OldRules, list: HostRule["list"], state: AccessState): HostRule | undefined {
+function matching(rules: OldRules, list: HostRule["list"], state: ClientState): HostRule | undefined {
   const { request } = state;
   const isMeant = (rule: HostRule) => rule.list === list && isForMethod(rule.limits, request);
   const found = rules.hosts.find((rule) => isMeant(rule) && matches(rule.match, state));
@@ -40,7 +43,7 @@ function matching(rules: OldRules, list: HostRule["list"], state: AccessState): 
 }
 
 /** What a word of an Allow or Deny line looks at. */
-function lookOf(match: OldMatch, { env }: AccessState): Look {
+function lookOf(match: OldMatch, { env }: ClientState): Look {
   switch (match.kind) {
     case "all":
       return { kind: "constant", value: true };
@@ -55,7 +58,7 @@ function lookOf(match: OldMatch, { env }: AccessState): Look {
   }
 }
 
-function matches(match: OldMatch, { request, env }: AccessState): boolean {
+function matches(match: OldMatch, { request, env }: ClientState): boolean {
   switch (match.kind) {
     case "all":
       return true;

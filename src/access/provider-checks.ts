@@ -37,8 +37,12 @@ function grantedIfAny<T>(
   return grantedIf(isGranted);
 }
 
-/** The Require words that are modelled. What is not here is a question. */
-const checks: Readonly<Record<string, Check>> = {
+/** All that the words look at that ask for nothing but the client, the method and the user's name. */
+type ClientState = Pick<AccessState, "request" | "env" | "path" | "remarks">;
+
+const clientChecks: Readonly<
+  Record<string, (line: RequireLine, state: ClientState, user: string | undefined) => AuthzResult>
+> = {
   all: (line) => grantedIf(line.rest.toLowerCase() === "granted"),
   ip: (line, { request }) => {
     const look = (subnet: Subnet) => ({ kind: "address", subnet }) as const;
@@ -74,14 +78,6 @@ const checks: Readonly<Record<string, Check>> = {
     const methods = requireWords(line).map(({ value }) => value);
     return grantedIf(isForMethod([{ except: false, methods }], request));
   },
-  expr: (line, state, user) => {
-    const condition = line.directive.key === "require" ? conditionOf(line.directive) : conditionIn(line.rest);
-    if (condition === undefined) return "denied";
-    if (holdsFor(condition, state, user)) return "granted";
-    // Even where somebody is authenticated: it asks for another user then.
-    return namesUser(condition) ? "no-user" : "denied";
-  },
-  ssl: (_, { request }) => grantedIf(request.scheme === "https"),
   "valid-user": (_, __, user) => (user === undefined ? "no-user" : "granted"),
   user: (line, { request }, user) => {
     if (user === undefined) return "no-user";
@@ -93,6 +89,19 @@ const checks: Readonly<Record<string, Check>> = {
       request,
     );
   },
+};
+
+/** The Require words that are modelled. What is not here is a question. */
+const checks: Readonly<Record<string, Check>> = {
+  ...clientChecks,
+  expr: (line, state, user) => {
+    const condition = line.directive.key === "require" ? conditionOf(line.directive) : conditionIn(line.rest);
+    if (condition === undefined) return "denied";
+    if (holdsFor(condition, state, user)) return "granted";
+    // Even where somebody is authenticated: it asks for another user then.
+    return namesUser(condition) ? "no-user" : "denied";
+  },
+  ssl: (_, { request }) => grantedIf(request.scheme === "https"),
   group: (line, state, user) => groupCheck(line, state, user, "text"),
   "dbm-group": (line, state, user) => groupCheck(line, state, user, "dbm"),
   "file-owner": (_, state, user) => fileOwnerCheck(state, user),
@@ -102,6 +111,12 @@ const checks: Readonly<Record<string, Check>> = {
 
 /** The Require words whose answer is worked out. */
 export const modelledProviders: readonly string[] = Object.keys(checks);
+
+/** What the provider of a Require line says where it asks for nothing but the client, the method and the user's name. */
+export function checkClient(line: RequireLine, state: ClientState, user: string | undefined): AuthzResult | undefined {
+  const check = Object.hasOwn(clientChecks, line.provider) ? clientChecks[line.provider] : undefined;
+  return check?.(line, state, user);
+}
 
 /** Whether the answer of a Require word, which comes from outside, may come with the request. */
 export function isGivenByRequest(provider: string): boolean {

@@ -45,7 +45,7 @@ export function without(layer: Layer, state: AccessState): AccessState {
 }
 
 /** Notes what a provider writes into the error log. @param code undefined where it says it at a level below the usual */
-export function remark({ remarks }: AccessState, code: string | undefined, text: string): void {
+export function remark({ remarks }: Pick<AccessState, "remarks">, code: string | undefined, text: string): void {
   if (code !== undefined) remarks?.push(`${code}: ${text}`);
 }
 

@@ -1,5 +1,5 @@
 import { addressPattern } from "../logic/address-texts.js";
-import type { Atom, Situation } from "../logic/atoms.js";
+import type { Atom, Seen, Situation } from "../logic/atoms.js";
 import type { FileKind, FileTree } from "../scope/files.js";
 import type { AddressText, Look, Looks, Peeked, SentText } from "../scope/looks.js";
 import { Questions } from "../scope/questions.js";
@@ -8,12 +8,6 @@ import { notesOf } from "../simulate/rewriting-steps.js";
 import { run } from "../simulate/run.js";
 import type { Subnet } from "../text/addresses.js";
 import { requestIn, type Target } from "./situation-request.js";
-
-/** Something that a decision looked at, and what it saw. */
-export interface Seen {
-  readonly look: Look;
-  readonly value: boolean;
-}
 
 /** What a request in some situation comes to, and all that it hangs on. */
 export interface Asked {

@@ -1,10 +1,10 @@
 import type { Atom, Situation } from "../logic/atoms.js";
 import { type Diagram, Diagrams, type Outcome as Where } from "../logic/bdd.js";
 import type { TooLarge } from "../logic/budget.js";
+import { atomsIn, whereSeen } from "../logic/looks.js";
 import { isOfAddress, Universe } from "../logic/universe.js";
 import { keyOf } from "../logic/variables.js";
-import type { Look } from "../scope/looks.js";
-import type { Asked, Seen } from "./asked.js";
+import type { Asked } from "./asked.js";
 
 /** Requests that differ in nothing but who sends them, and that each of some sides answers by the same lines. */
 export interface PolicyPart {
@@ -127,40 +127,6 @@ function addAtoms(asked: readonly Asked[], atoms: Map<string, Atom>): boolean {
         atoms.set(keyOf(directory), directory);
       }
   return atoms.size > before;
-}
-
-/** All that a look is made of. */
-export function atomsIn(look: Look): readonly Atom[] {
-  switch (look.kind) {
-    case "any":
-      return look.of.flatMap(atomsIn);
-    case "not":
-      return atomsIn(look.of);
-    case "constant":
-      return [];
-    default:
-      return [look];
-  }
-}
-
-function whereSeen({ look, value }: Seen, universe: Universe): Where {
-  const where = whereTrue(look, universe);
-  return value ? where : universe.diagrams.not(where);
-}
-
-/** Where something that a decision looks at is true. */
-function whereTrue(look: Look, universe: Universe): Where {
-  const { diagrams } = universe;
-  switch (look.kind) {
-    case "any":
-      return diagrams.or(...look.of.map((each) => whereTrue(each, universe)));
-    case "not":
-      return diagrams.not(whereTrue(look.of, universe));
-    case "constant":
-      return diagrams.constant(look.value);
-    default:
-      return universe.where(look);
-  }
 }
 
 /** Whether a condition is that of a pattern which is not read: what it comes to is not open, it is only not known here. */

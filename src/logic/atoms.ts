@@ -34,6 +34,19 @@ export interface GroupAtom {
   readonly members?: readonly string[];
 }
 
+/** Something of a request that a decision looks at, true or false of it. */
+export type Look =
+  | Atom
+  | { readonly kind: "any"; readonly of: readonly Look[] }
+  | { readonly kind: "not"; readonly of: Look }
+  | { readonly kind: "constant"; readonly value: boolean };
+
+/** Something that a decision looked at, and what it saw. */
+export interface Seen {
+  readonly look: Look;
+  readonly value: boolean;
+}
+
 /** A request as the atoms see it, for showing it and for asking it. */
 export interface Situation {
   readonly address: Address;

@@ -1,11 +1,6 @@
-import type { Atom } from "../logic/atoms.js";
+import type { Look } from "../logic/atoms.js";
 
-/** Something of a request that a decision looks at, true or false of it. */
-export type Look =
-  | Atom
-  | { readonly kind: "any"; readonly of: readonly Look[] }
-  | { readonly kind: "not"; readonly of: Look }
-  | { readonly kind: "constant"; readonly value: boolean };
+export type { Look };
 
 /** A header and what it is held against: a pattern, or the text that it is to be. */
 export interface SentText {

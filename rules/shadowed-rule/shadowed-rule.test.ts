@@ -1,0 +1,264 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
+import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
+import { redundantHostRules } from "../redundant-host-rules/redundant-host-rules.js";
+import { shadowedRule } from "./shadowed-rule.js";
+
+const found = (lines: readonly string[], given?: Given) =>
+  findingsOf([shadowedRule], inDirectory(...lines), given).map(({ text }) => text);
+
+const all = (...lines: readonly string[]) => ["<RequireAll>", ...lines, "</RequireAll>"];
+const any = (...lines: readonly string[]) => ["<RequireAny>", ...lines, "</RequireAny>"];
+const limit = (methods: string, ...lines: readonly string[]) => [`<Limit ${methods}>`, ...lines, "</Limit>"];
+
+test("a line and what shadows it", () => {
+  const text = inDirectory("Order allow,deny", "Deny from all", "Allow from 10.0.0.0/8");
+  expect(findingsOf([shadowedRule], text)).toEqual([
+    {
+      rule: "shadowed-rule",
+      severity: "warning",
+      at: "4:1-4:22",
+      text: "Allow from 10.0.0.0/8",
+      message:
+        "`Allow from 10.0.0.0/8` changes no decision: wherever it has something to say, `Deny from all` decides; take it out, or correct the line that is not meant",
+      related: ["httpd.conf:3:1: this decides instead"],
+    },
+  ]);
+});
+
+describe.each(["2.4", "2.2"] as const)("old rules on %s", (release) => {
+  test.each([
+    [["Order allow,deny", "Deny from all", "Allow from 10.0.0.0/8"], ["Allow from 10.0.0.0/8"]],
+    [["Order deny,allow", "Allow from all", "Deny from 10"], ["Deny from 10"]],
+    [["Order deny,allow", "Deny from all", "Allow from 10.1.0.0/16", "Allow from 10"], ["Allow from 10.1.0.0/16"]],
+    [["Order deny,allow", "Deny from all", "Allow from 10", "Allow from 10.1 10.2"], ["Allow from 10.1 10.2"]],
+    [["Deny from all", "Allow from 10.0/9 10.128/9".replaceAll("/9", ".0.0/9"), "Allow from 10"], ["Allow from 10"]],
+    [["Order deny,allow", "Deny from 10.1", "Deny from 10.1"], ["Deny from 10.1"]],
+    [["Order allow,deny", "Allow from 2001:db8::/32", "Allow from 2001:db8:1::1"], ["Allow from 2001:db8:1::1"]],
+    [["Order deny,allow", "Allow from all"], ["Allow from all"]],
+    [["Order allow,deny", "Allow from 192.168", "Deny from 10"], ["Deny from 10"]],
+    [["Order allow,deny", "Deny from 10"], ["Deny from 10"]],
+    [["Order allow,deny", "Deny from all", "Deny from 10"], ["Deny from 10"]],
+    [["Order deny,allow", "Order allow,deny", "Allow from 10"], ["Order deny,allow"]],
+    [["Allow from 10", "Deny from all", "Satisfy all", "Satisfy any"], ["Satisfy all"]],
+    [["Deny from all", "Allow from env=a", "Allow from env=!a"], ["Deny from all"]],
+    [["Deny from all", "Allow from .example.org", "Allow from www.example.org"], ["Allow from www.example.org"]],
+    [["Deny from all", "Allow from 10", ...limit("GET", "Allow from 10.1")], ["Allow from 10.1"]],
+    [
+      ["Deny from all", ...limit("GET HEAD", "Allow from 10"), ...limit("HEAD", "Allow from 10.1")],
+      ["Allow from 10.1"],
+    ],
+  ])("%j", (lines, expected) => {
+    expect(found(lines, { release })).toEqual(expected);
+  });
+
+  test.each([
+    [["Order deny,allow", "Deny from all", "Allow from 10.0.0.0/8"]],
+    [["Order allow,deny", "Allow from all", "Deny from 10"]],
+    [["Order mutual-failure", "Allow from 10", "Deny from 10.1"]],
+    [["Order deny,allow", "Deny from all", "Allow from 10.0.0.0/8", "Allow from 11.0.0.0/8"]],
+    [["Order deny,allow", "Deny from all", "Allow from 10.1", "Allow from 10.0.0.0/255.0.255.0"]],
+    [["Order deny,allow", "Deny from 10", "Allow from 10.1"]],
+    [["Order allow,deny", "Allow from 10", "Deny from 10.1"]],
+    [["Order deny,allow", "Deny from all", "Allow from env=a", "Allow from env=b"]],
+    [["Order deny,allow", "Deny from all", "Allow from example.org", "Allow from badexample.org"]],
+    [["Deny from all", ...limit("GET", "Allow from 10"), ...limit("POST", "Allow from 10.1")]],
+    [["Deny from all", ...limit("GET", "Allow from 10"), "Allow from 10.1"]],
+    [[...limit("GET", "Order deny,allow"), ...limit("POST", "Order allow,deny")]],
+    // The usual way to say that nobody comes in, and an Order that says what holds without it.
+    [["Order allow,deny", "Deny from all"]],
+    [["Order allow,deny", "Allow from all"]],
+    [["Order deny,allow", "Deny from all", "Satisfy all"]],
+    // The last line of its kind keeps those from further out away.
+    [["Allow from all"]],
+    [["Allow from 10"]],
+    [["Order deny,allow"]],
+  ])("twin: %j", (lines) => {
+    expect(found(lines, { release })).toEqual([]);
+  });
+});
+
+test("a long list", () => {
+  const denied = Array.from({ length: 1_000 }, (_, index) => `Deny from 10.${index >> 8}.${index & 255}.0/24`);
+  const lines = ["Order allow,deny", "Allow from all", "Deny from 10.1.7.9", ...denied, "Deny from 10.2.0.0/24"];
+  expect(found(lines)).toEqual(["Deny from 10.1.7.9", "Deny from 10.2.0.0/24"]);
+  expect(found(lines.slice(0, -1).filter((line) => line !== "Deny from 10.1.7.9"))).toEqual([]);
+});
+
+test("on 2.2 Satisfy keeps no host rules away", () => {
+  const lines = ["Allow from all", "Satisfy any"];
+  expect(found(lines, { release: "2.4" })).toEqual(["Allow from all"]);
+  expect(found(lines, { release: "2.2" })).toEqual([]);
+});
+
+describe("Require", () => {
+  test.each([
+    [["Require ip 10.0.0.0/8", "Require all granted"], ["Require ip 10.0.0.0/8"]],
+    [any("Require all granted", "Require valid-user"), ["Require valid-user"]],
+    [all("Require all denied", "Require ip 10"), ["Require ip 10"]],
+    [all("Require all granted", "Require ip 10"), ["Require all granted"]],
+    [["Require all denied", "Require ip 10"], ["Require all denied"]],
+    [["Require ip 10.1", "Require ip 10"], ["Require ip 10.1"]],
+    [all("Require ip 10.1", "Require ip 10", "Require valid-user"), ["Require ip 10"]],
+    [["Require ip 10", "Require ip 10"], ["Require ip 10"]],
+    [["Require user alice", "Require valid-user"], ["Require user alice"]],
+    [["Require group staff", "Require valid-user"], ["Require group staff"]],
+    [all("Require valid-user", "Require user alice"), ["Require valid-user"]],
+    [["Require user alice", "Require user bob alice"], ["Require user alice"]],
+    [["Require group staff ops", "Require group ops"], ["Require group ops"]],
+    [["Require host www.example.org", "Require host example.org"], ["Require host www.example.org"]],
+    [["Require env a b", "Require env b"], ["Require env b"]],
+    [["Require local", "Require ip 127.0.0.1 ::1"], ["Require ip 127.0.0.1 ::1"]],
+    [["Require expr %{HTTP_HOST} == 'a'", "Require expr %{HTTP_HOST} == 'a'"], ["Require expr %{HTTP_HOST} == 'a'"]],
+    [all("Require all granted", "Require not ip 10", "Require not ip 10.1"), ["Require not ip 10.1"]],
+    [["Require ip 10", ...all("Require ip 10.1", "Require valid-user")], ["<RequireAll>"]],
+    [
+      ["Require method GET POST", ...limit("GET", "Require ip 10"), "Require method POST"],
+      ["Require ip 10", "Require method POST"],
+    ],
+  ])("%j", (lines, expected) => {
+    expect(found(lines)).toEqual(expected);
+  });
+
+  test.each([
+    [["Require ip 10.0.0.0/8", "Require ip 11.0.0.0/8"]],
+    [all("Require ip 10.0.0.0/8", "Require valid-user")],
+    [any("Require ip 10.0.0.0/8", "Require valid-user")],
+    [["Require user alice", "Require user bob"]],
+    [["Require user alice", "Require group staff"]],
+    [["Require host example.org", "Require host badexample.org"]],
+    [["Require env a", "Require env b"]],
+    [["Require local", "Require ip 192.0.2.1"]],
+    [["Require expr %{HTTP_HOST} == 'a'", "Require expr %{HTTP_HOST} == 'b'"]],
+    [["Require host %{HTTP_HOST}", "Require host %{HTTP_HOST}.org"]],
+    [all("Require all granted", "Require not ip 10")],
+    [all("Require all granted", "<RequireNone>", "Require ip 10", "Require ip 11", "</RequireNone>")],
+    [[...limit("GET", "Require all granted"), ...limit("POST", "Require ip 10")]],
+    [[...limit("GET", "Require all granted"), "Require ip 10"]],
+    // A refusal for good, and one that asks for a password.
+    [["Require user nobody-is", "Require ip 10"]],
+    // Nothing but lines that take away would be left, which the server refuses.
+    [all("Require ip 10", "Require not ip 10")],
+    [all("Require all denied")],
+    [["Require all granted"]],
+    [["Require all denied"]],
+    [["<RequireAny>", "Require ip 10", "</RequireAny>"]],
+  ])("twin: %j", (lines) => {
+    expect(found(lines)).toEqual([]);
+  });
+
+  test("401 is not 403", () => {
+    expect(found(all("Require all denied", "Require valid-user"))).toEqual(["Require valid-user"]);
+    expect(found(any("Require ip 10", "Require all denied", "Require valid-user"))).toEqual(["Require all denied"]);
+    expect(found(all("Require not valid-user", "Require ip 10"))).toEqual([]);
+  });
+
+  test("one that may fail matters unless it comes behind what decides", () => {
+    expect(found(["Require expr %{HTTP_HOST} -ipmatch '10'", "Require all granted"])).toEqual([]);
+    expect(found(["Require all granted", "Require expr %{HTTP_HOST} -ipmatch '10'"])).toHaveLength(1);
+  });
+
+  test.each([
+    [["Require valid-user", "Require user alice"], ["Require user alice"]],
+    [["Require user alice", "Require user bob Alice alice"], ["Require user alice"]],
+    [["require group staff", "Require Group ops staff"], ["require group staff"]],
+    [["Require valid-user", "Require group staff"], []],
+    [["Require user alice", "Require user bob"], []],
+    [["Require valid-user", ...limit("GET", "Require user alice")], ["Require user alice"]],
+    [[...limit("GET", "Require valid-user"), "Require user alice"], []],
+    [["Require file-group", "Require group staff", "Require group staff"], []],
+    [["Require valid-user"], []],
+  ])("on 2.2: %j", (lines, expected) => {
+    expect(found(lines, { release: "2.2" })).toEqual(expected);
+  });
+});
+
+describe("which lines belong together", () => {
+  const shadowed = ["Deny from all", "Allow from 10", "Allow from 10.1"];
+
+  test("a section alone: what comes in from outside shadows nothing", () => {
+    const text = section('Directory "/"', "Require all granted") + inDirectory("Require ip 10");
+    expect(findingsOf([shadowedRule], text)).toEqual([]);
+  });
+
+  test("the top of a fragment stands in a section that nobody knows", () => {
+    expect(findingsOf([shadowedRule], shadowed.join("\n"), { kind: "fragment" })).toEqual([]);
+    expect(findingsOf([shadowedRule], inDirectory(...shadowed), { kind: "fragment" })).toHaveLength(1);
+  });
+
+  test("a `.htaccess` file, as far as it is read", () => {
+    expect(findingsOf([shadowedRule], shadowed.join("\n"), { kind: "htaccess" })).toHaveLength(1);
+    const files = { "/srv/.htaccess": shadowed.join("\n") };
+    const under = (override: string) =>
+      findingsOf([shadowedRule], `DocumentRoot "/srv"\n${inDirectory(`AllowOverride ${override}`)}`, { files });
+    expect(under("All")).toHaveLength(1);
+    expect(under("AuthConfig Nonfatal=Override")).toEqual([]);
+  });
+
+  test("a file that is included twice matters where one of its sections needs it", () => {
+    const include = (...lines: readonly string[]) => inDirectory("Deny from all", ...lines, "Include a.conf");
+    const files = { "/etc/httpd/a.conf": "Allow from 10.1\n" };
+    const main = (...sections: readonly string[]) =>
+      findingsOf([shadowedRule], `ServerRoot "/etc/httpd"\n${sections.join("")}`, { files });
+    expect(main(include("Allow from 10"), include("Allow from 11"))).toEqual([]);
+    expect(main(include("Allow from 10"), include("Allow from 10.0.0.0/8"))).toHaveLength(1);
+  });
+
+  test("a macro says other things wherever it is used", () => {
+    const macro = section(
+      "Macro Net $net",
+      "<Directory /srv>",
+      ...shadowed.slice(0, 2),
+      "Allow from $net",
+      "</Directory>",
+    );
+    expect(findingsOf([shadowedRule], `${macro}Use Net 10.1\nUse Net 11.1\n`)).toEqual([]);
+  });
+});
+
+describe("the fix", () => {
+  const fixed = (text: string) =>
+    lintText([shadowedRule], text).map(({ fix }) =>
+      fix?.edits.reduce(
+        (before, { span, text: put }) => before.slice(0, span.start) + put + before.slice(span.end),
+        text,
+      ),
+    );
+
+  test("takes the line out, which is proved", () => {
+    const text = inDirectory("Deny from all", "Allow from 10", "    Allow from 10.1 \\\n  10.2");
+    expect(lintText([shadowedRule], text).map(({ fix }) => fix?.safety)).toEqual(["safe"]);
+    expect(fixed(text)).toEqual([inDirectory("Deny from all", "Allow from 10")]);
+  });
+
+  test.each([
+    ["a comment speaks of it", ["Deny from all", "Allow from 10", "# the office", "Allow from 10.1"]],
+    ["it is all that a Limit holds", ["Deny from all", "Allow from 10", ...limit("GET", "Allow from 10.1")]],
+    ["it is a container", ["Require ip 10", ...all("Require ip 10.1", "Require valid-user")]],
+    [
+      "another server reads other lines",
+      ["Deny from all", "<IfModule !mod_a.c>", "Allow from 10", "</IfModule>", "Allow from 10.1"],
+    ],
+  ])("there is none where %s", (_, lines) => {
+    expect(fixed(inDirectory(...lines))).toEqual([undefined]);
+  });
+});
+
+describe("more specific rules", () => {
+  test("speak alone on their line", () => {
+    const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
+    const text = `DocumentRoot "/srv"\n${inDirectory(...users, "Allow from all", "Order deny,allow")}`;
+    expect(findingsOf([shadowedRule, redundantHostRules], text).map(({ rule }) => rule)).toEqual([
+      "redundant-host-rules",
+    ]);
+  });
+
+  test("and beside it each on its own", () => {
+    const text = inDirectory("Require all granted", "Require ip 10");
+    const rules = findingsOf([shadowedRule, implicitRequireAny], text).map(({ rule, text: line }) => [rule, line]);
+    expect(rules).toEqual([
+      ["implicit-require-any", "Require all granted"],
+      ["shadowed-rule", "Require ip 10"],
+    ]);
+  });
+});

@@ -1,0 +1,132 @@
+import { oldNames } from "../../src/access/old-rules.js";
+import { shadowedInScope } from "../../src/access/shadowed-in-scope.js";
+import { type ShadowedLine, ShadowFinder } from "../../src/access/shadowed-lines.js";
+import type { Fix } from "../../src/engine/finding.js";
+import { lineRemoval } from "../../src/engine/line-removal.js";
+import { defineRule } from "../../src/engine/rule.js";
+import type { Directive } from "../../src/project/directive.js";
+import { listed } from "../../src/project/problems.js";
+import type { Project } from "../../src/project/project.js";
+import type { Scope } from "../../src/project/scope.js";
+import { walkProject } from "../../src/project/walk.js";
+import { inspectorOf } from "../../src/witness/inspector.js";
+import { lineTitle } from "../../src/witness/judging.js";
+
+export const shadowedRule = defineRule({
+  id: "shadowed-rule",
+  title: "A line that changes no decision",
+  severity: "warning",
+  description:
+    "A line of access control without which its section lets in and keeps out the same, whoever asks for whatever.",
+  help: "Other lines of the section decide wherever this one has something to say: a Deny beats an Allow under `Order allow,deny`, one Require that lets in is enough in RequireAny, one that refuses is enough in RequireAll, and a network lies in another. This is proved for every client, user, method and variable. Take the line out, or correct the line that is not meant.",
+  tags: ["access-control", "correctness"],
+  check: ({ project, report }) => {
+    const finder = new ShadowFinder();
+    const found: Found[] = [];
+    return {
+      scope: {
+        holding: [...oldNames, "require"],
+        visit(scope) {
+          if (elsewhere.has(scope.place)) return;
+          const lines = shadowedInScope(scope, project, finder);
+          const gone = new Set(lines.map(({ directive }) => directive));
+          for (const line of lines) found.push({ ...line, scope, gone });
+        },
+      },
+      end() {
+        const isCertain = isEverywhere(found, project);
+        const skipped = found.some(({ scope }) => scope.inHtaccess) ? skippedIn(project) : [];
+        const told = new Set<string>();
+        for (const line of found) {
+          const { directive, by, scope } = line;
+          // Where a file is read several times, one of them tells of all.
+          if (told.has(placeOf(directive))) continue;
+          told.add(placeOf(directive));
+          if (!isCertain(directive) || scope.directives.some((each) => skipped.some((file) => file.has(each))))
+            continue;
+          const fix = removalOf(line);
+          report({
+            message: messageOf(line),
+            span: directive.span,
+            related: by.map(({ span }) => ({ message: "this decides instead", span })),
+            ...(fix ? { fix } : {}),
+          });
+        }
+      },
+    };
+  },
+});
+
+interface Found extends ShadowedLine {
+  readonly scope: Scope;
+  /** All that the section could do without. */
+  readonly gone: ReadonlySet<Directive>;
+}
+
+/** Access control is refused there, or stands among lines that nobody here knows. */
+const elsewhere: ReadonlySet<string> = new Set(["unknown", "server", "virtualhost"]);
+
+const MOST_NAMED = 3;
+
+function messageOf({ directive, by }: ShadowedLine): string {
+  const named = by.slice(0, by.length > MOST_NAMED ? MOST_NAMED - 1 : MOST_NAMED).map(lineTitle);
+  const more = by.length > named.length ? [`${by.length - named.length} more`] : [];
+  const why =
+    by.length === 0
+      ? "the section lets in and keeps out the same without it"
+      : `wherever it has something to say, ${listed([...named, ...more])} ${by.length === 1 ? "decides" : "decide"}`;
+  return `${lineTitle(directive)} changes no decision: ${why}; take it out, or correct the line that is not meant`;
+}
+
+/** What Nonfatal of AllowOverride has the server pass over is no access control. */
+function skippedIn(project: Project): readonly ReadonlySet<Directive>[] {
+  if (project.kind !== "server") return [];
+  const inspector = inspectorOf(project);
+  return inspector.htaccess.flatMap((file) => inspector.skippedIn(file)?.directives ?? []);
+}
+
+function placeOf({ span: { file, start } }: Directive): string {
+  return `${file.realPath}:${start}`;
+}
+
+/** Whether a line changes nothing wherever it is read: a file may be included in two sections. */
+function isEverywhere(found: readonly Found[], project: Project): (directive: Directive) => boolean {
+  const included = found.filter(({ directive }) => directive.reading.includedFrom !== undefined);
+  const left = new Map(included.map(({ directive }) => [placeOf(directive), 0]));
+  const count = (directive: Directive, by: 1 | -1) => {
+    const place = placeOf(directive);
+    const before = left.get(place);
+    if (before !== undefined) left.set(place, before + by);
+  };
+  if (left.size > 0) {
+    const names = [...oldNames, "require", "<requireall", "<requireany", "<requirenone"];
+    const visit = (directive: Directive) => count(directive, 1);
+    walkProject(project, [{ directives: Object.fromEntries(names.map((name) => [name, visit])) }], () => 0);
+    for (const { directive } of included) count(directive, -1);
+  }
+  return (directive) => !("macro" in directive.span.file) && (left.get(placeOf(directive)) ?? 0) === 0;
+}
+
+/** What makes a section other than it is read here: with it, or for another server, the line may matter. */
+const conditional = /^[\t ]*(?:<if(?:module|define|version|file|directive|section)\b|include|use[\t ])|\$\{/im;
+
+/** Undefined where the line does not stand alone, or where something would be left empty or without what it speaks of. */
+function removalOf({ directive, scope, gone }: Found): Fix | undefined {
+  const { parent, span } = directive;
+  const edit = directive.children === undefined ? lineRemoval(span) : undefined;
+  if (edit === undefined) return undefined;
+  const isHeld = parent !== scope.section && (parent?.children ?? []).every((each) => gone.has(each));
+  const { text } = span.file;
+  const before = text.slice(0, edit.span.start).trimEnd();
+  const isNoted = /^[\t ]*#/.test(before.slice(before.lastIndexOf("\n") + 1));
+  if (isHeld || isNoted || conditional.test(textOf(scope, text))) return undefined;
+  return { title: "Take the line out", safety: "safe", edits: [edit] };
+}
+
+/** From the opening of a section to its end; a `.htaccess` file as a whole. */
+function textOf({ section, content }: Scope, text: string): string {
+  if (section === undefined) return text;
+  const last = content.at(-1)?.span.end ?? section.span.end;
+  const end = text.indexOf("</", last);
+  return text.slice(section.span.end, end < 0 ? text.length : end);
+}

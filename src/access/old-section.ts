@@ -1,0 +1,87 @@
+import type { Release } from "../directives/directives.js";
+import type { Directive } from "../project/directive.js";
+import type { AskedClient } from "./asked-client.js";
+import { replacesOld } from "./merged.js";
+import { decideOld } from "./old-decision.js";
+import type { HostRule, OldRules } from "./old-rules.js";
+import { clientNamedBy, stranger } from "./sample-clients.js";
+import type { Removable, SectionAnswer, SectionRules } from "./section-answers.js";
+import { isForMethod } from "./state.js";
+
+const MOST_SAMPLES = 4;
+
+/** The old rules of a section, line by line. */
+export function oldSection(rules: OldRules, release: Release): SectionRules {
+  return {
+    get removables() {
+      const said = denialInWords(rules);
+      return rules.directives.filter((each) => each !== said).map((directive) => removable(directive, rules));
+    },
+    answers: (client) => answer(rules, client),
+    without(directive) {
+      const rest = withoutLine(rules, directive);
+      const replaces = replacesOld(release);
+      return rest.directives.length > 0 && replaces(rest) === replaces(rules) ? oldSection(rest, release) : undefined;
+    },
+  };
+}
+
+/** The `Deny from all` that says in words what `Order allow,deny` says to everybody where nobody is allowed. */
+function denialInWords({ hosts, orders }: OldRules): Directive | undefined {
+  if (hosts.some(({ list }) => list === "allow") || orders.some(({ ordering }) => ordering === "deny,allow"))
+    return undefined;
+  return orders.length === 0 ? undefined : hosts.find(({ match }) => match.kind === "all")?.directive;
+}
+
+/**
+ * Which order counts and what Satisfy says are told apart by the words: a line that says what holds without it, too, is
+ * written to be read, and only another line takes its effect away.
+ */
+function answer(rules: OldRules, client: AskedClient): SectionAnswer {
+  const { allowed, by } = decideOld(rules, client);
+  const order = rules.orders.findLast(({ limits }) => isForMethod(limits, client.request));
+  const satisfy = rules.satisfies.findLast(({ limits }) => isForMethod(limits, client.request));
+  return {
+    result: `${allowed} ${order?.ordering} ${satisfy?.satisfy}`,
+    by: [...new Set([...by, order?.directive, satisfy?.directive])].filter((each) => each !== undefined),
+  };
+}
+
+function withoutLine(rules: OldRules, directive: Directive): OldRules {
+  const isOther = (line: { readonly directive: Directive }) => line.directive !== directive;
+  return {
+    directives: rules.directives.filter((each) => each !== directive),
+    orders: rules.orders.filter(isOther),
+    hosts: rules.hosts.filter(isOther),
+    satisfies: rules.satisfies.filter(isOther),
+    unreadable: rules.unreadable,
+  };
+}
+
+function removable(directive: Directive, { hosts, orders, satisfies }: OldRules): Removable {
+  const own = hosts.filter((rule) => rule.directive === directive);
+  const [line] = [...own, ...[...orders, ...satisfies].filter((each) => each.directive === directive)];
+  const isFor = (client: AskedClient) => line !== undefined && isForMethod(line.limits, client.request);
+  return {
+    directive,
+    inner: [],
+    speaksTo: (client) => isFor(client) && (own.length === 0 || isNamed(own, directive, client)),
+    samples: own.length === 0 ? [stranger] : own.slice(0, MOST_SAMPLES).map(clientNamedBy),
+    rivalsIn: (by) => rivalsOf(directive, by),
+  };
+}
+
+/** What an Allow or Deny leaves alone a line that matches decides, else the Order. */
+function rivalsOf({ key }: Directive, by: readonly Directive[]): readonly Directive[] {
+  if (key === "order" || key === "satisfy") return by.filter((each) => each.key === key);
+  const matching = by.filter((each) => each.key === "allow" || each.key === "deny");
+  return matching.length > 0 ? matching : by.filter((each) => each.key === "order");
+}
+
+/** Whether the words of a line name somebody: then they alone, with an order that does not, decide. */
+function isNamed(own: readonly HostRule[], directive: Directive, client: AskedClient): boolean {
+  const ordering = directive.key === "allow" ? "allow,deny" : "deny,allow";
+  const orders = [{ directive, limits: [], ordering }] as const;
+  const alone = { directives: [directive], orders, hosts: own, satisfies: [], unreadable: [] };
+  return decideOld(alone, client).allowed === (directive.key === "allow");
+}
