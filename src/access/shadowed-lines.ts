@@ -22,7 +22,7 @@ const MOST_LINES = 20_000;
 
 /** Finds the lines of sections that change no decision, by proof: what is too large to be proved is not found. */
 export class ShadowFinder {
-  private readonly agreement = new Agreement(MOST_NODES, MOST_RUNS);
+  private readonly agreement = new Agreement({ nodes: MOST_NODES, runs: MOST_RUNS });
 
   /**
    * The lines that a section could do without, one by one and all of them together; of lines that say the same the later

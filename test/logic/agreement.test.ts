@@ -43,13 +43,13 @@ test.each([
   [[host, term], [host], false],
   [[wide, host, term], [term, host, high, low], true],
 ] as const)("two sides agree on everybody, or somebody tells them apart: %#", (one, other, expected) => {
-  const agreement = new Agreement(10_000, 50);
+  const agreement = new Agreement({ nodes: 10_000, runs: 50 });
   expect(agreement.isProved(comparing(one, other))).toBe(expected);
   expect(agreement.isProved(comparing(other, one))).toBe(expected);
 });
 
 test("what is too much is not proved", () => {
   const many = Array.from({ length: 60 }, (_, index) => address(`10.${index}.0.0/16`));
-  expect(new Agreement(10_000, 20).isProved(comparing(many, many))).toBe("too large");
-  expect(new Agreement(50, 500).isProved(comparing(many, many))).toBe("too large");
+  expect(new Agreement({ nodes: 10_000, runs: 20 }).isProved(comparing(many, many))).toBe("too large");
+  expect(new Agreement({ nodes: 50, runs: 500 }).isProved(comparing(many, many))).toBe("too large");
 });
