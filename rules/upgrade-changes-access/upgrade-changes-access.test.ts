@@ -12,7 +12,7 @@ describe("what the upgrade changes is told at the line that causes it", () => {
   test("somebody gets in who did not: an error", () => {
     const text = open + section("Location /x", "Deny from all", "Satisfy any");
     expect(told(text)).toEqual([
-      "error: Satisfy any: GET `/x` from 203.0.113.7 gets 403 on 2.2, and is let in on 2.4 (there `Deny from all` decides); say with Require who is to get in, and see `httpd-lint compare` for whom else it is so",
+      "error: Satisfy any: GET `/x` from 203.0.113.7 gets 403 on 2.2 by `Deny from all`, and is let in on 2.4 by `Satisfy any`; say with Require who is to get in, and see `httpd-lint compare` for whom else it is so",
     ]);
     expect(found(text)[0]?.related).toEqual(["httpd.conf:7:1: decides on 2.2"]);
   });
@@ -34,7 +34,7 @@ describe("what the upgrade changes is told at the line that causes it", () => {
     const inner = section("Location /x/y", "Order allow,deny", "Allow from all");
     expect(told(text)).toEqual([]);
     expect(told(text + inner)).toEqual([
-      "warning: Require valid-user: GET `/x/y` from 203.0.113.7 is let in on 2.2, and gets 401 on 2.4 (there `Allow from all` decides); say with Require who is to get in, and see `httpd-lint compare` for whom else it is so",
+      "warning: Require valid-user: GET `/x/y` from 203.0.113.7 is let in on 2.2 by `Allow from all`, and gets 401 on 2.4 by `Require valid-user`; say with Require who is to get in, and see `httpd-lint compare` for whom else it is so",
     ]);
   });
 

@@ -24,7 +24,7 @@ export const upgradeChangesAccess = defineRule({
         const line = causing(difference) ?? first;
         report({
           severity: severityOf(difference),
-          message: `${asked(difference)} ${answerOf(before)} on ${from}, and ${answerOf(after)} on ${release}${deciding(before, line)}; say with Require who is to get in, and see \`httpd-lint compare\` for whom else it is so`,
+          message: `${asked(difference)} ${answerOf(before)} on ${from}${by(before)}, and ${answerOf(after)} on ${release}${by(after)}; say with Require who is to get in, and see \`httpd-lint compare\` for whom else it is so`,
           span: line.span,
           related: [
             ...others(before, line).map((each) => ({ message: `decides on ${from}`, span: each.span })),
@@ -67,9 +67,8 @@ function answerOf({ class: decided }: ProvedAnswer): string {
   return decided === "allowed" ? "is let in" : `gets ${decided}`;
 }
 
-/** What decided before, where that is another line. */
-function deciding({ decidedBy: [line] }: ProvedAnswer, now: Directive): string {
-  return line === undefined || isSameLine(line, now) ? "" : ` (there ${lineTitle(line)} decides)`;
+function by({ decidedBy: [line] }: ProvedAnswer): string {
+  return line === undefined ? "" : ` by ${lineTitle(line)}`;
 }
 
 /** Somebody gets in who did not, or a request comes to 500 that did not. What came to 500 before never did what it should. */

@@ -5,6 +5,7 @@ import { asInstalled } from "../project/installed.js";
 import { classOf, type SettledClass } from "../simulate/decision.js";
 import { sentPath } from "../text/sent-path.js";
 import type { Unproved } from "./compare.js";
+import { methodWords } from "./methods.js";
 import type { PathCell } from "./path-cell.js";
 import { asksForPattern, type Policy } from "./policies.js";
 import { rememberedSenders, type Senders } from "./regions.js";
@@ -29,7 +30,7 @@ export interface MappedScope {
   readonly place: (typeof places)[number];
   /** The sections that hold the lines which decide, in their order, and such lines that stand in none. */
   readonly sections: readonly Directive[];
-  /** None where it is so for all methods. */
+  /** In words; none where it is so for all methods. */
   readonly methods: readonly string[];
   /** Of one side, or of each of two. */
   readonly who: readonly WhoGetsIn[];
@@ -121,7 +122,8 @@ class Mapper {
       const paths = group.paths.filter(({ place }) => place === told).map(({ path }) => path);
       const examples = [...new Set(paths)].toSorted(byLength);
       if (examples.length === 0) return [];
-      const methods = own.length === this.survey.methods.length ? [] : own;
+      const all = this.survey.methods;
+      const methods = own.length === all.length ? [] : methodWords(own, all);
       const [before, after = before] = who;
       const differs = JSON.stringify(before) !== JSON.stringify(after);
       return [{ examples, place: places[told] ?? "file", sections, methods, who, differs }];

@@ -7,6 +7,7 @@ import type { Outcome, Setup } from "../simulate/pass.js";
 import { notesOf } from "../simulate/rewriting-steps.js";
 import { run } from "../simulate/run.js";
 import type { Subnet } from "../text/addresses.js";
+import { asGet } from "./methods.js";
 import { requestIn, type Target } from "./situation-request.js";
 
 /** What a request in some situation comes to, and all that it hangs on. */
@@ -92,7 +93,7 @@ class Notes implements Looks {
 
   atMethod(names?: readonly string[]): void {
     if (names === undefined) this.methods = "all";
-    else if (this.methods !== "all") for (const name of names) this.methods.add(name === "HEAD" ? "GET" : name);
+    else if (this.methods !== "all") for (const name of names) this.methods.add(asGet(name));
   }
 
   atPlace(): void {

@@ -4,6 +4,7 @@ import type { Diagram, Outcome } from "../logic/bdd.js";
 import { partsOf } from "../logic/partition.js";
 import type { Universe } from "../logic/universe.js";
 import { networkText } from "../text/address-text.js";
+import { toReadable } from "../text/source.js";
 import { folderWords, type Words } from "./file-words.js";
 
 /** Who is concerned, in words; what is left out may be anything. */
@@ -66,8 +67,8 @@ function piecesOf(universe: Universe, rest: Diagram, most: number): readonly Pie
 /** @returns with the function that the words stand for: where it is not the one that they tell of, they leave something out */
 function toldOf(universe: Universe, rest: Diagram): Piece & { readonly claim: Outcome } {
   const { diagrams } = universe;
-  const users = usersIn(universe, rest);
   const atoms = universe.atomsIn(rest);
+  const users = usersIn(universe, atoms, rest);
   const folders = folderWords(universe, atoms, rest);
   const single = atoms.filter((atom) => !folders.some(({ of }) => of.has(atom)));
   const conditions = [...single.flatMap((atom) => conditionOf(universe, rest, atom) ?? []), ...folders];
@@ -88,28 +89,32 @@ function coverText({ family, except, networks }: Cover): string {
 }
 
 /** Nobody, those who are named, and others; empty where it may be anybody. */
-function usersIn(universe: Universe, rest: Diagram): readonly Words[] {
-  const named = universe.atoms.filter((atom) => atom.kind === "user");
-  if (!universe.atoms.some(({ kind }) => kind === "any-user" || kind === "user" || kind === "group")) return [];
+function usersIn(universe: Universe, atoms: readonly Atom[], rest: Diagram): readonly Words[] {
   const { diagrams } = universe;
-  const someone = universe.atoms.some(({ kind }) => kind === "any-user")
-    ? universe.where({ kind: "any-user" })
-    : diagrams.true;
-  const others = diagrams.and(someone, diagrams.not(diagrams.or(...named.map((atom) => universe.where(atom)))));
-  const options: Words[] = [
-    { text: "no user", where: diagrams.not(someone) },
-    ...named.map((atom) => ({ text: `\`${atom.name}\``, where: universe.where(atom) })),
-    { text: named.length > 0 ? "any other user" : "any user", where: others },
+  if (!universe.atoms.some(({ kind }) => kind === "any-user")) return [];
+  const someone = universe.where({ kind: "any-user" });
+  const named = atoms.flatMap((atom) => (atom.kind === "user" ? [nameWords(universe, atom)] : []));
+  const others = diagrams.without(someone, diagrams.or(...named.map(({ where }) => where)));
+  const isPossible = ({ where }: Pick<Words, "where">) => !isNever(universe, rest, where);
+  const nobody: Words = { text: "no user", where: diagrams.not(someone) };
+  const said = isPossible(nobody) ? [nobody] : [];
+  if (!isPossible({ where: others })) return [...said, ...named.filter(isPossible)];
+  const kept = named.filter((each) => !isPossible(each));
+  if (said.length > 0 && kept.length === 0) return [];
+  const but = kept.length === 0 ? "" : ` but ${kept.map(({ text }) => text).join(", ")}`;
+  return [
+    ...said,
+    { text: `any user${but}`, where: diagrams.without(someone, diagrams.or(...kept.map(({ where }) => where))) },
   ];
-  const possible = options.filter(({ where }) => !isNever(universe, rest, where));
-  if (possible.length === options.length) return [];
-  const isAnyone = possible.length === options.length - 1 && possible[0] !== options[0];
-  return isAnyone ? [{ text: "any user", where: someone }] : possible;
+}
+
+function nameWords(universe: Universe, atom: Atom & { readonly kind: "user" }): Words {
+  return { text: `\`${toReadable(atom.name)}\``, where: universe.where(atom) };
 }
 
 /** What must hold, or must not, of one atom; nothing where it may be either. */
 function conditionOf(universe: Universe, rest: Diagram, atom: Atom): Words | undefined {
-  const text = atomText(atom);
+  const text = readableText(atom);
   if (text === undefined) return undefined;
   const where = universe.where(atom);
   const elsewhere = universe.diagrams.not(where);
@@ -126,6 +131,11 @@ function isNever({ diagrams }: Universe, rest: Diagram, where: Outcome): boolean
   return both !== "too large" && diagrams.isFalse(both);
 }
 
+function readableText(atom: Atom): ReturnType<typeof atomText> {
+  const text = atomText(atom);
+  return text && { holds: toReadable(text.holds), fails: toReadable(text.fails) };
+}
+
 /** Undefined for what is told in another way. */
 function atomText(atom: Atom): { readonly holds: string; readonly fails: string } | undefined {
   switch (atom.kind) {
@@ -135,7 +145,7 @@ function atomText(atom: Atom): { readonly holds: string; readonly fails: string 
       return { holds: `\`${atom.name}\` is set`, fails: `\`${atom.name}\` is not set` };
     case "group": {
       const file = atom.source === "dbm" ? "dbm group" : "group";
-      return { holds: `the user is in ${file} \`${atom.name}\``, fails: `nobody in ${file} \`${atom.name}\`` };
+      return { holds: `the user is in ${file} \`${atom.name}\``, fails: `the user is not in ${file} \`${atom.name}\`` };
     }
     case "exists":
       return { holds: `\`${atom.path}\` exists`, fails: `\`${atom.path}\` does not exist` };

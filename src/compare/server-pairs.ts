@@ -70,22 +70,27 @@ function doorOf({ address, port }: Point, host: string | undefined): Door {
   };
 }
 
-/** The ports that Listen lines name. */
-function portsOf(setups: readonly Setup[]): ReadonlySet<number> {
-  const lines = setups.flatMap(({ project }) => project.directives.filter(({ key }) => key === "listen"));
-  const ports = lines.map((line) => Number(/(?:^|:)(\d+)$/.exec(wordsOf(line)[0] ?? "")?.[1] ?? 0));
-  return new Set(ports.filter((port) => port > 0));
+/** The ports that Listen lines name, each with the addresses that it is listened to at; undefined is any. */
+function portsOf(setups: readonly Setup[]): ReadonlyMap<number, ReadonlySet<string | undefined>> {
+  const ports = new Map<number, Set<string | undefined>>();
+  for (const line of setups.flatMap(({ project }) => project.directives.filter(({ key }) => key === "listen"))) {
+    const written = wordsOf(line)[0] ?? "";
+    const { address, port } = readListenAddress(/^\d+$/.test(written) ? `*:${written}` : written);
+    if (port === 0) continue;
+    ports.set(port, (ports.get(port) ?? new Set()).add(address && addressText(address)));
+  }
+  return ports;
 }
 
 /** Every address and port that hosts are for, and one that none is for by name. */
-function pointsOf(hosts: readonly Directive[], listened: ReadonlySet<number>): readonly Point[] {
+function pointsOf(hosts: readonly Directive[], listened: ReturnType<typeof portsOf>): readonly Point[] {
   const places = hosts.flatMap((host) =>
     host.arguments.map((word) => {
       const { address, port } = readListenAddress(word.value);
       return { address: address && addressText(address), port, host };
     }),
   );
-  const ports = new Set([...listened, ...places.map(({ port }) => port).filter((port) => port > 0)]);
+  const ports = new Set([...listened.keys(), ...places.map(({ port }) => port).filter((port) => port > 0)]);
   const points: Point[] = [];
   for (const port of ports.size > 0 ? ports : [undefined]) {
     const here = places.filter((place) => place.port === 0 || place.port === port);
@@ -95,8 +100,15 @@ function pointsOf(hosts: readonly Directive[], listened: ReadonlySet<number>): r
       byAddress.set(address, names);
       for (const name of namesOf(host.children ?? [])) names.add(name);
     }
+    const reached = port === undefined ? undefined : listened.get(port);
+    const isReached = (address: string | undefined) =>
+      reached === undefined || reached.has(undefined) || reached.has(address);
+    // Where no address is listened to but those that hosts are for, no other one leads anywhere.
+    for (const address of reached ?? [])
+      if (!byAddress.has(address)) byAddress.set(address, byAddress.get(undefined) ?? new Set());
     for (const [address, names] of byAddress)
-      points.push({ address: address ?? (byAddress.has(DEFAULT_SERVER_IP) ? OTHER_IP : undefined), port, names });
+      if (isReached(address))
+        points.push({ address: address ?? (byAddress.has(DEFAULT_SERVER_IP) ? OTHER_IP : undefined), port, names });
   }
   return points;
 }

@@ -1,6 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import { sentPath } from "../text/sent-path.js";
 import type { Region } from "./compare.js";
+import { methodWords } from "./methods.js";
 import { Numbers } from "./numbers.js";
 import type { PathCell, PathWalk } from "./path-cell.js";
 import { rememberedSenders, type Senders } from "./regions.js";
@@ -66,7 +67,7 @@ export function summaryOf(regions: readonly Region[], methods: readonly string[]
   return [...together.values()].map(({ gathered: { senders, hosts, methods: own }, paths }) => ({
     ...senders,
     ...{ hosts, paths: onlyTold(paths) },
-    methods: own.size === methods.length ? [] : [...own],
+    methods: own.size === methods.length ? [] : methodWords([...own], methods),
   }));
 }
 

@@ -10,7 +10,7 @@ import { sentPath } from "../text/sent-path.js";
 import { AlikePlaces, type MethodPolicy } from "./alike-places.js";
 import { type AskedSide, askIn, SituationFiles } from "./asked.js";
 import { filesOfWalk } from "./cell-files.js";
-import { methodsOf } from "./methods.js";
+import { asGet, methodsOf } from "./methods.js";
 import { ownVariablesOf } from "./own-variables.js";
 import { type PathCell, type PathCells, pathCells } from "./path-cells.js";
 import { type Policy, PolicyMaker } from "./policies.js";
@@ -131,7 +131,11 @@ export function sideToAsk({ project, reading }: Side, ownVariables: ReadonlySet<
 function areAlike(method: string, other: string, policy: Policy | TooLarge): boolean {
   if (policy === "too large") return false;
   return policy.parts.every(({ asked }) =>
-    asked.every(({ methods }) => methods !== "all" && !methods.has(method) && !methods.has(other)),
+    asked.every(
+      ({ methods }) =>
+        methods !== "all" &&
+        (asGet(method) === asGet(other) || !(methods.has(asGet(method)) || methods.has(asGet(other)))),
+    ),
   );
 }
 

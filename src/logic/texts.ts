@@ -1,4 +1,5 @@
 import { type Automaton, isAccepting, nextState } from "./automaton.js";
+import type { Classifier } from "./classifier.js";
 
 /** The bytes that people like to read, those first that they like best. */
 const niceBytes = [
@@ -26,6 +27,32 @@ export function shortestText(automaton: Automaton): string | undefined {
     }
   }
   return undefined;
+}
+
+/**
+ * For each of what a classifier tells apart a shortest text that is not empty.
+ *
+ * @param letters what texts are made of, the nicest first
+ * @param most states that are gone to: what lies further is not found
+ */
+export function shortestTexts(of: Classifier, letters: string, most: number): readonly string[] {
+  const bytes = [...letters].map((letter) => letter.charCodeAt(0));
+  const first = new Map(bytes.toReversed().map((byte) => [of.classOf[byte], byte]));
+  const kinds = bytes.filter((byte) => first.get(of.classOf[byte]) === byte);
+  const found = new Map<number, string>();
+  const seen = new Set<number>();
+  const queue = [{ state: 0, text: "" }];
+  for (const { state, text } of queue) {
+    const output = of.output(state, 0);
+    if (text !== "" && !found.has(output)) found.set(output, text);
+    for (const byte of kinds) {
+      const to = of.next(state, of.classOf[byte] ?? 0);
+      if (seen.has(to) || seen.size >= most) continue;
+      seen.add(to);
+      queue.push({ state: to, text: text + String.fromCharCode(byte) });
+    }
+  }
+  return [...found.values()];
 }
 
 /**

@@ -49,6 +49,7 @@ export class Universe {
     /** Where each of them is true. */
     private readonly functions: readonly (Diagram | undefined)[],
     private readonly known: ReadonlyMap<string, Diagram>,
+    private readonly own: ReadonlyMap<string, readonly number[]>,
     /** The values of the variables that a request can have. */
     readonly possible: Diagram,
   ) {
@@ -62,7 +63,7 @@ export class Universe {
     if (layout === "too large" || possible === "too large") return "too large";
     const named = atoms.filter(({ kind }) => !isOfAddress(kind));
     const functions = named.map((atom) => layout.diagrams.get(keyOf(atom)));
-    return new Universe(diagrams, named, layout.variables, functions, layout.diagrams, possible);
+    return new Universe(diagrams, named, layout.variables, functions, layout.diagrams, layout.own, possible);
   }
 
   /** Where an atom is true. */
@@ -77,10 +78,7 @@ export class Universe {
   /** The atoms that a function hangs on, of those that the universe was made of. */
   atomsIn(of: Diagram): readonly Atom[] {
     const levels = new Set(variablesOf(this.diagrams, of));
-    return this.atoms.filter((_, index) => {
-      const where = this.functions[index];
-      return where !== undefined && variablesOf(this.diagrams, where).some((level) => levels.has(level));
-    });
+    return this.atoms.filter((atom) => this.own.get(keyOf(atom))?.some((level) => levels.has(level)));
   }
 
   private addressesBy(pattern: string, ignoreCase: boolean): Outcome {

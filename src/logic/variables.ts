@@ -25,6 +25,8 @@ export interface Layout {
   readonly variables: readonly Variable[];
   /** By the atom's key. */
   readonly diagrams: ReadonlyMap<string, Diagram>;
+  /** The levels of the variables that are an atom's own, by its key: others come in by what it is a part of. */
+  readonly own: ReadonlyMap<string, readonly number[]>;
 }
 
 /** What tells atoms apart; the members of a group belong to its source. */
@@ -78,6 +80,7 @@ interface Placed {
 class LayoutBuilder {
   private readonly variables: Variable[] = [];
   private readonly outcomes = new Map<string, Outcome>();
+  private readonly own = new Map<string, readonly number[]>();
 
   constructor(private readonly diagrams: Diagrams) {}
 
@@ -95,7 +98,7 @@ class LayoutBuilder {
       if (outcome === "too large") return "too large";
       finished.set(key, outcome);
     }
-    return { variables: this.variables, diagrams: finished };
+    return { variables: this.variables, diagrams: finished, own: this.own };
   }
 
   private variable(aspect: Aspect, holds: Holds, usual = false): Outcome {
@@ -103,9 +106,14 @@ class LayoutBuilder {
     return this.diagrams.variable(ADDRESS_LEVELS + this.variables.length - 1);
   }
 
+  private variableOf(atom: Atom, aspect: Aspect, holds: Holds, usual = false): Outcome {
+    this.own.set(keyOf(atom), [ADDRESS_LEVELS + this.variables.length]);
+    return this.variable(aspect, holds, usual);
+  }
+
   /** An atom that is true where its variable is and the outer one is. */
   private add(atom: Atom, aspect: Aspect, outer: Outcome, holds: Holds, usual = false): Outcome {
-    const outcome = this.diagrams.and(this.variable(aspect, holds, usual), outer);
+    const outcome = this.diagrams.and(this.variableOf(atom, aspect, holds, usual), outer);
     this.outcomes.set(keyOf(atom), outcome);
     return outcome;
   }
@@ -116,7 +124,7 @@ class LayoutBuilder {
 
   private place(aspect: Aspect, options: readonly Option[]): readonly Placed[] {
     return options.map(({ atom, holds, usual, inner = [] }) => {
-      const variable = this.variable(aspect, holds, usual);
+      const variable = this.variableOf(atom, aspect, holds, usual);
       return { atom, variable, inner: this.place(aspect, inner) };
     });
   }
@@ -139,16 +147,19 @@ class LayoutBuilder {
     const named = atoms.flatMap((atom) => (atom.kind === "user" ? [atom.name] : []));
     const names = new Set([...named, ...groups.flatMap(({ members = [] }) => members)]);
     const users = this.place("user", [...names].map(userOption));
-    const memberships = unknown.map(({ source, name }) =>
-      this.variable("user", ({ groups: all }) => all.get(source)?.has(name) === true),
+    const memberships = unknown.map((group) =>
+      this.variableOf(group, "user", ({ groups: all }) => all.get(group.source)?.has(group.name) === true),
     );
     const someone = this.add({ kind: "any-user" }, "user", this.diagrams.true, ({ user }) => user !== undefined);
     this.settle(users, someone);
     for (const [index, group] of unknown.entries())
       this.outcomes.set(keyOf(group), this.diagrams.and(memberships[index] ?? "too large", someone));
     for (const group of groups)
-      if (group.members)
+      if (group.members) {
+        const ofMembers = group.members.flatMap((name) => this.own.get(keyOf({ kind: "user", name })) ?? []);
+        this.own.set(keyOf(group), ofMembers);
         this.outcomes.set(keyOf(group), this.diagrams.or(...group.members.map((each) => this.user(each))));
+      }
   }
 
   private user(name: string): Outcome {

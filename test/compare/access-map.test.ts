@@ -98,7 +98,7 @@ describe("who gets in, in plain words", () => {
   test("methods that are not let in alike", () => {
     expect(told(at("/x", "<Limit POST>", "Require all denied", "</Limit>"))).toEqual([
       "/a: everybody",
-      "/x by GET, PUT: everybody",
+      "/x by GET, any other method: everybody",
       "/x by POST: nobody (403)",
     ]);
   });
@@ -163,7 +163,10 @@ function mistakesIn(
 ) {
   const [{ allowed, others } = { allowed: [], others: [] }] = who;
   const [path = "/"] = examples;
-  const asked = { ...doors[0], method: methods[0] ?? "GET", path };
+  // One that no line names is left out: it is not told which.
+  const method = methods.length === 0 ? "GET" : methods.find((each) => /^[A-Z]+$/.test(each));
+  if (method === undefined) return [];
+  const asked = { ...doors[0], method, path };
   const wrong: string[] = [];
   for (const { clients, users, conditions } of allowed) {
     const address = someIn(clients);

@@ -61,15 +61,19 @@ const sentAtWill =
 
 /** Takes note of a test that hangs on the client; expressions and files see to that themselves. */
 function noted(condition: RewriteCondition, result: Tested, { request: { looks } }: RewriteContext): Tested {
-  const { input, directive, test } = condition;
+  const { input, test } = condition;
   const isOwn = test.kind === "expression" || test.kind === "file";
   if (looks === undefined || isUnknown(result) || isOwn || !sentAtWill.test(input)) return result;
-  const holds = looks.test(
-    `whether the test of \`RewriteCond ${toReadable(directive.argumentText)}\` holds`,
-    result.holds,
-    sentIn(condition),
-  );
+  const holds = looks.test(testText(condition), result.holds, sentIn(condition));
   return holds === result.holds ? result : { holds };
+}
+
+/** What is asked, without its being asked the other way round: the same words are the same test. */
+function testText({ input, test, ignoreCase }: RewriteCondition): string {
+  const anyCase = ignoreCase ? " in any case" : "";
+  if (test.kind === "pattern") return toReadable(`whether \`${input}\` matches \`${test.pattern}\`${anyCase}`);
+  const told = test.kind === "text" || test.kind === "number" ? `${test.operator} ${test.operand}` : "";
+  return toReadable(`whether \`${input} ${told}\`${anyCase}`);
 }
 
 /** The one header that a condition is of, or the address. */
