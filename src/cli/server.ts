@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { defaultRules } from "../../rules/index.js";
 import type { Finding } from "../engine/finding.js";
@@ -42,19 +42,36 @@ export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed
     return { failed: failure(exitCodes.unreadable, `\`${entry}\` cannot be read: it does not exist`) };
   const main = mainOf(entry);
   if ("failed" in main) return main;
-  const reading = readingOptions(flags, main.path, input?.overlay);
+  const loaded = loadFrom(main.path, flags, input?.overlay);
+  if ("failed" in loaded || isReached(entry, loaded.project)) return loaded;
+  const unreached = `\`${entry}\` is not reached from \`${main.path}\``;
+  if (!isMainItself(entry)) return { failed: failure(exitCodes.usage, `${unreached}; name its main file`) };
+  const alone = loadFrom(resolve(entry), flags, input?.overlay);
+  if ("failed" in alone) return alone;
+  const note = `httpd-lint: ${unreached}: it is read as the main file of a server of its own`;
+  return { ...alone, notes: [...alone.notes, note] };
+}
+
+function loadFrom(
+  path: string,
+  flags: ServerFlags,
+  overlay: ReadonlyMap<string, string> | undefined,
+): LoadedServer | { readonly failed: Outcome } {
+  const reading = readingOptions(flags, path, overlay);
   if ("failed" in reading) return { failed: failure(exitCodes.usage, reading.failed) };
-  const loaded = loadProject(main.path, { ...reading.load, kind: "server" });
+  const loaded = loadProject(path, { ...reading.load, kind: "server" });
   if ("failed" in loaded)
     return { failed: failure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`) };
   const { project } = loaded;
-  if (!isReached(entry, project))
-    return {
-      failed: failure(exitCodes.usage, `\`${entry}\` is not reached from \`${main.path}\`; name its main file`),
-    };
   const files = filesOf(flags, project, reading.access);
   if ("failed" in files) return { failed: failure(exitCodes.unreadable, files.failed) };
   return { project, files, startup: startupFindings(project), notes: moduleNotes(flags) };
+}
+
+/** Whether a file that no server reads may be one's main file: it says where the documents are, or what is listened to. */
+function isMainItself(entry: string): boolean {
+  if (/(^|\/)\.ht/.test(entry) || !statSync(entry, { throwIfNoEntry: false })?.isFile()) return false;
+  return /^[ \t]*(?:ServerRoot|DocumentRoot|Listen)[ \t]/im.test(readFileSync(entry, "latin1"));
 }
 
 type Main = { readonly path: string };

@@ -10,6 +10,7 @@ import type { Request } from "../scope/request.js";
 import { classOf, type SettledClass } from "../simulate/decision.js";
 import { sentPath } from "../text/sent-path.js";
 import type { Asked, AskedSide } from "./asked.js";
+import { notGoneThrough } from "./not-gone-through.js";
 import { Numbers } from "./numbers.js";
 import type { PathCell } from "./path-cells.js";
 import { asksForPattern, type Policy } from "./policies.js";
@@ -104,6 +105,8 @@ class Comparing {
   ) {
     const installed = ofBoth([before, after], (side) => ({ ...side, project: asInstalled(side.project) }));
     this.survey = new Survey(installed, budget);
+    const [old, now] = installed;
+    for (const each of notGoneThrough(old.project, now.project)) this.doubt(each);
     this.others = ofBoth(installed, (side) => sideToAsk(side, new Set()));
   }
 

@@ -1,6 +1,6 @@
 import { childrenOf, type ExpressionNode, type Word } from "../../grammar/expression/ast.js";
 import { Automata } from "../logic/automata.js";
-import { classifierOf, sideBySide } from "../logic/classifier.js";
+import { classifierOf, sideBySide, stateBehind } from "../logic/classifier.js";
 import { readPattern } from "../logic/pattern-reader.js";
 import { literal, type Regular } from "../logic/regular.js";
 import { shortestTexts } from "../logic/texts.js";
@@ -38,10 +38,10 @@ export function methodsOf(projects: readonly Project[]): readonly string[] {
       for (const method of methodsIn(each)) named.add(method);
       asked.push(...textsIn(each));
     });
-  for (const method of toldApart(asked)) named.add(method);
   for (const method of ["GET", "HEAD"]) named.delete(method);
   const other = usual.find((method) => method !== "GET" && !named.has(method)) ?? "OTHER";
-  return ["GET", "HEAD", ...[...named].sort(), other];
+  const known = ["GET", "HEAD", ...[...named].sort()];
+  return [...known, ...toldApart(asked, [...known, other]), other];
 }
 
 /** HEAD is what GET is, but to those who look at its letters. */
@@ -118,11 +118,15 @@ function matching(pattern: string, ignoreCase: boolean): readonly Regular[] {
   return reading.kind === "regular" ? [reading.texts] : [];
 }
 
-/** A method for each combination of what holds of methods. */
-function toldApart(asked: readonly Regular[]): readonly string[] {
+/** A method for each combination of what holds of methods, where it is not that of one that is known. */
+function toldApart(asked: readonly Regular[], methods: readonly string[]): readonly string[] {
   const told = asked.flatMap((texts) => {
     const automaton = automata.of(texts);
     return automaton === "too large" ? [] : [classifierOf(automaton)];
   });
-  return told.length === 0 ? [] : shortestTexts(sideBySide(told), tokens, MOST_STATES);
+  if (told.length === 0) return [];
+  const classifier = sideBySide(told);
+  const outputOf = (method: string) => classifier.output(stateBehind(classifier, method), 0);
+  const known = new Set(methods.map(outputOf));
+  return shortestTexts(classifier, tokens, MOST_STATES).filter((method) => !known.has(outputOf(method)));
 }

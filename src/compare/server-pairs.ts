@@ -130,5 +130,5 @@ export const ANY_OTHER_NAME = "any other name";
 /** A door in some words: a name or an address, and the port where it is not 80; empty where nothing is known of it. */
 export function doorText({ host, serverIp, port }: Door): string {
   const place = host === NOBODY ? ANY_OTHER_NAME : (host ?? serverIp ?? "");
-  return port === undefined || port === 80 ? place : `${place}:${port}`;
+  return port === undefined || port === 80 || place === "" ? place : `${place}:${port}`;
 }

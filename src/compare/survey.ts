@@ -3,6 +3,7 @@ import { asMerged } from "../access/merged.js";
 import type { TooLarge } from "../logic/budget.js";
 import type { Project } from "../project/project.js";
 import type { FileTree } from "../scope/files.js";
+import { documentRootOf } from "../scope/mapping.js";
 import type { Reading } from "../simulate/decision.js";
 import { namedFiles } from "../simulate/file-trees.js";
 import { setUp } from "../simulate/setup.js";
@@ -92,7 +93,7 @@ export class Survey {
 
   /** Who gets what of the paths of a cell, by each method. */
   *policiesOf(pair: ServerPair, cell: PathCell): Generator<PartPolicy> {
-    const known = ofBoth(this.asked, (_, side) => this.filesOf(cell, side));
+    const known = ofBoth(this.asked, (_, side) => this.filesOf(pair, cell, side));
     const path = sentPath(cell.path);
     const alike = this.places.alike(pair, cell);
     const made: MethodPolicy[] = [];
@@ -111,11 +112,16 @@ export class Survey {
     return this.policies.of(this.askers.map((side) => (situation) => askIn(situation, target, side)));
   }
 
-  /** What is at a path, as far as a cell and the lines that name password files tell. */
-  private filesOf(cell: PathCell, side: 0 | 1): FileTree {
+  /** What is at a path, as far as a cell and the lines that name password files and document roots tell. */
+  private filesOf({ servers }: ServerPair, cell: PathCell, side: 0 | 1): FileTree {
     const walked = filesOfWalk(cell.walks[side]);
+    const root = `${documentRootOf(servers[side], this.asked[side].setup.project)}/`;
     return {
-      kindOf: (path, mayBeFile) => (this.files.has(path) ? "file" : walked.kindOf(path, mayBeFile)),
+      kindOf: (path, mayBeFile) => {
+        if (this.files.has(path)) return "file";
+        const kind = walked.kindOf(path, mayBeFile);
+        return kind === "unknown" && root.startsWith(`${path}/`) ? "directory" : kind;
+      },
     };
   }
 }

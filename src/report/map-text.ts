@@ -20,6 +20,7 @@ export interface Mapped {
 
 /** So many of a server's names are shown. */
 const MOST_DOORS = 4;
+const MOST_EXAMPLES = 4;
 
 /** An access map for people: each server with its scopes, who gets in there, and where 2.2 and 2.4 differ. */
 export function* mapText(mapped: Mapped, look: Look): Generator<string> {
@@ -69,7 +70,7 @@ class MapWriter {
     const titles = sections.map((section) => this.title(section)).join(", ");
     const by = methods.length === 0 ? "" : ` by ${methods.join(", ")}`;
     const such = place === "file" ? "" : ` (${placeNames[place]})`;
-    const head = `  ${bold(this.say(`\`${examples[0]}\`${such}${by}`, 4))}${titles === "" ? "" : `  ${this.say(titles, 4)}`}\n`;
+    const head = `  ${bold(this.say(`${examplesText(examples)}${such}${by}`, 4))}${titles === "" ? "" : `  ${this.say(titles, 4)}`}\n`;
     const said = differs
       ? who.map((each, side) => `${yellow(`${this.mapped.releases[side]}:`)} ${this.say(whoText(each), 9)}`)
       : who.slice(0, 1).map((each) => this.say(whoText(each), 4));
@@ -94,7 +95,8 @@ class MapWriter {
     const { servers } = this.mapped.map;
     const scopes = servers.flatMap((server) => server.scopes);
     const told = `${counted(servers.length, "server")}, ${counted(scopes.length, "kind")} of paths`;
-    if (this.mapped.releases.length < 2) return `\n${told}\n`;
+    const isWhole = this.mapped.map.unknown.length === 0;
+    if (this.mapped.releases.length < 2 || (scopes.length === 0 && !isWhole)) return `\n${told}\n`;
     const different = scopes.filter(({ differs }) => differs).length;
     const between = this.mapped.releases.join(" and ");
     return `\n${told}; ${different === 0 ? "none differs" : `${different} of them ${different === 1 ? "differs" : "differ"}`} between ${between}\n`;
@@ -113,6 +115,23 @@ class MapWriter {
   private say(text: string, indent: number): string {
     return this.painter.flow(wellFormed(redact(text, [])), "", " ".repeat(indent), indent);
   }
+}
+
+/** Paths of different beginnings, the shortest of each. */
+function examplesText(examples: readonly string[]): string {
+  const told: string[] = [];
+  for (const each of examples) if (!told.some((other) => isLike(each, other))) told.push(each);
+  const shown = told.slice(0, MOST_EXAMPLES).map((each) => `\`${each}\``);
+  return told.length > MOST_EXAMPLES ? `${shown.join(", ")} and others` : shown.join(", ");
+}
+
+/** Whether a path lies below another one, or is a file beside it that only its name tells apart. */
+function isLike(path: string, other: string): boolean {
+  const folderOf = (each: string) => each.slice(0, each.lastIndexOf("/") + 1);
+  return (
+    path.startsWith(other.replace(/\/?$/, "/")) ||
+    (folderOf(path) === folderOf(other) && /^(?:a$|[.%])/.test(path.slice(folderOf(path).length)))
+  );
 }
 
 const placeNames: Readonly<Record<Exclude<MappedScope["place"], "file">, string>> = {

@@ -24,17 +24,18 @@ const modules: Readonly<Record<Release, Lines>> = {
   "2.4": [...common, "authn_core", "authz_core", "access_compat"],
 };
 
-function projectOf(lines: Lines, release: Release, htaccess?: Lines): Project {
+function projectOf(lines: Lines, release: Release, htaccess?: Lines, more: Lines = []): Project {
   const text = `${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`;
-  const more = htaccess ? { "/srv/www/.htaccess": `${htaccess.join("\n")}\n` } : {};
-  return load({ "/etc/httpd/httpd.conf": text, ...more }, { release, kind: "server", modules: modules[release] });
+  const files = htaccess ? { "/srv/www/.htaccess": `${htaccess.join("\n")}\n` } : {};
+  const loaded = [...modules[release], ...more];
+  return load({ "/etc/httpd/httpd.conf": text, ...files }, { release, kind: "server", modules: loaded });
 }
 
 const asServer = (project: Project) => ({ project, reading: "server" }) as const;
 
 /** Each scope of one release in a line. */
-function told(lines: Lines, release: Release = "2.4", htaccess?: Lines): readonly string[] {
-  return linesOf(accessMap([asServer(projectOf(lines, release, htaccess))]));
+function told(lines: Lines, release: Release = "2.4", htaccess?: Lines, more?: Lines): readonly string[] {
+  return linesOf(accessMap([asServer(projectOf(lines, release, htaccess, more))]));
 }
 
 /** The same of both releases. */
@@ -75,6 +76,20 @@ describe("who gets in, in plain words", () => {
     expect(told(at("/x", ...asking, "Require user anna bert"))).toContain("/x: users `anna`, `bert`; others get 401");
     expect(told(at("/x", ...asking, "AuthGroupFile groups", "Require group staff"))).toContain(
       "/x: any user where the user is in group `staff`; others get 401",
+    );
+  });
+
+  test("any user but some, and of other sections nothing", () => {
+    const but = ["<RequireAll>", "Require valid-user", "Require not user carol", "</RequireAll>"];
+    const other = at("/y", ...asking, "AuthGroupFile groups", "Require group staff");
+    expect(told([...at("/x", ...asking, ...but), ...other])).toContain("/x: any user but `carol`; others get 401");
+    expect(told([...other, ...at("/x", ...asking, "Require user Jörg")])).toContain("/x: user `Jörg`; others get 401");
+  });
+
+  test("a test that is asked the other way round", () => {
+    const rule = ["RewriteEngine on", "RewriteCond %{HTTP_USER_AGENT} !good", "RewriteRule ^/x - [F]"];
+    expect(told(rule, "2.4", undefined, ["rewrite"])).toContain(
+      "/x: anybody where `%{HTTP_USER_AGENT}` matches `good`; others get 403",
     );
   });
 

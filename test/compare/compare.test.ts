@@ -49,6 +49,75 @@ const inRoot = (...lines: Lines) => ['<Directory "/srv/www">', ...lines, "</Dire
 const at = (path: string, ...lines: Lines) => [`<Location "${path}">`, ...lines, "</Location>"];
 const asking = ["AuthType Basic", "AuthName x", "AuthUserFile users"];
 
+describe("methods", () => {
+  const rewriting = (lines: Lines) => sideOf(["RewriteEngine on", ...lines], "2.4", "server", undefined, ["rewrite"]);
+  const plain = (...lines: Lines) => sideOf(at("/x", ...lines), "2.4", "server");
+
+  test("HEAD is what GET is, but to those who look at its letters", () => {
+    expect(shown(compare(plain("Require method GET"), plain("Require method HEAD")))).toEqual(["equivalent"]);
+    const byLetters = plain("Require expr \"%{REQUEST_METHOD} == 'GET'\"");
+    expect(shown(compare(byLetters, plain("Require method GET")))).toEqual([
+      "different",
+      "HEAD /x 203.0.113.7: 403, allowed",
+    ]);
+    const rule = rewriting(["RewriteCond %{REQUEST_METHOD} !=GET", "RewriteRule ^/x - [F]"]);
+    const answers = compare(rule, plain("Require method GET")).differences.map(({ request }) => request.method);
+    expect(answers).toContain("HEAD");
+  });
+
+  test.each([
+    ["a letter", "Require expr %{REQUEST_METHOD} =~ /^M/", "M"],
+    ["lower case", "Require expr \"%{REQUEST_METHOD} == 'get'\"", "get"],
+    ["one of a list", "Require expr %{REQUEST_METHOD} -in { 'get', 'LOCK' }", "LOCK"],
+  ])("that only a test of its letters names: %s", (_, line, method) => {
+    const found = compare(plain(line), plain("Require all denied")).differences.flatMap(({ regions }) => regions);
+    expect(found.map((region) => region.method)).toContain(method);
+  });
+
+  test("a pattern of rewriting", () => {
+    const rule = rewriting(["RewriteCond %{REQUEST_METHOD} !^[A-Z]+$", "RewriteRule ^/x - [F]"]);
+    const methods = compare(rule, plain("Require all granted")).differences.map(({ request }) => request.method);
+    expect([...new Set(methods)]).toEqual([expect.stringMatching(/[^A-Z]/)]);
+  });
+});
+
+describe("what is not gone through is named where the sides differ in it", () => {
+  const denied = at("/x", "Require all denied");
+  const unproved = (before: Lines, after: Lines) => {
+    const { verdict, unproved: doubts } = compared(before, after);
+    return [verdict, ...doubts.map(({ reason }) => reason)];
+  };
+
+  test.each([
+    ["mod_remoteip", ["RemoteIPHeader X-Forwarded-For"], /mod_remoteip/],
+    ["escaped slashes", ["AllowEncodedSlashes On"], /escaped slashes/],
+  ])("%s", (_, lines, reason) => {
+    expect(unproved([...lines, ...denied], denied)).toEqual(["unknown", expect.stringMatching(reason)]);
+    expect(unproved([...lines, ...denied], [...lines, ...denied])).toEqual(["equivalent"]);
+  });
+
+  test("a variable by the path as it is sent, that access hangs on", () => {
+    const guard = [
+      'SetEnvIf Request_URI "^/x" guarded',
+      ...at("/x", "<RequireAll>", "Require all granted", "Require not env guarded", "</RequireAll>"),
+    ];
+    expect(unproved(guard, denied)).toEqual(["unknown", expect.stringMatching(/path as it is sent/)]);
+    expect(unproved(['SetEnvIf Request_URI "\\.gif$" quiet', ...denied], denied)).toEqual(["equivalent"]);
+  });
+});
+
+test("a server that nothing listens for is none", () => {
+  const host = ["<VirtualHost 10.0.0.1:80>", "ServerName a.test", "</VirtualHost>"];
+  const rule = ["RewriteEngine on", "RewriteRule ^/x - [F]"];
+  const sides = (listen: string) =>
+    [[], rule].map((more) => sideOf([listen, ...host, ...more], "2.4", "server", undefined, ["rewrite"]));
+  const [one, other] = sides("Listen 10.0.0.1:80");
+  const [any, anyOther] = sides("Listen 80");
+  if (!one || !other || !any || !anyOther) throw new Error("no sides");
+  expect(compare(one, other).verdict).toBe("equivalent");
+  expect(compare(any, anyOther).verdict).toBe("different");
+});
+
 describe("addresses by how they are written", () => {
   const ten = at("/x", "Require ip 10.0.0.0/8");
 

@@ -203,7 +203,11 @@ how it came to that, each section laid over those before it
 
   test("finds the server that a file belongs to", () => {
     writeServer("Include extra/*.conf\n");
-    write({ "extra/a.conf": "<Location /a>\nRequire all granted\n</Location>\n", "other/b.conf": "Listen 80\n" });
+    write({
+      "extra/a.conf": "<Location /a>\nRequire all granted\n</Location>\n",
+      "other/b.conf": "<Location /b>\n</Location>\n",
+      "conf.new": "Listen 80\n",
+    });
     for (const entry of [".", "httpd.conf", "extra/a.conf", "extra", "www/open/.htaccess"])
       expect(lint(["explain", entry, "/x", "--format", "json"]).stdout, entry).toContain('"status": 403');
     expectFailure(
@@ -211,6 +215,11 @@ how it came to that, each section laid over those before it
       2,
       /`other\/b\.conf` is not reached from .*name its main file/,
     );
+    const beside = lint(["explain", "conf.new", "/x"]);
+    expect(beside.stderr).toMatch(
+      /`conf\.new` is not reached from .*: it is read as the main file of a server of its own/,
+    );
+    expect(beside.status).toBe(0);
     const piped = lint(["explain", "-", "/a", "--stdin-filename", "extra/a.conf", "--format", "json"], {
       input: "<Location /a>\nRequire all denied\n</Location>\n",
     });

@@ -1,0 +1,69 @@
+import type { Directive } from "../project/directive.js";
+import type { Project } from "../project/project.js";
+import { wordsOf } from "../scope/words.js";
+import type { Unproved } from "./compare.js";
+
+/** Lines that say how what is not gone through is answered. */
+interface Kind {
+  /** As a clause. */
+  readonly reason: string;
+  readonly isMeant: (line: Directive, project: Project) => boolean;
+}
+
+const kinds: readonly Kind[] = [
+  {
+    reason: "who may tell mod_remoteip the client's address is not gone through",
+    isMeant: ({ key }) => key.startsWith("remoteip"),
+  },
+  {
+    reason: "paths with escaped slashes in them are not gone through",
+    isMeant: ({ key }) => key === "allowencodedslashes",
+  },
+  {
+    reason: "it looks at the path as it is sent, and paths with escapes that are not needed are not gone through",
+    isMeant: (line, project) => isOfSentPath(line) && variablesIn(line).some((name) => isAskedFor(name, project)),
+  },
+];
+
+/** What is not gone through and may be answered differently, since the two sides say something else of it. */
+export function notGoneThrough(before: Project, after: Project): readonly Unproved[] {
+  return kinds.flatMap(({ reason, isMeant }) => {
+    const [old, now] = [before, after].map((project) => linesIn(project).filter((line) => isMeant(line, project)));
+    const [first] = [...onlyIn(now ?? [], old ?? []), ...onlyIn(old ?? [], now ?? [])];
+    return first ? [{ reason, directive: first, example: undefined }] : [];
+  });
+}
+
+function onlyIn(some: readonly Directive[], others: readonly Directive[]): readonly Directive[] {
+  const texts = new Set(others.map(textOf));
+  return some.filter((line) => !texts.has(textOf(line)));
+}
+
+function textOf({ key, argumentText }: Directive): string {
+  return `${key} ${argumentText}`;
+}
+
+function linesIn({ directives, htaccess }: Project): readonly Directive[] {
+  const all = (each: readonly Directive[]): readonly Directive[] =>
+    each.flatMap((directive) => [directive, ...all(directive.children ?? [])]);
+  return [...all(directives), ...htaccess.flatMap((file) => all(file.directives))];
+}
+
+/** The server's own lines look at the path as it is sent. */
+function isOfSentPath(line: Directive): boolean {
+  const { key, parent } = line;
+  const isAtServer = parent === undefined || parent.key === "<virtualhost";
+  return isAtServer && /^setenvif(?:nocase)?$/.test(key) && /^request_uri$/i.test(wordsOf(line)[0] ?? "");
+}
+
+function variablesIn(line: Directive): readonly string[] {
+  return wordsOf(line)
+    .slice(2)
+    .map((word) => word.replace(/^!/, "").replace(/=.*$/s, "").toLowerCase());
+}
+
+const asking = new Set(["allow", "deny", "require", "rewritecond", "<if", "<elseif", "authzprovideralias"]);
+
+function isAskedFor(name: string, project: Project): boolean {
+  return linesIn(project).some(({ key, argumentText }) => asking.has(key) && argumentText.toLowerCase().includes(name));
+}
