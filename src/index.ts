@@ -20,8 +20,8 @@ export {
   type Difference,
   type Given,
   type Region,
-  type Unproved,
 } from "./compare/compare.js";
+export type { Unproved } from "./compare/doubts.js";
 export type { Side, SurveyBudget } from "./compare/survey.js";
 export type { Release } from "./directives/directives.js";
 export type { Edit, Finding, Fix, Severity } from "./engine/finding.js";

@@ -53,6 +53,9 @@ export class AskedClient implements Looks {
       this.at({ kind: "method", name }, this.situation.method === name);
   }
 
+  /** It is free to come out either way. */
+  untold(): void {}
+
   /** What rules say of a client hangs on no file. */
   atPlace(): void {}
 

@@ -29,6 +29,9 @@ export function isClientNamed({ clientHost }: Request, name: string): boolean {
   return host.length === domain.length || domain.startsWith(".") || host[host.length - domain.length - 1] === ".";
 }
 
+/** A client that is on one machine with the server without its being told by what address. */
+export const SERVERS_OWN = "whether the client has the server's own address";
+
 /** Where a client is that is on one machine with the server: the loopback addresses, and the server's own. */
 export function localNetworks({ serverIp = DEFAULT_SERVER_IP }: Request): readonly Subnet[] {
   const server = addressOf(serverIp);

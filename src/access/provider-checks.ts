@@ -6,7 +6,7 @@ import type { Look } from "../scope/looks.js";
 import { Once } from "../scope/once.js";
 import type { Request } from "../scope/request.js";
 import { readSubnet, type Subnet } from "../text/addresses.js";
-import { isClientIn, isClientNamed, localNetworks } from "./clients.js";
+import { isClientIn, isClientNamed, localNetworks, SERVERS_OWN } from "./clients.js";
 import { fileGroupCheck, fileOwnerCheck, groupCheck } from "./member-checks.js";
 import type { AuthzResult } from "./new-decision.js";
 import { type RequireLine, requireWords } from "./new-rules.js";
@@ -63,7 +63,9 @@ const clientChecks: Readonly<
   },
   local: (_, { request }) => {
     const look = (subnet: Subnet) => ({ kind: "address", subnet }) as const;
-    return grantedIfAny(localNetworks(request), (subnet) => isClientIn(request, subnet), look, request);
+    const local = grantedIfAny(localNetworks(request), (subnet) => isClientIn(request, subnet), look, request);
+    const isOpen = local !== "granted" && request.serverIp === undefined;
+    return isOpen && request.looks?.test(SERVERS_OWN, false) ? "granted" : local;
   },
   env: (line, { env, request }) => {
     const names = requireWords(line).map(({ value }) => value.toLowerCase());

@@ -4,7 +4,8 @@ import type { Directive } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
 import { classOf, type SettledClass } from "../simulate/decision.js";
 import { sentPath } from "../text/sent-path.js";
-import type { Unproved } from "./compare.js";
+import type { Asked } from "./asked.js";
+import { Doubts, type Unproved } from "./doubts.js";
 import { methodWords } from "./methods.js";
 import type { PathCell } from "./path-cell.js";
 import { asksForPattern, type Policy } from "./policies.js";
@@ -70,6 +71,7 @@ export function accessMap(sides: readonly [Side] | Two<Side>, budget: SurveyBudg
 interface Told {
   readonly methods: string[];
   readonly who: readonly WhoGetsIn[];
+  readonly differs: boolean;
   readonly sections: readonly Directive[];
 }
 
@@ -79,14 +81,14 @@ interface Gathered extends Told {
 }
 
 class Mapper {
-  private readonly unknown = new Map<string, Unproved>();
+  private readonly doubts = new Doubts();
   private readonly senders = rememberedSenders();
 
   constructor(private readonly survey: Survey) {}
 
   map(): AccessMap {
     const servers = this.survey.pairs.map((pair) => ({ doors: pair.doors, scopes: this.scopesOf(pair) }));
-    return { servers, unknown: [...this.unknown.values()] };
+    return { servers, unknown: this.doubts.all };
   }
 
   private scopesOf(pair: ServerPair): readonly MappedScope[] {
@@ -102,7 +104,7 @@ class Mapper {
     const groups = new Map<string, Gathered>();
     for (const cell of cells.cells)
       for (const told of this.told(cell, [...this.survey.policiesOf(pair, cell)])) {
-        const key = JSON.stringify([told.sections.map(placeOf), told.methods, told.who]);
+        const key = JSON.stringify([told.sections.map(placeOf), told.methods, told.who, told.differs]);
         const group = groups.get(key) ?? { ...told, paths: [] };
         groups.set(key, group);
         group.paths.push({ path: sentPath(cell.path), place: placeIn(cell) });
@@ -117,15 +119,13 @@ class Mapper {
     for (const group of groups)
       for (const { place } of group.paths) first.set(keyOf(group), Math.min(place, first.get(keyOf(group)) ?? place));
     const scopes = groups.flatMap((group): readonly MappedScope[] => {
-      const { sections, who, methods: own } = group;
+      const { sections, who, differs, methods: own } = group;
       const told = first.get(keyOf(group)) ?? 0;
       const paths = group.paths.filter(({ place }) => place === told).map(({ path }) => path);
       const examples = [...new Set(paths)].toSorted(byLength);
       if (examples.length === 0) return [];
       const all = this.survey.methods;
       const methods = own.length === all.length ? [] : methodWords(own, all);
-      const [before, after = before] = who;
-      const differs = JSON.stringify(before) !== JSON.stringify(after);
       return [{ examples, place: places[told] ?? "file", sections, methods, who, differs }];
     });
     return scopes.toSorted((a, b) => byText(a.examples[0] ?? "", b.examples[0] ?? ""));
@@ -141,10 +141,10 @@ class Mapper {
         continue;
       }
       this.doubtParts(policy, part.target.path);
-      const who = this.whoOf(policy);
+      const { who, differs } = this.whoOf(policy);
       const sections = distinctSections(decidingIn(policy, cell));
-      const key = JSON.stringify([who, sections.map(placeOf)]);
-      const told = known.get(key) ?? { methods: [], who, sections };
+      const key = JSON.stringify([who, differs, sections.map(placeOf)]);
+      const told = known.get(key) ?? { methods: [], who, differs, sections };
       known.set(key, told);
       told.methods.push(part.target.method);
     }
@@ -160,20 +160,23 @@ class Mapper {
     }
   }
 
-  private whoOf({ universe, parts }: Policy): readonly WhoGetsIn[] {
+  private whoOf({ universe, parts }: Policy): Pick<Told, "who" | "differs"> {
+    const { diagrams } = universe;
     const sides = parts[0]?.asked.map((_, side) => side) ?? [];
-    return sides.map((side) => {
-      const { diagrams } = universe;
+    const differs = parts.some(({ asked: [old, now = old] }) => old && now && classIn(old) !== classIn(now));
+    const who = sides.map((side) => {
       const classes = new Set<SettledClass>();
       let allowed: ReturnType<typeof diagrams.or> = diagrams.false;
       for (const { when, asked } of parts) {
-        const decided = classOf(asked[side]?.outcome.status ?? 500);
-        classes.add(decided);
-        if (decided === "allowed") allowed = diagrams.or(allowed, when);
+        const of = asked[side];
+        if (of === undefined) continue;
+        classes.add(classIn(of));
+        if (classIn(of) === "allowed") allowed = diagrams.or(allowed, when);
       }
       const others = (["401", "403", "500"] as const).filter((each) => classes.has(each));
       return { allowed: others.length === 0 ? everybody : this.sendersIn(universe, allowed), others };
     });
+    return { who, differs };
   }
 
   private sendersIn(universe: Universe, when: Diagram | "too large"): readonly Senders[] {
@@ -182,9 +185,12 @@ class Mapper {
   }
 
   private doubt(unproved: Unproved): void {
-    const known = this.unknown.get(unproved.reason);
-    if (known?.directive === undefined) this.unknown.set(unproved.reason, unproved);
+    this.doubts.add(unproved);
   }
+}
+
+function classIn({ outcome }: Asked): SettledClass {
+  return classOf(outcome.status);
 }
 
 const everybody: readonly Senders[] = [{ clients: [], users: [], conditions: [] }];

@@ -42,8 +42,10 @@ export function askIn(situation: Situation, target: Target, { setup, files, ownV
   const questions = new NotedQuestions(notes);
   const outcome = run(setup, { ...requestIn(situation, target), looks: notes }, questions);
   const [note] = outcome.pass ? notesOf(outcome.pass) : [];
-  const { seen, sent, methods, isPlaceSeen: atPlace } = notes;
-  return { outcome, seen, sent, methods, atPlace, untold: questions.unsettled ?? note?.text };
+  const { seen, sent, methods, isPlaceSeen } = notes;
+  // Behind a rule that leads on, the server does not look anew at what it has walked to.
+  const atPlace = isPlaceSeen || outcome.pass?.next !== undefined;
+  return { outcome, seen, sent, methods, atPlace, untold: questions.unsettled ?? note?.text ?? notes.reason };
 }
 
 /** Takes note of what is looked at, each thing once. */
@@ -52,6 +54,8 @@ class Notes implements Looks {
   readonly sent = new Map<string, SentText>();
   methods: Set<string> | "all" = new Set();
   isPlaceSeen = false;
+  /** Why it may come to something else. */
+  reason: string | undefined;
 
   constructor(
     readonly situation: Situation,
@@ -94,6 +98,10 @@ class Notes implements Looks {
   atMethod(names?: readonly string[]): void {
     if (names === undefined) this.methods = "all";
     else if (this.methods !== "all") for (const name of names) this.methods.add(asGet(name));
+  }
+
+  untold(reason: string): void {
+    this.reason ??= reason;
   }
 
   atPlace(): void {

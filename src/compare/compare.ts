@@ -1,3 +1,4 @@
+import { SERVERS_OWN } from "../access/clients.js";
 import type { Seen, Situation } from "../logic/atoms.js";
 import type { Diagram, Outcome as Where } from "../logic/bdd.js";
 import type { TooLarge } from "../logic/budget.js";
@@ -10,6 +11,7 @@ import type { Request } from "../scope/request.js";
 import { classOf, type SettledClass } from "../simulate/decision.js";
 import { sentPath } from "../text/sent-path.js";
 import type { Asked, AskedSide } from "./asked.js";
+import { Doubts, type Unproved } from "./doubts.js";
 import { notGoneThrough } from "./not-gone-through.js";
 import { Numbers } from "./numbers.js";
 import type { PathCell } from "./path-cells.js";
@@ -43,16 +45,6 @@ export interface Difference {
   readonly before: Verdict;
   readonly after: Verdict;
   readonly regions: readonly Region[];
-}
-
-/** What could not be proved. */
-export interface Unproved {
-  /** As a clause. */
-  readonly reason: string;
-  /** Where it comes from; undefined where it is the size. */
-  readonly directive: Directive | undefined;
-  /** A request that is concerned. */
-  readonly example: string | undefined;
 }
 
 export interface Comparison {
@@ -93,7 +85,7 @@ class Comparing {
   /** For asking anew what was found. */
   private readonly others: Two<AskedSide>;
   private readonly found = new Map<string, Found>();
-  private readonly unproved = new Map<string, Unproved>();
+  private readonly doubts = new Doubts();
   private readonly numbers = new Numbers<Directive>();
   private servers = 0;
   private cells = 0;
@@ -118,7 +110,7 @@ class Comparing {
     const { servers, cells } = this;
     const { methods } = this.survey;
     const differences = [...this.found.values()].map(({ difference, regions }) => ({ ...difference, regions }));
-    const unproved = [...this.unproved.values()];
+    const unproved = this.doubts.all;
     const verdict = differences.length > 0 ? "different" : unproved.length > 0 ? "unknown" : "equivalent";
     return { verdict, differences, unproved, methods, servers, cells };
   }
@@ -189,6 +181,11 @@ class Comparing {
       this.doubtPart(part, `the answer hangs on ${first?.kind === "term" ? first.text : "its size"}`, old);
       return;
     }
+    const left = diagrams.without(when, certain);
+    if (left === "too large" || !diagrams.isFalse(left)) {
+      const [first] = unread;
+      this.doubtPart(part, `the answer hangs on ${first?.kind === "term" ? first.text : "its size"}`, old);
+    }
     const region = { pair: part.pair, cell: part.cell, method: part.target.method, universe, when: certain };
     const known = this.found.get(key);
     if (known) {
@@ -218,7 +215,8 @@ class Comparing {
     sent: ReadonlyMap<string, SentText>,
     classes: Two<SettledClass>,
   ): Shown | undefined {
-    const plain = requestIn(situation, part.target);
+    const sender = requestIn(situation, part.target);
+    const plain = situation.terms.has(SERVERS_OWN) ? { ...sender, serverIp: sender.clientIp } : sender;
     for (const headers of headersFor(sent, situation.terms)) {
       const request = Object.keys(headers).length === 0 ? plain : { ...plain, headers };
       const [before, after] = ofBoth(this.others, (side, index) =>
@@ -234,8 +232,7 @@ class Comparing {
   }
 
   private doubt(unproved: Unproved): void {
-    const known = this.unproved.get(unproved.reason);
-    if (known?.directive === undefined) this.unproved.set(unproved.reason, unproved);
+    this.doubts.add(unproved);
   }
 
   private numbersOf(directives: readonly Directive[]): string {

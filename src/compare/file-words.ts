@@ -56,8 +56,8 @@ function strongest(universe: Universe, paths: readonly string[], rest: Diagram):
   const sayings: Saying[] = [
     { text: (names, folder) => `none of ${names} exists in \`${folder}\``, where: noneOf(universe, exists) },
     { text: (names, folder) => `none of ${names} in \`${folder}\` is a file`, where: noneOf(universe, files) },
-    { text: (names, folder) => `one of ${names} in \`${folder}\` is a file`, where: diagrams.or(...files) },
-    { text: (names, folder) => `one of ${names} exists in \`${folder}\``, where: diagrams.or(...exists) },
+    { text: (names, folder) => `at least one of ${names} in \`${folder}\` is a file`, where: diagrams.or(...files) },
+    { text: (names, folder) => `at least one of ${names} exists in \`${folder}\``, where: diagrams.or(...exists) },
   ];
   return sayings.find(({ where }) => {
     const otherwise = diagrams.without(rest, where);

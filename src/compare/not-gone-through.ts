@@ -1,7 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { wordsOf } from "../scope/words.js";
-import type { Unproved } from "./compare.js";
+import type { Unproved } from "./doubts.js";
 
 /** Lines that say how what is not gone through is answered. */
 interface Kind {
@@ -18,6 +18,15 @@ const kinds: readonly Kind[] = [
   {
     reason: "paths with escaped slashes in them are not gone through",
     isMeant: ({ key }) => key === "allowencodedslashes",
+  },
+  {
+    reason: "which users and groups are in which file, and who else vouches for them, is not gone through",
+    isMeant: ({ key }) => /^auth.*(?:file|provider|alias)$/.test(key) || /^auth(?:ldap|dbd|n?zdbd|nz)/.test(key),
+  },
+  {
+    reason: "what the server calls itself, and at what port, is not gone through",
+    isMeant: ({ key }, project) =>
+      /^(?:usecanonicalname|usecanonicalphysicalport|servername|hostnamelookups)$/.test(key) && asksForNames(project),
   },
   {
     reason: "it looks at the path as it is sent, and paths with escapes that are not needed are not gone through",
@@ -39,8 +48,13 @@ function onlyIn(some: readonly Directive[], others: readonly Directive[]): reado
   return some.filter((line) => !texts.has(textOf(line)));
 }
 
-function textOf({ key, argumentText }: Directive): string {
-  return `${key} ${argumentText}`;
+/** With the sections that it stands in. */
+function textOf({ key, argumentText, parent }: Directive): string {
+  return `${parent ? textOf(parent) : ""}\n${key} ${argumentText}`;
+}
+
+function asksForNames(project: Project): boolean {
+  return linesIn(project).some(({ argumentText }) => /SERVER_(?:NAME|PORT)|REMOTE_HOST/i.test(argumentText));
 }
 
 function linesIn({ directives, htaccess }: Project): readonly Directive[] {

@@ -140,7 +140,10 @@ function readableText(atom: Atom): ReturnType<typeof atomText> {
 function atomText(atom: Atom): { readonly holds: string; readonly fails: string } | undefined {
   switch (atom.kind) {
     case "host":
-      return { holds: `the client's name is in \`${atom.name}\``, fails: `it is not in \`${atom.name}\`` };
+      return {
+        holds: `the client's name is in \`${atom.name}\``,
+        fails: `the client's name is not in \`${atom.name}\``,
+      };
     case "env":
       return { holds: `\`${atom.name}\` is set`, fails: `\`${atom.name}\` is not set` };
     case "group": {

@@ -1,4 +1,5 @@
-import type { Difference, Unproved } from "../compare/compare.js";
+import type { Difference } from "../compare/compare.js";
+import type { Unproved } from "../compare/doubts.js";
 import { type RegionSummary, summaryOf } from "../compare/summary.js";
 import { lineText } from "../simulate/written.js";
 import type { Compared } from "./comparison-text.js";

@@ -1,4 +1,5 @@
-import type { Comparison, Difference, Unproved } from "../compare/compare.js";
+import type { Comparison, Difference } from "../compare/compare.js";
+import type { Unproved } from "../compare/doubts.js";
 import type { Verdict } from "../compare/replay.js";
 import { type PathsSummary, type RegionSummary, summaryOf } from "../compare/summary.js";
 import type { Finding } from "../engine/finding.js";

@@ -1,5 +1,5 @@
 import type { MappedScope, MappedServer, WhoGetsIn } from "../compare/access-map.js";
-import type { Unproved } from "../compare/compare.js";
+import type { Unproved } from "../compare/doubts.js";
 import { lineText } from "../simulate/written.js";
 import { DecisionJson, said } from "./decision-json.js";
 import type { Mapped } from "./map-text.js";

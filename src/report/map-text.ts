@@ -1,5 +1,5 @@
 import type { AccessMap, MappedScope, MappedServer } from "../compare/access-map.js";
-import type { Unproved } from "../compare/compare.js";
+import type { Unproved } from "../compare/doubts.js";
 import { ANY_OTHER_NAME, doorText } from "../compare/server-pairs.js";
 import type { Finding } from "../engine/finding.js";
 import type { Directive } from "../project/directive.js";

@@ -38,23 +38,30 @@ export function setEnvironment(
   holds: (directive: Directive) => Held | boolean,
   looksUpNames = false,
 ): void {
-  let looked: { readonly attribute: string; value: string } | undefined;
+  let looked: { readonly attribute: string; value: string; isOther: boolean } | undefined;
   for (const line of setters) {
     if (line.header === undefined) {
       const answer = holds(line.directive);
       const held = typeof answer === "boolean" ? { holds: answer } : answer;
       // What its pattern matched is taken for the value by a line that does not look up its own.
-      if (looked && held.matched) looked.value = held.matched.subject ?? "";
+      if (looked && held.matched) {
+        looked.value = held.matched.subject ?? "";
+        looked.isOther = true;
+      }
       const groups = held.matched?.subject === undefined ? undefined : held.matched.groups;
       if (held.holds) for (const word of line.variables) setVariable(word, groups, env);
       continue;
     }
-    if (looked?.attribute !== line.attribute)
-      looked = { attribute: line.attribute, value: attributeOf(line, request, path, env, questions, looksUpNames) };
+    if (looked?.attribute !== line.attribute) {
+      const value = attributeOf(line, request, path, env, questions, looksUpNames);
+      looked = { attribute: line.attribute, value, isOther: false };
+    }
     const found = line.pattern.find(looked.value, questions);
     const groups = line.isPlain ? undefined : found;
     if (request.looks && env instanceof BroughtEnvironment && !ofServer.has(line.attribute)) {
-      const isAddress = line.attribute === "remote_addr" && looked.value === request.clientIp;
+      const isAddress = line.attribute === "remote_addr" || (line.attribute === "remote_host" && !looksUpNames);
+      if (looked.isOther || request.looks.ownVariables.has(line.attribute))
+        request.looks.untold(`${line.test.replace(/^whether /, "")} hangs on what other lines set`);
       const of = isAddress ? line.ofAddress : line.sent;
       const { look, holds: isHeld } = request.looks.peek(line.test, found !== undefined, of);
       for (const word of line.variables) env.changeWhere(look, isHeld, ...changeBy(word, groups));
@@ -62,8 +69,8 @@ export function setEnvironment(
   }
 }
 
-/** What the server knows of a request by itself; all else is what the client sends. */
-const ofServer: ReadonlySet<string> = new Set(["server_addr", "request_method", "request_protocol", "request_uri"]);
+/** What is told apart in other ways; all else is what the client sends, and where it does. */
+const ofServer: ReadonlySet<string> = new Set(["request_method", "request_uri"]);
 
 /** A line that sets variables before access is checked, taken apart. */
 export type EarlySetter = ByAttribute | ByExpression;

@@ -22,11 +22,11 @@ export type Test = Comparison | Match | Membership | UnaryTest | BinaryTest;
 
 /** What is the same for all requests that differ in nothing but their client and what it sends beside method and URL. */
 const settled: ReadonlySet<string> = new Set([
-  ...["REQUEST_METHOD", "REQUEST_SCHEME", "HTTPS", "REQUEST_URI", "DOCUMENT_URI", "SERVER_PORT", "SERVER_PROTOCOL"],
-  ...["IS_SUBREQ", "REMOTE_IDENT"],
+  ...["REQUEST_METHOD", "REQUEST_SCHEME", "HTTPS", "REQUEST_URI", "DOCUMENT_URI", "IS_SUBREQ", "REMOTE_IDENT"],
 ]);
 
-const ofAddress: ReadonlySet<string> = new Set(["REMOTE_ADDR", "CONN_REMOTE_ADDR"]);
+/** CONN_REMOTE_ADDR may be that of a proxy. */
+const ofAddress: ReadonlySet<string> = new Set(["REMOTE_ADDR"]);
 
 /** Functions that look at nothing but what they are given. */
 const pure: ReadonlySet<string> = new Set(["tolower", "toupper", "base64", "unbase64", "md5", "sha1"]);
@@ -37,6 +37,8 @@ type LookedAt =
   | { readonly kind: "address"; readonly subnet: Subnet; readonly isNegated: boolean }
   | { readonly kind: "user"; readonly name: string }
   | { readonly kind: "variables"; readonly names: readonly string[] }
+  /** More of variables than whether they are set, or of the user than who it is. */
+  | { readonly kind: "values"; readonly text: string; readonly names: readonly string[]; readonly isOfUser: boolean }
   | { readonly kind: "sent"; readonly text: string; readonly sent: SentText | AddressText | undefined };
 
 const lookedAt = new WeakMap<Test, LookedAt>();
@@ -62,6 +64,14 @@ export function noteTest(test: Test, actual: boolean, context: ExpressionContext
       return actual;
     case "sent":
       return looks.test(at.text, actual, at.sent);
+    case "values": {
+      // Where nobody is logged in by then, the name is empty.
+      if (at.isOfUser && context.user === undefined) return actual;
+      const own = at.names.find((name) => looks.ownVariables.has(name));
+      if (own === undefined) return looks.test(at.text, actual);
+      looks.untold(`${at.text.replace(/^whether /, "")} hangs on what other lines set \`${own}\` to`);
+      return actual;
+    }
     case "variables":
       // What a request brings along of variables is set, and no more is known of it.
       for (const name of at.names) looks.at(lookAtVariable(context.env, name), context.env.has(name));
@@ -86,8 +96,16 @@ function lookedAtBy(test: Test): LookedAt {
   const user = userOf(test);
   if (user !== undefined) return { kind: "user", name: user };
   const names = free.flatMap((name) => /^REQENV:(.*)$/s.exec(name)?.[1] ?? []);
-  if (names.length === free.length) return { kind: "variables", names };
-  return { kind: "sent", text: `whether \`${expressionText(test)}\``, sent: sentIn(test) };
+  if (names.length === free.length && asksWhetherEmpty(test)) return { kind: "variables", names };
+  const text = `whether \`${expressionText(test)}\``;
+  const isOfUser = free.includes("REMOTE_USER");
+  if (names.length > 0 || isOfUser) return { kind: "values", text, names, isOfUser };
+  return { kind: "sent", text, sent: sentIn(test) };
+}
+
+function asksWhetherEmpty(test: Test): boolean {
+  if (test.kind === "unary") return test.operator.name === "-n" || test.operator.name === "-z";
+  return test.kind === "comparison" && /^[!=]=$/.test(test.operator.name) && constantOf(test.right) === "";
 }
 
 const settledOnes = new WeakMap<Junction, readonly Condition[]>();

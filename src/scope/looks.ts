@@ -41,6 +41,8 @@ export interface Looks {
   test(test: string, actual: boolean, of?: SentText | AddressText): boolean;
   /** The same without a note: it matters once somebody looks at what hangs on it. */
   peek(test: string, actual: boolean, of?: SentText | AddressText): Peeked;
+  /** Something decides of which nothing more is known than its words. @param reason as a clause */
+  untold(reason: string): void;
   /**
    * The request's method, which is no part of what requests differ in here.
    *

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { SERVERS_OWN } from "../../src/access/clients.js";
 import { filesOfWalk } from "../../src/compare/cell-files.js";
 import { type Comparison, compare, type Difference, type Region } from "../../src/compare/compare.js";
 import { requestIn } from "../../src/compare/situation-request.js";
@@ -119,7 +120,8 @@ function sampledFrom({ pair, cell, method, universe, when }: Source, projects: r
   const situation = universe.sample(when, next);
   if (text === undefined || !situation || situation === "too large") return undefined;
   const { path, walks } = cell.walkedIn(text);
-  const request = requestIn(situation, { ...pair.doors[0], method, path: sentPath(path) });
+  const sender = requestIn(situation, { ...pair.doors[0], method, path: sentPath(path) });
+  const request = situation.terms.has(SERVERS_OWN) ? { ...sender, serverIp: sender.clientIp } : sender;
   const got = projects.map((project, side) => {
     const known = filesOfWalk(walks[side]);
     const [own, told] = [walks[side]?.filename, cell.walks[side]?.filename];

@@ -55,17 +55,29 @@ function testCondition(condition: RewriteCondition, references: BackReferences, 
   return isNegated ? { holds: !result.holds } : result;
 }
 
-/** What the client sends as it likes. */
+/** What the client sends as it likes, and where it does. */
 const sentAtWill =
-  /%\{(?:HTTP_|HTTP:|SSL:|QUERY_STRING|THE_REQUEST|REMOTE_|CONN_REMOTE_ADDR|IPV6|SERVER_NAME|ENV:|AUTH_TYPE|LA-)/i;
+  /%\{(?:HTTP_|HTTP:|SSL:|QUERY_STRING|THE_REQUEST|REMOTE_|CONN_REMOTE_ADDR|IPV6|SERVER_|ENV:|AUTH_TYPE|LA-)/i;
 
 /** Takes note of a test that hangs on the client; expressions and files see to that themselves. */
-function noted(condition: RewriteCondition, result: Tested, { request: { looks } }: RewriteContext): Tested {
+function noted(condition: RewriteCondition, result: Tested, context: RewriteContext): Tested {
   const { input, test } = condition;
+  const { looks } = context.request;
   const isOwn = test.kind === "expression" || test.kind === "file";
   if (looks === undefined || isUnknown(result) || isOwn || !sentAtWill.test(input)) return result;
-  const holds = looks.test(testText(condition), result.holds, sentIn(condition));
+  // Where nobody is logged in by then, the name is empty.
+  if (/^%\{REMOTE_USER\}$/i.test(input) && context.user === undefined) return result;
+  const text = testText(condition);
+  if (isOfOthers(input, context)) looks.untold(`${text.replace(/^whether /, "")} hangs on what other lines set`);
+  const holds = looks.test(text, result.holds, sentIn(condition));
   return holds === result.holds ? result : { holds };
+}
+
+/** Whether lines of the configuration have a say in a text: in a variable, or a query that a rule has changed. */
+function isOfOthers(input: string, { request, query }: RewriteContext): boolean {
+  const names = [...input.matchAll(/%\{ENV:([^}]*)\}/gi)].map(([, name = ""]) => name.toLowerCase());
+  if (names.some((name) => request.looks?.ownVariables.has(name))) return true;
+  return /%\{QUERY_STRING\}/i.test(input) && query !== (request.sent ?? request).query;
 }
 
 /** What is asked, without its being asked the other way round: the same words are the same test. */
