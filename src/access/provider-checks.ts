@@ -4,7 +4,7 @@ import { lookAtVariable } from "../scope/brought-environment.js";
 import { conditionIn, conditionOf, namesUser } from "../scope/expression-value.js";
 import type { Look } from "../scope/looks.js";
 import { Once } from "../scope/once.js";
-import type { Request } from "../scope/request.js";
+import { DEFAULT_SERVER_IP, type Request } from "../scope/request.js";
 import { readSubnet, type Subnet } from "../text/addresses.js";
 import { isClientIn, isClientNamed, localNetworks, SERVERS_OWN } from "./clients.js";
 import { fileGroupCheck, fileOwnerCheck, groupCheck } from "./member-checks.js";
@@ -63,9 +63,10 @@ const clientChecks: Readonly<
   },
   local: (_, { request }) => {
     const look = (subnet: Subnet) => ({ kind: "address", subnet }) as const;
-    const local = grantedIfAny(localNetworks(request), (subnet) => isClientIn(request, subnet), look, request);
-    const isOpen = local !== "granted" && request.serverIp === undefined;
-    return isOpen && request.looks?.test(SERVERS_OWN, false) ? "granted" : local;
+    // At what address a server is asked is left open where somebody wants to know what a decision hangs on.
+    const networks = localNetworks(request.looks ? { ...request, serverIp: DEFAULT_SERVER_IP } : request);
+    const local = grantedIfAny(networks, (subnet) => isClientIn(request, subnet), look, request);
+    return local !== "granted" && request.looks?.test(SERVERS_OWN, false) ? "granted" : local;
   },
   env: (line, { env, request }) => {
     const names = requireWords(line).map(({ value }) => value.toLowerCase());

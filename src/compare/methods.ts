@@ -83,6 +83,52 @@ function textsIn(directive: Directive): readonly Regular[] {
   return condition ? textsWithin(condition) : [];
 }
 
+/** Lines that hold the method against something that is not read: methods that they tell apart are not all gone through. */
+export function unreadMethodTests(projects: readonly Project[]): readonly Directive[] {
+  const found: Directive[] = [];
+  for (const { directives, htaccess } of projects)
+    for (const directive of [...directives, ...htaccess.flatMap((file) => file.directives)])
+      visit(directive, (each) => {
+        if (/request_method/i.test(each.argumentText) && !isRead(each)) found.push(each);
+      });
+  return found;
+}
+
+function isRead(directive: Directive): boolean {
+  const { key } = directive;
+  const words = wordsOf(directive);
+  if (key === "rewritecond") {
+    const { test } = readTest(words[1] ?? "", false);
+    if (!/^%\{REQUEST_METHOD\}$/i.test(words[0] ?? "")) return false;
+    return test.kind === "pattern"
+      ? matching(test.pattern, false).length > 0
+      : test.kind === "text" && test.operator === "=";
+  }
+  if (/^setenvif(?:nocase)?$/.test(key)) return matching(words[1] ?? "", false).length > 0;
+  const condition = conditionOf(directive);
+  // What is no condition tells nothing apart.
+  return condition === undefined || isReadIn(condition);
+}
+
+function isReadIn(node: ExpressionNode): boolean {
+  if (isOfMethod(node)) return isReadTest(node);
+  if (node.kind === "variable") return node.name.text.toUpperCase() !== "REQUEST_METHOD";
+  return childrenOf(node).every(isReadIn);
+}
+
+function isReadTest(node: ExpressionNode): boolean {
+  switch (node.kind) {
+    case "match":
+      return matching(node.regex.pattern, node.regex.ignoreCase).length > 0;
+    case "comparison":
+      return /^[!=]=$/.test(node.operator.name) && constantOf(node.right) !== undefined;
+    case "membership":
+      return node.list.kind === "list" && node.list.words.every((word) => constantOf(word) !== undefined);
+    default:
+      return false;
+  }
+}
+
 function textsWithin(node: ExpressionNode): readonly Regular[] {
   const own = isOfMethod(node)
     ? childrenOf(node).flatMap((child) => {

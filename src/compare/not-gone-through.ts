@@ -2,6 +2,7 @@ import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { wordsOf } from "../scope/words.js";
 import type { Unproved } from "./doubts.js";
+import { unreadMethodTests } from "./methods.js";
 
 /** Lines that say how what is not gone through is answered. */
 interface Kind {
@@ -36,11 +37,17 @@ const kinds: readonly Kind[] = [
 
 /** What is not gone through and may be answered differently, since the two sides say something else of it. */
 export function notGoneThrough(before: Project, after: Project): readonly Unproved[] {
-  return kinds.flatMap(({ reason, isMeant }) => {
+  const unread = unreadMethodTests([before, after]).map((directive) => ({
+    reason: "methods that it tells apart are not all gone through",
+    directive,
+    example: undefined,
+  }));
+  const differing = kinds.flatMap(({ reason, isMeant }) => {
     const [old, now] = [before, after].map((project) => linesIn(project).filter((line) => isMeant(line, project)));
     const [first] = [...onlyIn(now ?? [], old ?? []), ...onlyIn(old ?? [], now ?? [])];
     return first ? [{ reason, directive: first, example: undefined }] : [];
   });
+  return [...unread, ...differing];
 }
 
 function onlyIn(some: readonly Directive[], others: readonly Directive[]): readonly Directive[] {

@@ -38,7 +38,13 @@ type LookedAt =
   | { readonly kind: "user"; readonly name: string }
   | { readonly kind: "variables"; readonly names: readonly string[] }
   /** More of variables than whether they are set, or of the user than who it is. */
-  | { readonly kind: "values"; readonly text: string; readonly names: readonly string[]; readonly isOfUser: boolean }
+  | {
+      readonly kind: "values";
+      readonly text: string;
+      readonly names: readonly string[];
+      readonly isOfUser: boolean;
+      readonly isOfClient: boolean;
+    }
   | { readonly kind: "sent"; readonly text: string; readonly sent: SentText | AddressText | undefined };
 
 const lookedAt = new WeakMap<Test, LookedAt>();
@@ -68,6 +74,11 @@ export function noteTest(test: Test, actual: boolean, context: ExpressionContext
       // Where nobody is logged in by then, the name is empty.
       if (at.isOfUser && context.user === undefined) return actual;
       const own = at.names.find((name) => looks.ownVariables.has(name));
+      if (own === undefined && !at.isOfClient) {
+        // What a request brings along is set to 1.
+        for (const name of at.names) looks.at(lookAtVariable(context.env, name), context.env.has(name));
+        return actual;
+      }
       if (own === undefined) return looks.test(at.text, actual);
       looks.untold(`${at.text.replace(/^whether /, "")} hangs on what other lines set \`${own}\` to`);
       return actual;
@@ -99,7 +110,8 @@ function lookedAtBy(test: Test): LookedAt {
   if (names.length === free.length && asksWhetherEmpty(test)) return { kind: "variables", names };
   const text = `whether \`${expressionText(test)}\``;
   const isOfUser = free.includes("REMOTE_USER");
-  if (names.length > 0 || isOfUser) return { kind: "values", text, names, isOfUser };
+  const isOfClient = names.length < free.length;
+  if (names.length > 0 || isOfUser) return { kind: "values", text, names, isOfUser, isOfClient };
   return { kind: "sent", text, sent: sentIn(test) };
 }
 

@@ -106,6 +106,105 @@ describe("what is not gone through is named where the sides differ in it", () =>
   });
 });
 
+describe("what lines of the configuration have a say in is not what a client sends", () => {
+  const asked = (name: string, ...setters: Lines) => [...inRoot(...setters, `Require env ${name}`)];
+  const expression = (text: string, ...setters: Lines) => inRoot(...setters, `Require expr "${text}"`);
+  const rules = (...lines: Lines) => ["RewriteEngine on", ...lines, "RewriteRule ^/a$ - [F]"];
+  const denied = inRoot("Require all denied");
+
+  const pairsOf: readonly (readonly [string, Lines, Lines])[] = [
+    [
+      "a variable that another one is set by",
+      asked("x", "SetEnvIf Remote_Addr ^10\\. a=1", "SetEnvIf a 1 x"),
+      asked("x", "SetEnvIf Remote_Addr ^192\\.168\\. a=1", "SetEnvIf a 1 x"),
+    ],
+    [
+      "a variable's value",
+      expression("reqenv('a') == '1'", "SetEnvIf Remote_Addr . a=2", "SetEnvIf Remote_Addr ^10\\. a=1"),
+      denied,
+    ],
+    [
+      "a header and a variable",
+      expression("req('X-Key') == reqenv('a')", "SetEnvIf Remote_Addr . a=1"),
+      expression("req('X-Key') == reqenv('a')", "SetEnvIf Remote_Addr . a=2"),
+    ],
+    [
+      "what the server calls itself",
+      ["UseCanonicalName On", ...expression("%{SERVER_NAME} == 'x.test'")],
+      expression("%{SERVER_NAME} == 'x.test'"),
+    ],
+    ["the port", expression("%{SERVER_PORT} == '8080'"), denied],
+    ["the protocol", expression("%{SERVER_PROTOCOL} == 'HTTP/1.0'"), denied],
+    ["the server's address", asked("x", "SetEnvIf Server_Addr ^192\\.168\\. x"), denied],
+    ["the server's own address", inRoot("Require local"), inRoot("Require ip 127.0.0.0/8 ::1")],
+    ["the address of a proxy", expression("%{CONN_REMOTE_ADDR} == '10.0.0.5'"), inRoot("Require ip 10.0.0.5")],
+    [
+      "a variable of a module",
+      asked("GEOIP_COUNTRY_CODE", "SetEnvIf Remote_Addr ^10\\. GEOIP_COUNTRY_CODE=DE"),
+      inRoot("Require ip 10.0.0.0/8"),
+    ],
+    [
+      "a query that is no flag",
+      ["RewriteEngine on", "RewriteRule ^/a$ /b?x=1,env=prod", ...asked("prod")],
+      ["RewriteEngine on", "RewriteRule ^/a$ /b?x=1,env=prod", ...denied],
+    ],
+    [
+      "a variable in a rule",
+      rules("SetEnvIf Remote_Addr ^10\\. a=1", "RewriteCond %{ENV:a} =1"),
+      rules("SetEnvIf Remote_Addr ^11\\. a=1", "RewriteCond %{ENV:a} =1"),
+    ],
+    [
+      "a query that a rule has set",
+      rules("RewriteRule ^/a$ /a?x=1", "RewriteCond %{QUERY_STRING} ^x=1$"),
+      rules("RewriteRule ^/a$ /a?x=2", "RewriteCond %{QUERY_STRING} ^x=1$"),
+    ],
+    [
+      "a file of groups",
+      inRoot(...asking, "AuthGroupFile one", "Require group staff"),
+      inRoot(...asking, "AuthGroupFile other", "Require group staff"),
+    ],
+    ["a method in other letters", expression("tolower(%{REQUEST_METHOD}) == 'delete'"), denied],
+  ];
+
+  test.each(pairsOf)("%s", (_, before, after) => {
+    const [one, other] = [before, after].map((lines) => sideOf(lines, "2.4", "server", undefined, ["rewrite"]));
+    if (!one || !other) throw new Error("no sides");
+    expect(compare(one, other).verdict).not.toBe("equivalent");
+    expect(compare(one, one).verdict).not.toBe("different");
+  });
+
+  test("whoever is logged in is nobody yet where conditions are looked at", () => {
+    const users = (...lines: Lines) => inRoot(...asking, ...lines);
+    const bob = "%{REMOTE_USER} =~ /^bob$/";
+    expect(
+      shown(
+        compared(
+          users(`Require expr "${bob}"`, `<If "${bob}">`, "Require all denied", "</If>"),
+          users(`Require expr "${bob}"`),
+        ),
+      ),
+    ).toEqual(["equivalent"]);
+  });
+});
+
+test("what is there matters behind a rule that leads to the same path", () => {
+  const guarded = (access: Lines) =>
+    sideOf(
+      inRoot(
+        "RewriteEngine on",
+        "RewriteRule ^zzz$ - [E=!REDIRECT_done]",
+        "RewriteRule ^a$ /a [E=done:1,END]",
+        ...access,
+      ),
+      "2.4",
+      "server",
+      undefined,
+      ["rewrite"],
+    );
+  const not = ["<RequireAll>", "Require all granted", "Require not env REDIRECT_done", "</RequireAll>"];
+  expect(compare(guarded(not), guarded(["Require all granted"])).verdict).not.toBe("equivalent");
+});
+
 test("a server that nothing listens for is none", () => {
   const host = ["<VirtualHost 10.0.0.1:80>", "ServerName a.test", "</VirtualHost>"];
   const rule = ["RewriteEngine on", "RewriteRule ^/x - [F]"];
