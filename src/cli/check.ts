@@ -136,6 +136,10 @@ function checkTargets(
     if (found.files.has(reading.access.realPath(fromReadable(path)))) continue;
     const loaded = loadProject(path, reading.load);
     if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${path}\` cannot be read: ${loaded.failed}`);
+    if (flags.from !== undefined && loaded.project.kind === "fragment")
+      found.notes.push(
+        `httpd-lint: \`${path}\` is read as a piece of a configuration, so what the upgrade changes of access is not worked out; name the server's main file`,
+      );
     collect(loaded.project, flags, rules, undefined, found);
   }
   return undefined;

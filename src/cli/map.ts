@@ -4,7 +4,7 @@ import { inChunks } from "../report/chunks.js";
 import { mapJson } from "../report/map-json.js";
 import { type Mapped, mapText } from "../report/map-text.js";
 import type { Reading } from "../simulate/decision.js";
-import { exitCodes } from "./exit-codes.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { lookOf } from "./explain.js";
 import type { Outcome } from "./outcome.js";
 import { type LoadedServer, loadServer, type ServerFlags } from "./server.js";
@@ -20,6 +20,11 @@ export interface MapFlags extends Omit<ServerFlags, "release"> {
   readonly exitZero: boolean;
   readonly colour: boolean;
   readonly width: number | undefined;
+}
+
+function exitCodeOf(isUnknown: boolean, starts: boolean): ExitCode {
+  if (!starts) return exitCodes.findings;
+  return isUnknown ? exitCodes.unknown : exitCodes.clean;
 }
 
 /** Says who gets in where, under 2.2 and 2.4 beside each other. */
@@ -46,6 +51,6 @@ export function map(flags: MapFlags): Outcome {
   return {
     output: inChunks(flags.format === "json" ? mapJson(mapped, look.base) : mapText(mapped, look)),
     notes: [...new Set(all.flatMap(({ notes }) => notes))],
-    exitCode: mapped.map.unknown.length > 0 ? exitCodes.unknown : exitCodes.clean,
+    exitCode: exitCodeOf(mapped.map.unknown.length > 0, starting.length > 0 || flags.exitZero),
   };
 }

@@ -37,6 +37,8 @@ export interface MappedScope {
   readonly who: readonly WhoGetsIn[];
   /** Whether it is not the same on both. */
   readonly differs: boolean;
+  /** Whether something decides there of which it is not known what it comes to: `AccessMap.unknown` names it. */
+  readonly isUnsure: boolean;
 }
 
 /** A server, with all that can be asked of it. */
@@ -72,6 +74,7 @@ interface Told {
   readonly methods: string[];
   readonly who: readonly WhoGetsIn[];
   readonly differs: boolean;
+  readonly isUnsure: boolean;
   readonly sections: readonly Directive[];
 }
 
@@ -104,7 +107,7 @@ class Mapper {
     const groups = new Map<string, Gathered>();
     for (const cell of cells.cells)
       for (const told of this.told(cell, [...this.survey.policiesOf(pair, cell)])) {
-        const key = JSON.stringify([told.sections.map(placeOf), told.methods, told.who, told.differs]);
+        const key = JSON.stringify([told.sections.map(placeOf), told.methods, told.who, told.differs, told.isUnsure]);
         const group = groups.get(key) ?? { ...told, paths: [] };
         groups.set(key, group);
         group.paths.push({ path: sentPath(cell.path), place: placeIn(cell) });
@@ -119,14 +122,14 @@ class Mapper {
     for (const group of groups)
       for (const { place } of group.paths) first.set(keyOf(group), Math.min(place, first.get(keyOf(group)) ?? place));
     const scopes = groups.flatMap((group): readonly MappedScope[] => {
-      const { sections, who, differs, methods: own } = group;
+      const { sections, who, differs, isUnsure, methods: own } = group;
       const told = first.get(keyOf(group)) ?? 0;
       const paths = group.paths.filter(({ place }) => place === told).map(({ path }) => path);
       const examples = [...new Set(paths)].toSorted(byLength);
       if (examples.length === 0) return [];
       const all = this.survey.methods;
       const methods = own.length === all.length ? [] : methodWords(own, all);
-      return [{ examples, place: places[told] ?? "file", sections, methods, who, differs }];
+      return [{ examples, place: places[told] ?? "file", sections, methods, who, differs, isUnsure }];
     });
     return scopes.toSorted((a, b) => byText(a.examples[0] ?? "", b.examples[0] ?? ""));
   }
@@ -140,24 +143,30 @@ class Mapper {
         this.doubt({ reason, directive: cell.sections.flat().at(-1), example: part.target.path });
         continue;
       }
-      this.doubtParts(policy, part.target.path);
+      const isUnsure = this.doubtParts(policy, part.target.path);
       const { who, differs } = this.whoOf(policy);
       const sections = distinctSections(decidingIn(policy, cell));
-      const key = JSON.stringify([who, differs, sections.map(placeOf)]);
-      const told = known.get(key) ?? { methods: [], who, differs, sections };
+      const key = JSON.stringify([who, differs, isUnsure, sections.map(placeOf)]);
+      const told = known.get(key) ?? { methods: [], who, differs, isUnsure, sections };
       known.set(key, told);
       told.methods.push(part.target.method);
     }
     return [...known.values()];
   }
 
-  private doubtParts({ parts, universe }: Policy, example: string): void {
+  /** @returns whether there was something to doubt */
+  private doubtParts({ parts, universe }: Policy, example: string): boolean {
+    let isUnsure = false;
     for (const { when, asked } of parts) {
       const [unread] = parts.length === 1 ? [] : universe.atomsIn(when).filter(asksForPattern);
       const unreadPattern = unread?.kind === "term" ? unread.text : undefined;
       for (const { untold = unreadPattern, outcome } of asked)
-        if (untold !== undefined) this.doubt({ reason: untold, directive: outcome.by[0], example });
+        if (untold !== undefined) {
+          isUnsure = true;
+          this.doubt({ reason: untold, directive: outcome.by[0], example });
+        }
     }
+    return isUnsure;
   }
 
   private whoOf({ universe, parts }: Policy): Pick<Told, "who" | "differs"> {
@@ -195,12 +204,15 @@ function classIn({ outcome }: Asked): SettledClass {
 
 const everybody: readonly Senders[] = [{ clients: [], users: [], conditions: [] }];
 
-/** What there is at a path, in the order in which it is told of: a file, path info behind one, a directory, or nothing. */
-const places = ["file", "path info", "directory", "missing"] as const;
+/**
+ * What there is at a path, in the order in which it is told of: a file, something elsewhere (a backend, a redirect), path info
+ * behind a file, a directory, or nothing.
+ */
+const places = ["file", "elsewhere", "path info", "directory", "missing"] as const;
 
 function placeIn({ path, walks }: PathCell): number {
   const ranks = walks.map((walk) => {
-    if (walk === undefined) return 0;
+    if (walk === undefined) return places.indexOf("elsewhere");
     return places.indexOf(walk.kind === "file" && walk.walked < path.length ? "path info" : walk.kind);
   });
   return Math.max(...ranks);

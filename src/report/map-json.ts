@@ -37,13 +37,14 @@ class MapJson {
     return { doors, scopes: scopes.map((each) => this.scope(each)) };
   }
 
-  private scope({ examples, place, sections, methods, who, differs }: MappedScope): object {
+  private scope({ examples, place, sections, methods, who, differs, isUnsure }: MappedScope): object {
     return {
       paths: examples,
       place,
       sections: sections.map((section) => this.writer.section({ section: lineText(section), span: section.span })),
       methods,
       differs,
+      ...(isUnsure ? { unsure: true } : {}),
       access: Object.fromEntries(who.map((each, side) => [this.releases[side] ?? "", this.who(each)])),
     };
   }

@@ -65,7 +65,7 @@ class MapWriter {
     for (const scope of scopes) yield this.scope(scope);
   }
 
-  private scope({ examples, place, sections, methods, who, differs }: MappedScope): string {
+  private scope({ examples, place, sections, methods, who, differs, isUnsure }: MappedScope): string {
     const { bold, yellow } = this.painter.colours;
     const titles = sections.map((section) => this.title(section)).join(", ");
     const by = methods.length === 0 ? "" : ` by ${methods.join(", ")}`;
@@ -74,6 +74,7 @@ class MapWriter {
     const said = differs
       ? who.map((each, side) => `${yellow(`${this.mapped.releases[side]}:`)} ${this.say(whoText(each), 9)}`)
       : who.slice(0, 1).map((each) => this.say(whoText(each), 4));
+    if (isUnsure) said.push(yellow("as far as is known"));
     return head + said.map((line) => `    ${line}\n`).join("");
   }
 
@@ -135,6 +136,7 @@ function isLike(path: string, other: string): boolean {
 }
 
 const placeNames: Readonly<Record<Exclude<MappedScope["place"], "file">, string>> = {
+  elsewhere: "not a file of this server",
   "path info": "behind a file",
   directory: "a directory",
   missing: "what does not exist",

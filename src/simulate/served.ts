@@ -57,11 +57,11 @@ function mayBeNegotiated(pass: Pass): boolean {
   return walked?.kind === "missing";
 }
 
-function handedOn({ method }: Request, checked: Checked, served: Pass): Checked {
+function handedOn(request: Request, checked: Checked, served: Pass): Checked {
   const { project } = served.state ?? {};
   const backend = backendOf(served);
   const fault = project && backend && unaskedBackend(backend.target, served.path, project);
-  const off = method === "TRACE" ? traceOff(served.walk.ofServer) : undefined;
+  const off = isMethod(request, "TRACE") ? traceOff(served.walk.ofServer) : undefined;
   if (off && fault?.status !== 400)
     return { ...checked, status: 405, log: [...checked.log, "AH01139"], by: [off], served };
   if (backend && fault) return { ...refusedBackend(checked, fault, backend.by), served };

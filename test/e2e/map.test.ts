@@ -60,6 +60,7 @@ describe("map", () => {
     );
     expect(stdout).not.toContain("differ");
     write(`${satisfied}Nonsense on\n`);
+    expect(map("httpd.conf").status).toBe(1);
     const neither = map("httpd.conf").stdout;
     expect(neither).toContain("2.2 does not start; this is what it would be without what is refused\n");
     expect(neither).toContain("2.4 does not start; this is what it would be without what is refused\n");
@@ -81,11 +82,25 @@ describe("map", () => {
     });
   });
 
+  test("JSON of what is elsewhere, and of what is not known", () => {
+    write(
+      `${satisfied}Redirect /away http://a.test/\n<LocationMatch "^/(?!public)">\nDeny from all\n</LocationMatch>\nNonsense on\n`,
+    );
+    const { stdout } = map("httpd.conf", "--format", "json");
+    const written = JSON.parse(stdout);
+    const schema = JSON.parse(readFileSync("dist/schemas/map.schema.json", "utf8"));
+    const validate = new Ajv2020({ allErrors: true }).compile(schema);
+    expect(validate(written), JSON.stringify(validate.errors)).toBe(true);
+    expect(stdout).toContain('"place": "elsewhere"');
+    expect(stdout).toContain('"unsure": true');
+  });
+
   test("what is not known is named, with exit code 5", () => {
     write('DocumentRoot /srv\n<LocationMatch "^/(?!public)">\nRequire all denied\n</LocationMatch>\n');
     const { status, stdout } = map("httpd.conf", "--release", "2.4");
     expect(status).toBe(5);
     expect(stdout).toContain("\nnot known\n  httpd.conf:3:1: ");
+    expect(stdout).toContain("others get 403\n    as far as is known\n");
   });
 
   test("standard input, and what cannot be read", () => {
@@ -98,4 +113,11 @@ describe("map", () => {
     expect(map("nowhere.conf")).toMatchObject({ status: 3, stdout: "" });
     expect(map("httpd.conf", "--format", "xml").status).toBe(2);
   });
+});
+
+test("check of a piece of a configuration says that the upgrade's access is not worked out", () => {
+  writeFiles(scratch.path, { "piece.conf": "<Location /x>\nDeny from all\nSatisfy any\n</Location>\n" });
+  const run = (...args: readonly string[]) => httpdLint(["check", "piece.conf", ...args], { cwd: scratch.path });
+  expect(run("--from", "2.2").stderr).toContain("is read as a piece of a configuration");
+  expect(run().stderr).not.toContain("is read as a piece");
 });
