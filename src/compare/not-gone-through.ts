@@ -1,5 +1,6 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
+import { Once } from "../scope/once.js";
 import { wordsOf } from "../scope/words.js";
 import type { Unproved } from "./doubts.js";
 import { unreadMethodTests } from "./methods.js";
@@ -27,11 +28,13 @@ const kinds: readonly Kind[] = [
   {
     reason: "what the server calls itself, and at what port, is not gone through",
     isMeant: ({ key }, project) =>
-      /^(?:usecanonicalname|usecanonicalphysicalport|servername|hostnamelookups)$/.test(key) && asksForNames(project),
+      /^(?:usecanonicalname|usecanonicalphysicalport|servername|hostnamelookups)$/.test(key) &&
+      askingForNames.of(project),
   },
   {
     reason: "it looks at the path as it is sent, and paths with escapes that are not needed are not gone through",
-    isMeant: (line, project) => isOfSentPath(line) && variablesIn(line).some((name) => isAskedFor(name, project)),
+    isMeant: (line, project) =>
+      isOfSentPath(line) && variablesIn(line).some((name) => askedFor.of(project).includes(name)),
   },
 ];
 
@@ -60,9 +63,9 @@ function textOf({ key, argumentText, parent }: Directive): string {
   return `${parent ? textOf(parent) : ""}\n${key} ${argumentText}`;
 }
 
-function asksForNames(project: Project): boolean {
-  return linesIn(project).some(({ argumentText }) => /SERVER_(?:NAME|PORT)|REMOTE_HOST/i.test(argumentText));
-}
+const askingForNames = new Once((project: Project) =>
+  linesIn(project).some(({ argumentText }) => /SERVER_(?:NAME|PORT)|REMOTE_HOST/i.test(argumentText)),
+);
 
 function linesIn({ directives, htaccess }: Project): readonly Directive[] {
   const all = (each: readonly Directive[]): readonly Directive[] =>
@@ -85,6 +88,9 @@ function variablesIn(line: Directive): readonly string[] {
 
 const asking = new Set(["allow", "deny", "require", "rewritecond", "<if", "<elseif", "authzprovideralias"]);
 
-function isAskedFor(name: string, project: Project): boolean {
-  return linesIn(project).some(({ key, argumentText }) => asking.has(key) && argumentText.toLowerCase().includes(name));
-}
+/** What access asks for, in lower case. */
+const askedFor = new Once((project: Project) =>
+  linesIn(project)
+    .flatMap(({ key, argumentText }) => (asking.has(key) ? [argumentText.toLowerCase()] : []))
+    .join("\n"),
+);
