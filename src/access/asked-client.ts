@@ -2,6 +2,7 @@ import type { Look, Seen, Situation } from "../logic/atoms.js";
 import type { Looks, Peeked } from "../scope/looks.js";
 import { environmentOf, type Request } from "../scope/request.js";
 import { addressText } from "../text/address-text.js";
+import { asGet } from "./limits.js";
 import type { AuthzResult } from "./new-decision.js";
 import { type RequireLine, requireWords } from "./new-rules.js";
 import { checkClient } from "./provider-checks.js";
@@ -49,8 +50,7 @@ export class AskedClient implements Looks {
   }
 
   atMethod(names: readonly string[] = []): void {
-    for (const name of names.map((each) => (each === "HEAD" ? "GET" : each)))
-      this.at({ kind: "method", name }, this.situation.method === name);
+    for (const name of names.map(asGet)) this.at({ kind: "method", name }, this.situation.method === name);
   }
 
   /** It is free to come out either way. */

@@ -1,3 +1,4 @@
+import { isInDomain } from "../logic/atoms.js";
 import { DEFAULT_SERVER_IP, type Request } from "../scope/request.js";
 import { type Address, addressOf, isIn, networkOfOne, type Subnet } from "../text/addresses.js";
 
@@ -22,11 +23,7 @@ function addressOfClient(text: string): Address | undefined {
 
 /** Whether the client's name is a name or lies in a domain, at the boundary of a label (`in_domain`). */
 export function isClientNamed({ clientHost }: Request, name: string): boolean {
-  if (clientHost === undefined) return false;
-  const host = clientHost.toLowerCase();
-  const domain = name.toLowerCase();
-  if (!host.endsWith(domain)) return false;
-  return host.length === domain.length || domain.startsWith(".") || host[host.length - domain.length - 1] === ".";
+  return clientHost !== undefined && isInDomain(clientHost.toLowerCase(), name.toLowerCase());
 }
 
 /** A client that is on one machine with the server without its being told by what address. */

@@ -8,6 +8,11 @@ export interface MethodLimit {
   readonly methods: readonly string[];
 }
 
+/** HEAD is what GET is, but to those who look at its letters. */
+export function asGet(method: string): string {
+  return method === "HEAD" ? "GET" : method;
+}
+
 const unlimited: readonly MethodLimit[] = [];
 
 /** The method limits around a directive within its scope, the outermost first; all of them hold. */

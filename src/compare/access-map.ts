@@ -2,9 +2,9 @@ import type { Diagram } from "../logic/bdd.js";
 import type { Universe } from "../logic/universe.js";
 import type { Directive } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
-import { classOf, type SettledClass } from "../simulate/decision.js";
+import type { SettledClass } from "../simulate/decision.js";
 import { sentPath } from "../text/sent-path.js";
-import type { Asked } from "./asked.js";
+import { classIn } from "./asked.js";
 import { Doubts, type Unproved } from "./doubts.js";
 import { methodWords } from "./methods.js";
 import type { PathCell } from "./path-cell.js";
@@ -96,14 +96,8 @@ class Mapper {
 
   private scopesOf(pair: ServerPair): readonly MappedScope[] {
     const cells = this.survey.cellsOf(pair);
-    if (cells === "too large") {
-      const [section] = pair.servers.flatMap((server) => server.section ?? []);
-      const reason = "its paths are of more kinds than can be told apart";
-      this.doubt({ reason, directive: section, example: undefined });
-      return [];
-    }
-    for (const { reason, directive, cells: concerned } of cells.unknown)
-      this.doubt({ reason, directive, example: concerned[0] && sentPath(concerned[0].path) });
+    this.doubts.addCells(cells, pair);
+    if (cells === "too large") return [];
     const groups = new Map<string, Gathered>();
     for (const cell of cells.cells)
       for (const told of this.told(cell, [...this.survey.policiesOf(pair, cell)])) {
@@ -140,7 +134,7 @@ class Mapper {
     for (const { part, policy } of policies) {
       if (policy === "too large") {
         const reason = "who gets in is more than can be gone through";
-        this.doubt({ reason, directive: cell.sections.flat().at(-1), example: part.target.path });
+        this.doubts.add({ reason, directive: cell.sections.flat().at(-1), example: part.target.path });
         continue;
       }
       const isUnsure = this.doubtParts(policy, part.target.path);
@@ -163,7 +157,7 @@ class Mapper {
       for (const { untold = unreadPattern, outcome } of asked)
         if (untold !== undefined) {
           isUnsure = true;
-          this.doubt({ reason: untold, directive: outcome.by[0], example });
+          this.doubts.add({ reason: untold, directive: outcome.by[0], example });
         }
     }
     return isUnsure;
@@ -192,14 +186,6 @@ class Mapper {
     if (when === "too large") return [{ clients: [], users: [], conditions: ["more than can be told holds"] }];
     return universe.diagrams.isFalse(when) ? [] : this.senders(universe, when);
   }
-
-  private doubt(unproved: Unproved): void {
-    this.doubts.add(unproved);
-  }
-}
-
-function classIn({ outcome }: Asked): SettledClass {
-  return classOf(outcome.status);
 }
 
 const everybody: readonly Senders[] = [{ clients: [], users: [], conditions: [] }];

@@ -1,13 +1,14 @@
+import { asGet } from "../access/limits.js";
 import { addressPattern } from "../logic/address-texts.js";
 import type { Atom, Seen, Situation } from "../logic/atoms.js";
 import type { FileKind, FileTree } from "../scope/files.js";
 import type { AddressText, Look, Looks, Peeked, SentText } from "../scope/looks.js";
 import { Questions } from "../scope/questions.js";
+import { classOf, type SettledClass } from "../simulate/decision.js";
 import type { Outcome, Setup } from "../simulate/pass.js";
 import { notesOf } from "../simulate/rewriting-steps.js";
 import { run } from "../simulate/run.js";
 import type { Subnet } from "../text/addresses.js";
-import { asGet } from "./methods.js";
 import { requestIn, type Target } from "./situation-request.js";
 
 /** What a request in some situation comes to, and all that it hangs on. */
@@ -22,6 +23,11 @@ export interface Asked {
   readonly atPlace: boolean;
   /** Why it may come to something else; undefined where all that matters is in `seen`. */
   readonly untold: string | undefined;
+}
+
+/** What comes of it. */
+export function classIn({ outcome }: Pick<Asked, "outcome">): SettledClass {
+  return classOf(outcome.status);
 }
 
 /** Names of methods, or `all` where the whole method matters. */

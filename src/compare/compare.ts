@@ -8,9 +8,8 @@ import type { Directive } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
 import type { SentText } from "../scope/looks.js";
 import type { Request } from "../scope/request.js";
-import { classOf, type SettledClass } from "../simulate/decision.js";
-import { sentPath } from "../text/sent-path.js";
-import type { Asked, AskedSide } from "./asked.js";
+import type { SettledClass } from "../simulate/decision.js";
+import { type Asked, type AskedSide, classIn } from "./asked.js";
 import { Doubts, type Unproved } from "./doubts.js";
 import { notGoneThrough } from "./not-gone-through.js";
 import { Numbers } from "./numbers.js";
@@ -98,7 +97,13 @@ class Comparing {
     const installed = ofBoth([before, after], (side) => ({ ...side, project: asInstalled(side.project) }));
     this.survey = new Survey(installed, budget);
     const [old, now] = installed;
-    for (const each of notGoneThrough(old.project, now.project)) this.doubt(each);
+    for (const directive of this.survey.unreadMethods)
+      this.doubts.add({
+        reason: "methods that it tells apart are not all gone through",
+        directive,
+        example: undefined,
+      });
+    for (const each of notGoneThrough(old.project, now.project)) this.doubts.add(each);
     this.others = ofBoth(installed, (side) => sideToAsk(side, new Set()));
   }
 
@@ -117,24 +122,13 @@ class Comparing {
 
   private comparePair(pair: ServerPair): void {
     if (this.cells >= (this.budget.cells ?? Number.POSITIVE_INFINITY)) {
-      const [section] = pair.servers.flatMap((server) => server.section ?? []);
-      const reason = "there is more than is gone through here";
-      this.doubt({ reason, directive: section, example: undefined });
+      this.doubts.addServer("there is more than is gone through here", pair);
       return;
     }
     this.servers++;
     const cells = this.survey.cellsOf(pair);
-    if (cells === "too large") {
-      const [section] = pair.servers.flatMap((server) => server.section ?? []);
-      this.doubt({
-        reason: "its paths are of more kinds than can be told apart",
-        directive: section,
-        example: undefined,
-      });
-      return;
-    }
-    for (const { reason, directive, cells: concerned } of cells.unknown)
-      this.doubt({ reason, directive, example: concerned[0] && sentPath(concerned[0].path) });
+    this.doubts.addCells(cells, pair);
+    if (cells === "too large") return;
     for (const cell of cells.cells) {
       this.cells++;
       for (const { part, policy } of this.survey.policiesOf(pair, cell)) this.comparePart(part, policy);
@@ -147,7 +141,7 @@ class Comparing {
       return;
     }
     const reason = "who gets what is more than can be gone through";
-    this.doubt({ reason, directive: part.cell.sections.flat().at(-1), example: part.target.path });
+    this.doubts.add({ reason, directive: part.cell.sections.flat().at(-1), example: part.target.path });
   }
 
   private compareParts(part: Part, { universe, parts }: Policy): void {
@@ -176,16 +170,12 @@ class Comparing {
     }
     const unread = universe.atoms.filter(asksForPattern);
     const certain = unread.length === 0 ? when : universe.whatever(when, unread);
-    if (certain === "too large" || diagrams.isFalse(certain)) {
-      const [first] = unread;
-      this.doubtPart(part, `the answer hangs on ${first?.kind === "term" ? first.text : "its size"}`, old);
-      return;
-    }
     const left = diagrams.without(when, certain);
     if (left === "too large" || !diagrams.isFalse(left)) {
       const [first] = unread;
       this.doubtPart(part, `the answer hangs on ${first?.kind === "term" ? first.text : "its size"}`, old);
     }
+    if (certain === "too large" || diagrams.isFalse(certain)) return;
     const region = { pair: part.pair, cell: part.cell, method: part.target.method, universe, when: certain };
     const known = this.found.get(key);
     if (known) {
@@ -228,20 +218,12 @@ class Comparing {
   }
 
   private doubtPart({ target, cell }: Part, reason: string, { outcome }: Asked): void {
-    this.doubt({ reason, directive: outcome.by[0] ?? cell.sections.flat().at(-1), example: target.path });
-  }
-
-  private doubt(unproved: Unproved): void {
-    this.doubts.add(unproved);
+    this.doubts.add({ reason, directive: outcome.by[0] ?? cell.sections.flat().at(-1), example: target.path });
   }
 
   private numbersOf(directives: readonly Directive[]): string {
     return [...new Set(directives)].map((each) => this.numbers.of(each)).join(",");
   }
-}
-
-function classIn({ outcome }: Asked): SettledClass {
-  return classOf(outcome.status);
 }
 
 /** What was looked at of a situation, without what the request tells itself. */

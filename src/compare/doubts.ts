@@ -1,5 +1,9 @@
+import type { TooLarge } from "../logic/budget.js";
 import type { Directive } from "../project/directive.js";
+import { sentPath } from "../text/sent-path.js";
+import type { PathCells } from "./path-cell.js";
 import { placeOf } from "./sections-told.js";
+import type { ServerPair } from "./server-pairs.js";
 
 /** What could not be proved. */
 export interface Unproved {
@@ -25,6 +29,24 @@ export class Doubts {
     // A line tells more than none.
     if (place !== "") places.delete("");
     places.set(place, unproved);
+  }
+
+  /** Of a server as a whole. */
+  addServer(reason: string, { servers }: ServerPair): void {
+    const [section] = servers.flatMap((server) => server.section ?? []);
+    this.add({ reason, directive: section, example: undefined });
+  }
+
+  /** Of the kinds of paths of a pair of servers. */
+  addCells(cells: PathCells | TooLarge, pair: ServerPair): void {
+    if (cells === "too large") this.addServer("its paths are of more kinds than can be told apart", pair);
+    else
+      for (const {
+        reason,
+        directive,
+        cells: [first],
+      } of cells.unknown)
+        this.add({ reason, directive, example: first && sentPath(first.path) });
   }
 
   get all(): readonly Unproved[] {

@@ -1,9 +1,9 @@
+import { allDirectives } from "../project/all-directives.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { Once } from "../scope/once.js";
 import { wordsOf } from "../scope/words.js";
 import type { Unproved } from "./doubts.js";
-import { unreadMethodTests } from "./methods.js";
 
 /** Lines that say how what is not gone through is answered. */
 interface Kind {
@@ -40,17 +40,11 @@ const kinds: readonly Kind[] = [
 
 /** What is not gone through and may be answered differently, since the two sides say something else of it. */
 export function notGoneThrough(before: Project, after: Project): readonly Unproved[] {
-  const unread = unreadMethodTests([before, after]).map((directive) => ({
-    reason: "methods that it tells apart are not all gone through",
-    directive,
-    example: undefined,
-  }));
-  const differing = kinds.flatMap(({ reason, isMeant }) => {
+  return kinds.flatMap(({ reason, isMeant }) => {
     const [old, now] = [before, after].map((project) => linesIn(project).filter((line) => isMeant(line, project)));
     const [first] = [...onlyIn(now ?? [], old ?? []), ...onlyIn(old ?? [], now ?? [])];
     return first ? [{ reason, directive: first, example: undefined }] : [];
   });
-  return [...unread, ...differing];
 }
 
 function onlyIn(some: readonly Directive[], others: readonly Directive[]): readonly Directive[] {
@@ -67,10 +61,8 @@ const askingForNames = new Once((project: Project) =>
   linesIn(project).some(({ argumentText }) => /SERVER_(?:NAME|PORT)|REMOTE_HOST/i.test(argumentText)),
 );
 
-function linesIn({ directives, htaccess }: Project): readonly Directive[] {
-  const all = (each: readonly Directive[]): readonly Directive[] =>
-    each.flatMap((directive) => [directive, ...all(directive.children ?? [])]);
-  return [...all(directives), ...htaccess.flatMap((file) => all(file.directives))];
+function linesIn(project: Project): readonly Directive[] {
+  return [...allDirectives(project)];
 }
 
 /** The server's own lines look at the path as it is sent. */

@@ -1,3 +1,4 @@
+import { allDirectives } from "../project/all-directives.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { earlySetterOf } from "../scope/environment.js";
@@ -14,17 +15,10 @@ const ofModules =
 export function ownVariablesOf(projects: readonly Project[]): ReadonlySet<string> {
   const names = new Set<string>();
   if (projects.some(({ modules }) => modules.hasForeign())) return names;
-  const walk = (directives: readonly Directive[]) => {
-    for (const directive of directives) {
+  for (const project of projects)
+    for (const directive of allDirectives(project))
       for (const name of namesIn(directive).map((each) => each.toLowerCase()))
         if (!ofModules.test(name)) names.add(name);
-      if (directive.children) walk(directive.children);
-    }
-  };
-  for (const { directives, htaccess } of projects) {
-    walk(directives);
-    for (const file of htaccess) walk(file.directives);
-  }
   return names;
 }
 

@@ -1,3 +1,4 @@
+import { allDirectives } from "../project/all-directives.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { Once } from "../scope/once.js";
@@ -45,17 +46,14 @@ export function asksForExtensions(project: Project): boolean {
   return asking.of(project);
 }
 
-const asking = new Once(({ directives, htaccess }: Project) =>
-  [directives, ...htaccess.map((file) => file.directives)].some((content) => asksIn(content)),
-);
+const asking = new Once((project: Project) => {
+  for (const directive of allDirectives(project)) if (asksForOne(directive)) return true;
+  return false;
+});
 
-function asksIn(directives: readonly Directive[]): boolean {
-  return directives.some(
-    (directive) =>
-      directive.key === "fallbackresource" ||
-      (directive.key === "addhandler" && wordsOf(directive)[0]?.toLowerCase() === "cgi-script") ||
-      (directive.children !== undefined && asksIn(directive.children)),
-  );
+function asksForOne(directive: Directive): boolean {
+  const { key } = directive;
+  return key === "fallbackresource" || (key === "addhandler" && wordsOf(directive)[0]?.toLowerCase() === "cgi-script");
 }
 
 function isWritten({ files }: Project, text: RegExp): boolean {

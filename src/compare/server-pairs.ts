@@ -2,7 +2,7 @@ import type { Directive } from "../project/directive.js";
 import { settingIn } from "../scope/layer.js";
 import { Questions } from "../scope/questions.js";
 import { DEFAULT_SERVER_IP, type Request } from "../scope/request.js";
-import { bareServerName, readListenAddress, type Server } from "../scope/servers.js";
+import { bareServerName, readListenAddress, readListenLine, type Server } from "../scope/servers.js";
 import { keywordOf, wordsOf } from "../scope/words.js";
 import type { Setup } from "../simulate/pass.js";
 import { addressText } from "../text/address-text.js";
@@ -74,8 +74,7 @@ function doorOf({ address, port }: Point, host: string | undefined): Door {
 function portsOf(setups: readonly Setup[]): ReadonlyMap<number, ReadonlySet<string | undefined>> {
   const ports = new Map<number, Set<string | undefined>>();
   for (const line of setups.flatMap(({ project }) => project.directives.filter(({ key }) => key === "listen"))) {
-    const written = wordsOf(line)[0] ?? "";
-    const { address, port } = readListenAddress(/^\d+$/.test(written) ? `*:${written}` : written);
+    const { address, port } = readListenLine(line);
     if (port === 0) continue;
     ports.set(port, (ports.get(port) ?? new Set()).add(address && addressText(address)));
   }

@@ -1,6 +1,8 @@
 import { asGuide } from "../access/guide.js";
+import { asGet } from "../access/limits.js";
 import { asMerged } from "../access/merged.js";
 import type { TooLarge } from "../logic/budget.js";
+import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import type { FileTree } from "../scope/files.js";
 import { documentRootOf } from "../scope/mapping.js";
@@ -11,7 +13,7 @@ import { sentPath } from "../text/sent-path.js";
 import { AlikePlaces, type MethodPolicy } from "./alike-places.js";
 import { type AskedSide, askIn, SituationFiles } from "./asked.js";
 import { filesOfWalk } from "./cell-files.js";
-import { asGet, methodsOf } from "./methods.js";
+import { methodsOf } from "./methods.js";
 import { ownVariablesOf } from "./own-variables.js";
 import { type PathCell, type PathCells, pathCells } from "./path-cells.js";
 import { type Policy, PolicyMaker } from "./policies.js";
@@ -60,6 +62,8 @@ export class Survey {
   readonly pairs: readonly ServerPair[];
   /** Those asked with: the last one stands for all that no line names. */
   readonly methods: readonly string[];
+  /** Lines by which there may be more methods to tell apart. */
+  readonly unreadMethods: readonly Directive[];
   private readonly asked: Two<AskedSide>;
   /** One where both sides are the same. */
   private readonly askers: readonly AskedSide[];
@@ -75,7 +79,9 @@ export class Survey {
     const ownVariables = ownVariablesOf(projects);
     this.asked = ofBoth(sides, (side) => sideToAsk(side, ownVariables));
     this.pairs = serverPairs(ofBoth(this.asked, ({ setup }) => setup));
-    this.methods = methodsOf(projects);
+    const { all, unread } = methodsOf(projects);
+    this.methods = all;
+    this.unreadMethods = unread;
     this.files = new Set(projects.flatMap((project) => [...namedFiles(project)]));
     this.policies = new PolicyMaker(budget);
     const [one, other] = sides;

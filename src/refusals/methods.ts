@@ -1,4 +1,4 @@
-import { limitsOf, type MethodLimit } from "../access/limits.js";
+import { asGet, limitsOf, type MethodLimit } from "../access/limits.js";
 import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
 import { quoted } from "../project/problems.js";
@@ -95,7 +95,7 @@ function methodSet(limits: readonly MethodLimit[]): { except: boolean; methods: 
   let except = true;
   let methods: readonly string[] = [];
   for (const limit of limits) {
-    const named = limit.methods.map((method) => (method === "HEAD" ? "GET" : method));
+    const named = limit.methods.map(asGet);
     const before = methods;
     if (limit.except) methods = except ? [...before, ...named] : before.filter((method) => !named.includes(method));
     else methods = named.filter((method) => before.includes(method) !== except);

@@ -273,7 +273,13 @@ function readingAddresses(): (section: Directive) => readonly ListenAddress[] {
   };
 }
 
-/** The address of a VirtualHost, NameVirtualHost or Listen line, with its port. */
+/** The address of a Listen line, with its port, which may stand alone. */
+export function readListenLine({ arguments: [word] }: Directive): ListenAddress {
+  const text = word?.value ?? "";
+  return readListenAddress(/^\d+$/.test(text) ? `*:${text}` : text);
+}
+
+/** The address of a VirtualHost or NameVirtualHost line, with its port. */
 export function readListenAddress(text: string): ListenAddress {
   const [, bracketed, plain = "", digits] = /^(?:\[(.*)\]|([^[\]]*?))(?::(\d+|\*))?$/.exec(text) ?? [];
   const host = bracketed ?? plain;

@@ -1,3 +1,4 @@
+import { allDirectives } from "../project/all-directives.js";
 import type { Directive } from "../project/directive.js";
 import type { FileAccess, LinkFacts } from "../project/files.js";
 import { namingDirectories } from "../project/naming-directories.js";
@@ -154,15 +155,10 @@ export function namedFiles(project: Project): ReadonlySet<string> {
 /** Paths that some directives name, absolute and without a slash at their end. */
 function pathsOf(project: Project, path: (directive: Directive) => string | undefined): ReadonlySet<string> {
   const found = new Set<string>();
-  const walk = (directives: readonly Directive[]) => {
-    for (const directive of directives) {
-      const written = path(directive);
-      if (written !== undefined) found.add(bare(absolutePath(project.serverRoot, written)));
-      if (directive.children) walk(directive.children);
-    }
-  };
-  walk(project.directives);
-  for (const file of project.htaccess) walk(file.directives);
+  for (const directive of allDirectives(project)) {
+    const written = path(directive);
+    if (written !== undefined) found.add(bare(absolutePath(project.serverRoot, written)));
+  }
   return found;
 }
 

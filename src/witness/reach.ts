@@ -1,7 +1,7 @@
 import { isLoopback } from "../access/clients.js";
 import { inForce } from "../access/state.js";
 import { portOf } from "../scope/request.js";
-import { type ListenAddress, readListenAddress } from "../scope/servers.js";
+import { type ListenAddress, readListenAddress, readListenLine } from "../scope/servers.js";
 import { keywordOf } from "../scope/words.js";
 import { hostAround } from "./access-scopes.js";
 import type { Situation } from "./inspector.js";
@@ -15,15 +15,10 @@ export function isReachedByAnybody({ scope, state, request }: Situation): boolea
   const host = hostAround(scope)?.section?.arguments.map(({ value }) => readListenAddress(value)) ?? [];
   if (host.length > 0 && host.every(isLocal)) return false;
   const lines = state.project.directives.filter(({ key }) => key === "listen");
-  const listening = lines.map((line) => listenedAt(line.arguments[0]?.value ?? ""));
+  const listening = lines.map(readListenLine);
   const here = listening.filter(({ port }) => port === portOf(request));
   const asked = here.length > 0 ? here : listening;
   return asked.length === 0 || !asked.every(isLocal);
-}
-
-/** The address of a Listen line, whose port may stand alone. */
-function listenedAt(word: string): ListenAddress {
-  return readListenAddress(/^\d+$/.test(word) ? `*:${word}` : word);
 }
 
 function isLocal({ address, name }: ListenAddress): boolean {

@@ -1,3 +1,4 @@
+import { asGet } from "../../src/access/limits.js";
 import type { Comparison, Region } from "../../src/compare/compare.js";
 import type { Situation } from "../../src/logic/atoms.js";
 import { accepts } from "../../src/logic/automaton.js";
@@ -26,7 +27,7 @@ function isIn(
 ): boolean {
   if (pass === undefined || pass.server.section !== pair.servers[1].section) return false;
   if (cell.walks[1]?.kind !== pass.walked?.kind || !accepts(cell.paths, markedPath(pass))) return false;
-  const method = request.method === "HEAD" ? "GET" : request.method;
+  const method = asGet(request.method);
   const other = all.at(-1) ?? "GET";
   if (own !== (all.includes(method) ? method : other)) return false;
   return universe.holds(when, situationOf(request, universe.atoms, files));
