@@ -1,6 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import { lookAtVariable } from "../scope/brought-environment.js";
 import type { Look } from "../scope/looks.js";
+import { Once } from "../scope/once.js";
 import { isClientIn, isClientNamed } from "./clients.js";
 import type { HostRule, OldMatch, OldRules, Ordering } from "./old-rules.js";
 import { type AccessState, isForMethod } from "./state.js";
@@ -46,17 +47,23 @@ function matching(rules: OldRules, list: HostRule["list"], state: ClientState): 
 function lookOf(match: OldMatch, { env }: ClientState): Look {
   switch (match.kind) {
     case "all":
-      return { kind: "constant", value: true };
+      return always;
     case "env": {
       const look = lookAtVariable(env, match.name.toLowerCase());
       return match.negated ? { kind: "not", of: look } : look;
     }
     case "ip":
-      return { kind: "address", subnet: match.subnet };
+      return looksAtNetworks.of(match);
     case "host":
       return { kind: "host", name: match.name };
   }
 }
+
+const always: Look = { kind: "constant", value: true };
+
+const looksAtNetworks = new Once(
+  ({ subnet }: Extract<OldMatch, { kind: "ip" }>): Look => ({ kind: "address", subnet }),
+);
 
 function matches(match: OldMatch, { request, env }: ClientState): boolean {
   switch (match.kind) {

@@ -4,7 +4,6 @@ import type { Directive } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
 import type { SettledClass } from "../simulate/decision.js";
 import { sentPath } from "../text/sent-path.js";
-import { classIn } from "./asked.js";
 import { Doubts, type Unproved } from "./doubts.js";
 import { methodWords } from "./methods.js";
 import type { PathCell } from "./path-cell.js";
@@ -154,10 +153,10 @@ class Mapper {
     for (const { when, asked } of parts) {
       const [unread] = parts.length === 1 ? [] : universe.atomsIn(when).filter(asksForPattern);
       const unreadPattern = unread?.kind === "term" ? unread.text : undefined;
-      for (const { untold = unreadPattern, outcome } of asked)
+      for (const { untold = unreadPattern, by } of asked)
         if (untold !== undefined) {
           isUnsure = true;
-          this.doubts.add({ reason: untold, directive: outcome.by[0], example });
+          this.doubts.add({ reason: untold, directive: by[0], example });
         }
     }
     return isUnsure;
@@ -166,15 +165,15 @@ class Mapper {
   private whoOf({ universe, parts }: Policy): Pick<Told, "who" | "differs"> {
     const { diagrams } = universe;
     const sides = parts[0]?.asked.map((_, side) => side) ?? [];
-    const differs = parts.some(({ asked: [old, now = old] }) => old && now && classIn(old) !== classIn(now));
+    const differs = parts.some(({ asked: [old, now = old] }) => old && now && old.class !== now.class);
     const who = sides.map((side) => {
       const classes = new Set<SettledClass>();
       let allowed: ReturnType<typeof diagrams.or> = diagrams.false;
       for (const { when, asked } of parts) {
         const of = asked[side];
         if (of === undefined) continue;
-        classes.add(classIn(of));
-        if (classIn(of) === "allowed") allowed = diagrams.or(allowed, when);
+        classes.add(of.class);
+        if (of.class === "allowed") allowed = diagrams.or(allowed, when);
       }
       const others = (["401", "403", "500"] as const).filter((each) => classes.has(each));
       return { allowed: others.length === 0 ? everybody : this.sendersIn(universe, allowed), others };
@@ -211,8 +210,8 @@ function decidingIn({ parts }: Policy, { sections }: PathCell): readonly Directi
   const holding = new Set<Directive>();
   const alone = new Set<Directive>();
   for (const { asked } of parts)
-    for (const { outcome } of asked)
-      for (const line of outcome.by) {
+    for (const { by } of asked)
+      for (const line of by) {
         const held = around(line).filter((section) => applying.has(section));
         for (const section of held) holding.add(section);
         if (held.length === 0) alone.add(line);

@@ -1,11 +1,12 @@
 import { asGet } from "../access/limits.js";
 import { addressPattern } from "../logic/address-texts.js";
 import type { Atom, Seen, Situation } from "../logic/atoms.js";
+import type { Directive } from "../project/directive.js";
 import type { FileKind, FileTree } from "../scope/files.js";
 import type { AddressText, Look, Looks, Peeked, SentText } from "../scope/looks.js";
 import { Questions } from "../scope/questions.js";
 import { classOf, type SettledClass } from "../simulate/decision.js";
-import type { Outcome, Setup } from "../simulate/pass.js";
+import type { Setup } from "../simulate/pass.js";
 import { notesOf } from "../simulate/rewriting-steps.js";
 import { run } from "../simulate/run.js";
 import type { Subnet } from "../text/addresses.js";
@@ -13,7 +14,9 @@ import { requestIn, type Target } from "./situation-request.js";
 
 /** What a request in some situation comes to, and all that it hangs on. */
 export interface Asked {
-  readonly outcome: Outcome;
+  readonly class: SettledClass;
+  /** The lines that decide. */
+  readonly by: readonly Directive[];
   readonly seen: readonly Seen[];
   /** The tests of single headers among them, by their words. */
   readonly sent: ReadonlyMap<string, SentText>;
@@ -23,11 +26,6 @@ export interface Asked {
   readonly atPlace: boolean;
   /** Why it may come to something else; undefined where all that matters is in `seen`. */
   readonly untold: string | undefined;
-}
-
-/** What comes of it. */
-export function classIn({ outcome }: Pick<Asked, "outcome">): SettledClass {
-  return classOf(outcome.status);
 }
 
 /** Names of methods, or `all` where the whole method matters. */
@@ -51,7 +49,17 @@ export function askIn(situation: Situation, target: Target, { setup, files, ownV
   const { seen, sent, methods, isPlaceSeen } = notes;
   // Behind a rule that leads on, the server does not look anew at what it has walked to.
   const atPlace = isPlaceSeen || outcome.pass?.next !== undefined;
-  return { outcome, seen, sent, methods, atPlace, untold: questions.unsettled ?? note?.text ?? notes.reason };
+  // No more is kept of the outcome: there are many, and all else in it is large.
+  const { status, by } = outcome;
+  return {
+    class: classOf(status),
+    by,
+    seen,
+    sent,
+    methods,
+    atPlace,
+    untold: questions.unsettled ?? note?.text ?? notes.reason,
+  };
 }
 
 /** Takes note of what is looked at, each thing once. */

@@ -9,7 +9,7 @@ import { asInstalled } from "../project/installed.js";
 import type { SentText } from "../scope/looks.js";
 import type { Request } from "../scope/request.js";
 import type { SettledClass } from "../simulate/decision.js";
-import { type Asked, type AskedSide, classIn } from "./asked.js";
+import type { Asked, AskedSide } from "./asked.js";
 import { Doubts, type Unproved } from "./doubts.js";
 import { notGoneThrough } from "./not-gone-through.js";
 import { Numbers } from "./numbers.js";
@@ -152,8 +152,8 @@ class Comparing {
       if (old === undefined || now === undefined) continue;
       const untold = old.untold ?? now.untold;
       if (untold !== undefined) this.doubtPart(part, untold, old);
-      else if (classIn(old) !== classIn(now)) {
-        const key = [old, now].map((each) => `${classIn(each)} ${this.numbersOf(each.outcome.by)}`).join(" ");
+      else if (old.class !== now.class) {
+        const key = [old, now].map((each) => `${each.class} ${this.numbersOf(each.by)}`).join(" ");
         const known = whole.get(key);
         whole.set(key, known ? { ...known, when: diagrams.or(known.when, when) } : { when, old, now });
       }
@@ -188,7 +188,7 @@ class Comparing {
       return;
     }
     const sent = new Map([...old.sent, ...now.sent]);
-    const shown = this.shown(part, situation, sent, [classIn(old), classIn(now)]);
+    const shown = this.shown(part, situation, sent, [old.class, now.class]);
     if (shown) {
       const given = givenIn(situation, sent, [...old.seen, ...now.seen]);
       this.found.set(key, { difference: { ...shown, given }, regions: [region] });
@@ -217,8 +217,8 @@ class Comparing {
     return undefined;
   }
 
-  private doubtPart({ target, cell }: Part, reason: string, { outcome }: Asked): void {
-    this.doubts.add({ reason, directive: outcome.by[0] ?? cell.sections.flat().at(-1), example: target.path });
+  private doubtPart({ target, cell }: Part, reason: string, { by }: Asked): void {
+    this.doubts.add({ reason, directive: by[0] ?? cell.sections.flat().at(-1), example: target.path });
   }
 
   private numbersOf(directives: readonly Directive[]): string {

@@ -40,6 +40,11 @@ export class Granting {
     return assignment;
   }
 
+  /** Drops what was worked out by now. */
+  forget(): void {
+    this.costs.clear();
+  }
+
   private cost(node: number): number {
     const { nodes } = this;
     if (nodes.isConstant(node)) return nodes.isTrue(node) ? 0 : Number.POSITIVE_INFINITY;

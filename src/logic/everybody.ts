@@ -35,7 +35,7 @@ export interface AskingBudget {
 }
 
 /** So many things that decisions look at are kept in one universe, so that what comes next need not make another. */
-const MOST_ATOMS = 30;
+const MOST_ATOMS = 12;
 
 /** A set of diagrams with no more nodes has about all of its room left. */
 const FRESH_NODES = 1_000;
@@ -72,6 +72,11 @@ export class Everybody {
 
   private forgetAtoms(): void {
     this.atoms = new Map();
+    this.leaveUniverse();
+  }
+
+  private leaveUniverse(): void {
+    this.universe?.forget();
     this.universe = undefined;
   }
 
@@ -86,7 +91,7 @@ export class Everybody {
       const parts = this.partsIn(universe, ask, isEnough, left);
       if (parts === "too large") return parts;
       if (parts !== "more atoms") return { universe, parts };
-      this.universe = undefined;
+      this.leaveUniverse();
     }
   }
 

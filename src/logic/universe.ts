@@ -110,6 +110,12 @@ export class Universe {
     return found;
   }
 
+  /** Drops what only makes further questions quick: for those who keep it without going on to ask. */
+  forget(): void {
+    this.witnesses.clear();
+    for (const { granting } of this.usual) granting.forget();
+  }
+
   /**
    * Some request of which a function is true, for trying a region out.
    *

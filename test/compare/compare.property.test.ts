@@ -106,7 +106,7 @@ function outsideOf(survey: Survey, random: Random): Source | undefined {
   const { universe, parts } = policy;
   const alike = parts.filter(({ asked: [old, now = old] }) => {
     const isTold = old?.untold === undefined && now?.untold === undefined;
-    return isTold && old && now && classOf(old.outcome.status) === classOf(now.outcome.status);
+    return isTold && old && now && old.class === now.class;
   });
   const when = universe.diagrams.or(...alike.map((each) => each.when));
   if (when === "too large" || universe.diagrams.isFalse(when)) return undefined;
