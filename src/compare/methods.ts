@@ -54,6 +54,7 @@ export function methodWords(asked: readonly string[], methods: readonly string[]
 }
 
 function methodsIn({ key, argumentText, arguments: words }: Directive): readonly string[] {
+  if (key === "traceenable") return ["TRACE"];
   if (limiting.has(key)) return words.map(({ value }) => value).filter((word) => word.toLowerCase() !== "reset");
   if (key === "require" && /^(?:not\s+)?method\s/i.test(argumentText)) return argumentText.match(/[A-Z]+/g) ?? [];
   // A condition on the method: its words in capitals.

@@ -53,6 +53,17 @@ describe("methods", () => {
   const rewriting = (lines: Lines) => sideOf(["RewriteEngine on", ...lines], "2.4", "server", undefined, ["rewrite"]);
   const plain = (...lines: Lines) => sideOf(at("/x", ...lines), "2.4", "server");
 
+  test("TRACE is asked where a line tells of it: it goes past what else is in force", () => {
+    const passing = 'ProxyPass "/x" "nothing://backend.example.org/"';
+    const proxied = (...lines: Lines) => sideOf([passing, ...lines], "2.4", "server", undefined, ["proxy"]);
+    expect(shown(compare(proxied(), proxied("TraceEnable off")))).toEqual([
+      "different",
+      "TRACE /x 203.0.113.7: 500, allowed",
+    ]);
+    expect(shown(compare(proxied("TraceEnable off"), proxied("TraceEnable off")))).toEqual(["equivalent"]);
+    expect(shown(compare(proxied(), proxied("TraceEnable on")))).toEqual(["equivalent"]);
+  });
+
   test("HEAD is what GET is, but to those who look at its letters", () => {
     expect(shown(compare(plain("Require method GET"), plain("Require method HEAD")))).toEqual(["equivalent"]);
     const byLetters = plain("Require expr \"%{REQUEST_METHOD} == 'GET'\"");
