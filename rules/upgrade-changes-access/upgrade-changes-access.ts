@@ -1,8 +1,8 @@
 import type { Severity } from "../../src/engine/finding.js";
 import type { ProvedAnswer, ProvedDifference } from "../../src/engine/proofs.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import { lineTitle, requestText } from "../../src/witness/judging.js";
+import { type Directive, lineOf } from "../../src/project/directive.js";
+import { givenWords, lineTitle, requestText } from "../../src/witness/judging.js";
 
 export const upgradeChangesAccess = defineRule({
   id: "upgrade-changes-access",
@@ -49,17 +49,12 @@ function causing({ before, after }: ProvedDifference): Directive | undefined {
 }
 
 function others({ decidedBy }: ProvedAnswer, line: Directive): readonly Directive[] {
-  return decidedBy.filter((each) => !isSameLine(each, line));
-}
-
-function isSameLine({ span: a }: Directive, { span: b }: Directive): boolean {
-  return a.file.path === b.file.path && a.start === b.start;
+  return decidedBy.filter((each) => lineOf(each) !== lineOf(line));
 }
 
 /** A request, with what must be so for it that it does not tell itself. */
-function asked({ request, given: { files, terms } }: ProvedDifference): string {
-  const there = [...files].map(([path, kind]) => `\`${path}\` is a ${kind}`);
-  const such = [...there, ...[...terms].map((each) => each.replace(/^whether /, ""))];
+function asked({ request, given }: ProvedDifference): string {
+  const such = givenWords(given);
   return such.length === 0 ? requestText(request) : `${requestText(request)}, where ${such.join(" and ")},`;
 }
 

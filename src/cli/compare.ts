@@ -22,10 +22,12 @@ import { type LoadedServer, loadServer, type ServerFlags } from "./server.js";
 /** The ways in which a comparison is written. */
 export const compareFormats = ["text", "json"] as const;
 
-export interface CompareFlags extends Omit<ServerFlags, "entry"> {
+export interface CompareFlags extends Omit<ServerFlags, "entry" | "release"> {
   readonly before: string;
   /** The same as before, under another release, where it is left out. */
   readonly after?: string | undefined;
+  /** The release that reads both. */
+  readonly release?: Release | undefined;
   readonly from?: Release | undefined;
   readonly to?: Release | undefined;
   /** An access log: what its requests get on either side. */
@@ -119,7 +121,9 @@ function releasesOf({
   to,
   release,
 }: CompareFlags): { readonly from: Release; readonly to: Release } | { readonly failed: string } {
-  if (after !== undefined) return { from: from ?? release, to: to ?? release };
+  if (after !== undefined) return { from: from ?? release ?? "2.4", to: to ?? release ?? "2.4" };
+  if (release !== undefined)
+    return { failed: "--release is for two configurations; one is compared under the releases of --from and --to" };
   const releases = {
     from: from ?? (to === "2.2" ? "2.4" : "2.2"),
     to: to ?? (from === "2.4" ? "2.2" : "2.4"),

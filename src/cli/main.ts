@@ -92,7 +92,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     .command(
       "compare <before> [after]",
       "say whether two configurations, or one under two releases, answer every request alike",
-      (command) => compareOptions(sideOptions(readingFlags(command))),
+      (command) => compareOptions(sideOptions(inputFlags(command))),
       (flags) =>
         done(
           compare({
@@ -309,6 +309,12 @@ function compareOptions<T>(command: Argv<T>) {
     .positional("after", {
       type: "string",
       describe: "the one to compare it with (default: the same under another release)",
+    })
+    .option("release", {
+      type: "string",
+      requiresArg: true,
+      choices: releases,
+      describe: "the release that reads both (default 2.4)",
     })
     .option("from", {
       type: "string",

@@ -43,7 +43,7 @@ export function map(flags: MapFlags): Outcome {
   const [first, second] = sides;
   if (first === undefined) throw new Error("a map of no release");
   const mapped: Mapped = {
-    map: accessMap(second === undefined ? [first] : [first, second]),
+    map: accessMap(first, second),
     releases: shown.map(({ release }) => release),
     startup: all.map(({ release, startup }) => ({ release, findings: startup })),
   };

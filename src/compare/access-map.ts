@@ -1,6 +1,6 @@
 import type { Diagram } from "../logic/bdd.js";
 import type { Universe } from "../logic/universe.js";
-import type { Directive } from "../project/directive.js";
+import { type Directive, lineOf } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
 import type { SettledClass } from "../simulate/decision.js";
 import { sentPath } from "../text/sent-path.js";
@@ -9,10 +9,9 @@ import { methodWords } from "./methods.js";
 import type { PathCell } from "./path-cell.js";
 import { asksForPattern, type Policy } from "./policies.js";
 import { rememberedSenders, type Senders } from "./regions.js";
-import { distinctSections, placeOf } from "./sections-told.js";
+import { distinctSections } from "./sections-told.js";
 import type { Door, ServerPair } from "./server-pairs.js";
 import { type PartPolicy, type Side, Survey, type SurveyBudget, usualBudget } from "./survey.js";
-import type { Two } from "./two.js";
 
 /** Who gets in, and what everybody else gets. */
 export interface WhoGetsIn {
@@ -59,13 +58,12 @@ export interface AccessMap {
  * Works out who gets in where: all paths of all servers, and everybody who may ask. What is told of a path is so for what
  * is there; a directory is told of where no file comes by the same lines, and so is what does not exist.
  *
- * @param sides one configuration, or one under two releases
+ * @param other the same configuration under another release, to be told of beside it
  */
-export function accessMap(sides: readonly [Side] | Two<Side>, budget: SurveyBudget = usualBudget): AccessMap {
-  const installed = sides.map((side) => ({ ...side, project: asInstalled(side.project) }));
-  const [one, other = one] = installed;
-  if (one === undefined || other === undefined) return { servers: [], unknown: [] };
-  return new Mapper(new Survey([one, other], budget)).map();
+export function accessMap(side: Side, other: Side = side, budget: SurveyBudget = usualBudget): AccessMap {
+  const installed = { ...side, project: asInstalled(side.project) };
+  const beside = other === side ? installed : { ...other, project: asInstalled(other.project) };
+  return new Mapper(new Survey([installed, beside], budget)).map();
 }
 
 /** What is so of a cell by some methods. */
@@ -100,7 +98,7 @@ class Mapper {
     const groups = new Map<string, Gathered>();
     for (const cell of cells.cells)
       for (const told of this.told(cell, [...this.survey.policiesOf(pair, cell)])) {
-        const key = JSON.stringify([told.sections.map(placeOf), told.methods, told.who, told.differs, told.isUnsure]);
+        const key = JSON.stringify([told.sections.map(lineOf), told.methods, told.who, told.differs, told.isUnsure]);
         const group = groups.get(key) ?? { ...told, paths: [] };
         groups.set(key, group);
         group.paths.push({ path: sentPath(cell.path), place: placeIn(cell) });
@@ -111,7 +109,7 @@ class Mapper {
   /** Of what is no file is told where no file is decided for by the same sections. */
   private scopesIn(groups: readonly Gathered[]): readonly MappedScope[] {
     const first = new Map<string, number>();
-    const keyOf = ({ sections }: Gathered) => sections.map(placeOf).join(" ");
+    const keyOf = ({ sections }: Gathered) => sections.map(lineOf).join(" ");
     for (const group of groups)
       for (const { place } of group.paths) first.set(keyOf(group), Math.min(place, first.get(keyOf(group)) ?? place));
     const scopes = groups.flatMap((group): readonly MappedScope[] => {
@@ -139,7 +137,7 @@ class Mapper {
       const isUnsure = this.doubtParts(policy, part.target.path);
       const { who, differs } = this.whoOf(policy);
       const sections = distinctSections(decidingIn(policy, cell));
-      const key = JSON.stringify([who, differs, isUnsure, sections.map(placeOf)]);
+      const key = JSON.stringify([who, differs, isUnsure, sections.map(lineOf)]);
       const told = known.get(key) ?? { methods: [], who, differs, isUnsure, sections };
       known.set(key, told);
       told.methods.push(part.target.method);

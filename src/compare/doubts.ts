@@ -1,8 +1,7 @@
 import type { TooLarge } from "../logic/budget.js";
-import type { Directive } from "../project/directive.js";
+import { type Directive, lineOf } from "../project/directive.js";
 import { sentPath } from "../text/sent-path.js";
 import type { PathCells } from "./path-cell.js";
-import { placeOf } from "./sections-told.js";
 import type { ServerPair } from "./server-pairs.js";
 
 /** What could not be proved. */
@@ -21,14 +20,14 @@ export class Doubts {
 
   add(unproved: Unproved): void {
     const { reason, directive } = unproved;
-    const places = this.known.get(reason) ?? new Map<string, Unproved>();
-    this.known.set(reason, places);
-    if (directive === undefined && places.size > 0) return;
-    const place = directive ? placeOf(directive) : "";
-    if (places.has(place)) return;
+    const lines = this.known.get(reason) ?? new Map<string, Unproved>();
+    this.known.set(reason, lines);
+    if (directive === undefined && lines.size > 0) return;
+    const line = directive ? lineOf(directive) : "";
+    if (lines.has(line)) return;
     // A line tells more than none.
-    if (place !== "") places.delete("");
-    places.set(place, unproved);
+    if (line !== "") lines.delete("");
+    lines.set(line, unproved);
   }
 
   /** Of a server as a whole. */
@@ -50,6 +49,6 @@ export class Doubts {
   }
 
   get all(): readonly Unproved[] {
-    return [...this.known.values()].flatMap((places) => [...places.values()]);
+    return [...this.known.values()].flatMap((lines) => [...lines.values()]);
   }
 }

@@ -1,12 +1,7 @@
-import type { Directive } from "../project/directive.js";
-
-/** Where a section stands. */
-export function placeOf({ span }: Directive): string {
-  return `${span.file.path}:${span.start}`;
-}
+import { type Directive, lineOf } from "../project/directive.js";
 
 /** Sections of which both sides may have read the same lines, each once. */
 export function distinctSections(sections: readonly Directive[]): readonly Directive[] {
-  const places = new Map(sections.map((section) => [placeOf(section), section] as const).toReversed());
-  return [...places.values()].toReversed();
+  const lines = new Map(sections.map((section) => [lineOf(section), section] as const).toReversed());
+  return [...lines.values()].toReversed();
 }

@@ -1,4 +1,4 @@
-import type { Directive } from "../project/directive.js";
+import { type Directive, lineOf } from "../project/directive.js";
 import { sentPath } from "../text/sent-path.js";
 import type { Region } from "./compare.js";
 import { methodWords } from "./methods.js";
@@ -75,7 +75,7 @@ export function summaryOf(regions: readonly Region[], methods: readonly string[]
 function onlyTold(paths: readonly PathsSummary[]): readonly PathsSummary[] {
   const told: PathsSummary[] = [];
   for (const each of paths) {
-    const index = told.findIndex(({ sections }) => isSamePlaces(sections, each.sections));
+    const index = told.findIndex(({ sections }) => isSameLines(sections, each.sections));
     const known = told[index];
     if (known === undefined) told.push(each);
     else told[index] = { ...known, kinds: [...new Set([...known.kinds, ...each.kinds])].sort() };
@@ -83,11 +83,6 @@ function onlyTold(paths: readonly PathsSummary[]): readonly PathsSummary[] {
   return told;
 }
 
-function isSamePlaces(some: readonly Directive[], others: readonly Directive[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every(
-      ({ span }, index) => span.file.path === others[index]?.span.file.path && span.start === others[index].span.start,
-    )
-  );
+function isSameLines(some: readonly Directive[], others: readonly Directive[]): boolean {
+  return some.map(lineOf).join(" ") === others.map(lineOf).join(" ");
 }

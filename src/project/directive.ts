@@ -164,5 +164,10 @@ export function nameMeant({ name, known }: Directive, release: Release): string 
   return known.facts.length === 0 ? nearestKnown(release, toReadable(name)) : undefined;
 }
 
+/** The line that a directive was read of: the same for two that were read of it, as by two releases. */
+export function lineOf({ span }: Pick<Directive, "span">): string {
+  return `${span.file.path}:${span.start}`;
+}
+
 /** A directive that holds others. */
 export type Section = Directive & { children: readonly Directive[] };

@@ -1,11 +1,11 @@
-import type { Directive } from "./directive.js";
+import { type Directive, lineOf } from "./directive.js";
 import type { Project } from "./project.js";
 
 /** A configuration as it would be without some of its lines; nothing is read anew. */
 export function withoutDirectives(project: Project, dropped: ReadonlySet<Directive>): Project {
-  const places = new Set([...dropped].map(placeOf));
+  const lines = new Set([...dropped].map(lineOf));
   const isKept = (directive: Directive) => !dropped.has(directive);
-  const isElsewhere = (directive: Directive) => !places.has(placeOf(directive));
+  const isElsewhere = (directive: Directive) => !lines.has(lineOf(directive));
   return {
     ...project,
     directives: kept(project.directives, isKept),
@@ -22,10 +22,6 @@ export function withoutDirectives(project: Project, dropped: ReadonlySet<Directi
 export function withHostAlone(project: Project, host: Directive): Project {
   const directives = project.directives.filter((each) => each.key !== "<virtualhost" || each === host);
   return { ...project, directives };
-}
-
-function placeOf({ span }: Directive): string {
-  return `${span.file.path}:${span.start}`;
 }
 
 /** The same list where nothing in it is dropped. */

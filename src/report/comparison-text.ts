@@ -4,7 +4,7 @@ import type { Verdict } from "../compare/replay.js";
 import { type PathsSummary, type RegionSummary, summaryOf } from "../compare/summary.js";
 import type { Finding } from "../engine/finding.js";
 import type { Directive } from "../project/directive.js";
-import { requestText } from "../scope/request-text.js";
+import { givenWords, requestText } from "../scope/request-text.js";
 import { lineText } from "../simulate/written.js";
 import { verdictWords } from "./comparison-words.js";
 import { statusText } from "./decision-words.js";
@@ -69,8 +69,9 @@ class ComparisonWriter {
     const { bold } = this.painter.colours;
     const { methods } = this.compared.comparison;
     const title = `${this.paintOf(before)(before.class)} → ${this.paintOf(after)(after.class)}`;
-    const there = [...given.files].map(([path, kind]) => `\`${path}\` is a ${kind}`);
-    const such = [...there, ...given.terms].map((each) => `, where ${each.replace(/^whether /, "")}`).join("");
+    const such = givenWords(given)
+      .map((each) => `, where ${each}`)
+      .join("");
     const head = `\n${bold(`${index + 1}.`)} ${title}  ${this.say(requestText(request) + such, 4)}\n`;
     const verdicts = [before, after].map((verdict, side) => this.verdict(verdict, this.compared.titles[side] ?? ""));
     const summaries = summaryOf(regions, methods);

@@ -1,6 +1,18 @@
 import { toReadable } from "../text/source.js";
 import type { Request } from "./request.js";
 
+/** What must be so that no request tells, each in words: "`/srv/www/x` is a directory". */
+export function givenWords({
+  files,
+  terms,
+}: {
+  readonly files: ReadonlyMap<string, string>;
+  readonly terms: ReadonlySet<string>;
+}): readonly string[] {
+  const there = [...files].map(([path, kind]) => `\`${path}\` is a ${kind}`);
+  return [...there, ...[...terms].map((each) => each.replace(/^whether /, ""))];
+}
+
 /** A request in words: ``GET `http://a.test/x` from 10.0.0.1``. */
 export function requestText({
   method,

@@ -196,7 +196,7 @@ export function firstThat(
   return undefined;
 }
 
-export { requestText } from "../scope/request-text.js";
+export { givenWords, requestText } from "../scope/request-text.js";
 
 /** What a request gets, in words: `gets 403 (AH01797)`. */
 export function answerText({ class: decided, log }: Seen): string {

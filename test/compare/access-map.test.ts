@@ -35,12 +35,12 @@ const asServer = (project: Project) => ({ project, reading: "server" }) as const
 
 /** Each scope of one release in a line. */
 function told(lines: Lines, release: Release = "2.4", htaccess?: Lines, more?: Lines): readonly string[] {
-  return linesOf(accessMap([asServer(projectOf(lines, release, htaccess, more))]));
+  return linesOf(accessMap(asServer(projectOf(lines, release, htaccess, more))));
 }
 
 /** The same of both releases. */
 function upgraded(lines: Lines): readonly string[] {
-  return linesOf(accessMap([asServer(projectOf(lines, "2.2")), asServer(projectOf(lines, "2.4"))]));
+  return linesOf(accessMap(asServer(projectOf(lines, "2.2")), asServer(projectOf(lines, "2.4"))));
 }
 
 function linesOf({ servers, unknown }: AccessMap): readonly string[] {
@@ -120,7 +120,7 @@ describe("who gets in, in plain words", () => {
 
   test("lines of a .htaccess file stand for themselves", () => {
     const root = ['<Directory "/srv/www">', "AllowOverride All", "</Directory>"];
-    const map = accessMap([asServer(projectOf(root, "2.4", ["Require ip 10.0.0.0/8"]))]);
+    const map = accessMap(asServer(projectOf(root, "2.4", ["Require ip 10.0.0.0/8"])));
     expect(linesOf(map)).toContain("/a: 10.0.0.0/8; others get 403");
     const scope = map.servers[0]?.scopes.find(({ examples }) => examples.includes("/a"));
     expect(scope?.sections.map(lineText)).toEqual(["Require ip 10.0.0.0/8"]);
@@ -128,7 +128,7 @@ describe("who gets in, in plain words", () => {
 
   test("the same sections decide for paths that other sections apply to as well", () => {
     const files = ['<Files "secret">', "Require all denied", "</Files>"];
-    const map = accessMap([asServer(projectOf([...files, ...at("/x", "Order allow,deny", "Allow from all")], "2.4"))]);
+    const map = accessMap(asServer(projectOf([...files, ...at("/x", "Order allow,deny", "Allow from all")], "2.4")));
     const denied = map.servers[0]?.scopes.filter(({ who }) => who[0]?.allowed.length === 0);
     expect(denied?.map(({ sections }) => sections.map(lineText))).toContainEqual(['<Files "secret">']);
   });
@@ -156,7 +156,7 @@ describe("configurations that 2.2.34 and 2.4.71 answered for: whom the map lets 
   test.each(pairs.map((pair) => ({ id: pair.before.id, ...pair })))("$id", ({ before, after }) => {
     for (const each of after ? [before, after] : [before]) {
       const { project } = loadCase(each);
-      const { servers } = accessMap([asServer(project)]);
+      const { servers } = accessMap(asServer(project));
       const there = setUp(project, { kindOf: (_, mayBeFile) => (mayBeFile ? "file" : "directory") });
       for (const { doors, scopes } of servers)
         for (const scope of scopes)

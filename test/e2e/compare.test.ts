@@ -52,6 +52,18 @@ describe("compare", () => {
     expect(compare("before.conf", "before.conf").status).toBe(0);
   });
 
+  test("one release is for two configurations", () => {
+    write({ "before.conf": satisfied });
+    const { status, stderr } = compare("before.conf", "--release", "2.2");
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining(
+        "--release is for two configurations; one is compared under the releases of --from",
+      ),
+    });
+    expect(compare("before.conf", "before.conf", "--release", "2.2").status).toBe(0);
+  });
+
   test("what is not proved is named, and is neither", () => {
     const conf = (line: string) =>
       `DocumentRoot /srv\n<LocationMatch "${line}">\nRequire all denied\n</LocationMatch>\n`;
