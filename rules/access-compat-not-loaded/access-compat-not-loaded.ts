@@ -12,6 +12,7 @@ export const accessCompatNotLoaded = defineRule({
   description: "Order, Allow, Deny or Satisfy where mod_access_compat is not loaded.",
   help: "In 2.4 the four belong to mod_access_compat; without it the server stops with `Invalid command 'Order'`, and a `.htaccess` file answers 500. Mind the guard: `<IfModule mod_authz_host.c>` holds on 2.4 too, though that module no longer has them.",
   tags: ["upgrade", "access-control", "correctness"],
+  upgrade: "start",
   supersedes: ["unknown-directive", "old-access-control", "mixed-access-control", "shadowed-rule"],
   check: ({ project, report }) => {
     if (!lacksAccessCompat(project)) return {};

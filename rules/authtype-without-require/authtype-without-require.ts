@@ -9,6 +9,7 @@ export const authtypeWithoutRequire = defineRule({
   description: "AuthType in force for a section in which no Require says who may come in: 2.4 answers 500.",
   help: "2.4 takes an AuthType without any Require for a mistake and answers every request with 500 (AH01627), where 2.2 let everybody in. Say with Require who may come in, or take AuthType out.",
   tags: ["upgrade", "access-control"],
+  upgrade: "start",
   check: (context) =>
     judging(context, {
       concerns: (scope, scopes) =>

@@ -11,6 +11,7 @@ export const dbmGroup = defineRule({
   description: "`Require group` where AuthDBMGroupFile is in force and AuthGroupFile is not.",
   help: "In 2.2 every group module answered to `Require group`; in 2.4 it asks mod_authz_groupfile alone, and groups in a dbm file want `Require dbm-group`. The server starts without a word and locks every member out (401, AH01664).",
   tags: ["upgrade", "access-control"],
+  upgrade: "answers",
   // Where mod_authz_groupfile is not loaded: loading it would not help.
   supersedes: ["refused-at-start", "authentication-incomplete"],
   check: ({ project, release, report }) => {

@@ -13,6 +13,7 @@ export const ignoredDirective = defineRule({
     "DefaultType, NameVirtualHost, and AllowOverride outside of `<Directory>` or in one by pattern: 2.4 takes them and does not go by them.",
   help: "The server starts with at most a warning in its log, and answers as if the line were not there. Take the line out, or write what 2.4 has in its place.",
   tags: ["upgrade", "correctness"],
+  upgrade: "behaviour",
   check: ({ release, report }) => {
     if (release !== "2.4") return {};
     const reportInPattern = (directive: Directive, scope: Scope) => {

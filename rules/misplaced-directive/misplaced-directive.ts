@@ -14,6 +14,7 @@ export const misplacedDirective = defineRule({
     "A directive or section that the server does not take in the section, virtual host or file it stands in.",
   help: "The server does not start; in a `.htaccess` file every request below answers 500. Access control belongs into `<Directory>`, `<Location>` or `<Files>` sections or into `.htaccess`, never at the level of the server or a virtual host. What a `.htaccess` file may hold beyond that depends on AllowOverride.",
   tags: ["correctness"],
+  upgrade: "start",
   // A section that is not closed either: closing it would not help.
   supersedes: ["syntax-error", "shadowed-rule"],
   check: ({ project, report }) => {

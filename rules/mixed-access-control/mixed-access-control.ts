@@ -26,6 +26,7 @@ export const mixedAccessControl = defineRule({
   help: "The two do not add up as they read: the old rules are asked first, and whom they refuse no Require lets in; with Satisfy any either lets in. Guards are understood: the IfModule pair for both releases is fine, a guard around one side only is not. `Require user`, `group` and `valid-user` exist in both releases and are no mixing.",
   securitySeverity: 5,
   tags: ["upgrade", "access-control", "security"],
+  upgrade: "recommended",
   supersedes: ["old-access-control"],
   check: (context) => {
     const { project, release, report } = context;

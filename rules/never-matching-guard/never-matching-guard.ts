@@ -22,6 +22,7 @@ export const neverMatchingGuard = defineRule({
     "`<IfModule>` with a name that no module has, a module that 2.2 or 2.4 renamed or dropped, or a module that does not tell what its content needs; a guard with words that are not read; `<IfVersion 2.4>`, which is 2.4.0 alone.",
   help: "What stands in a guard that never holds is left out without a word: access rules in it protect nothing. `<IfModule>` takes a source file (`mod_authz_core.c`) or an identifier (`authz_core_module`), in exactly that case, never a bare `mod_authz_core`. mod_authz_host is in both releases, so it does not tell old access control from new; mod_authz_core and mod_access_compat do.",
   tags: ["correctness", "security"],
+  upgrade: "behaviour",
   securitySeverity: 5,
   check: (context) => {
     const wrong = new Set<Guard>();

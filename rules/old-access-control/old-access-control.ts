@@ -17,6 +17,7 @@ export const oldAccessControl = defineRule({
   description: "A section with Order, Allow, Deny or Satisfy, which 2.4 has for compatibility alone.",
   help: "The four live in mod_access_compat, which is deprecated, and they overrule Require in ways that are hard to foresee. The message names the Require form that says the same within the section. Migrate all sections at once or none: half of each decides otherwise than either.",
   tags: ["upgrade", "access-control"],
+  upgrade: "recommended",
   check: ({ project, release, report }) => {
     const refusals = new SectionRefusals(project);
     const messages = new Map<string, string>();

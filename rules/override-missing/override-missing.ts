@@ -14,6 +14,7 @@ export const overrideMissing = defineRule({
     "A directive in a `.htaccess` file that AllowOverride does not allow there, or no AllowOverride at all; access control that `Nonfatal=Override` has the server skip.",
   help: "A `.htaccess` file with one directive that is not allowed answers every request below it with 500. Without any AllowOverride on the way 2.4 still reads the file and allows nothing, where 2.2 allowed everything. `AllowOverride None` has the file left alone. With `Nonfatal=Override` the line is skipped instead, and where it is access control everybody comes in. Allow in the server's files what the `.htaccess` file says, or take it out there.",
   tags: ["upgrade", "access-control"],
+  upgrade: "start",
   // What to write in place of a line is of use once the file is read.
   supersedes: ["old-access-control", "shadowed-rule"],
   check: ({ project, release, report }) => ({

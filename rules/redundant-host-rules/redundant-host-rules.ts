@@ -15,6 +15,7 @@ export const redundantHostRules = defineRule({
   description: "Order, Allow and Satisfy All that let every client through to a Require which asks for a user.",
   help: "Where a user is asked for, lines that let every address pass decide nothing, as long as no other old rules come in from outside. On 2.2 they were often written to be on the safe side. Take them out, and the section needs no mod_access_compat.",
   tags: ["upgrade", "access-control"],
+  upgrade: "recommended",
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
   check: (context) => {
     return judging(context, {

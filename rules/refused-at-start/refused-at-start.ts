@@ -14,6 +14,7 @@ export const refusedAtStart = defineRule({
   description: "A directive in its place, but with words that the server refuses: it does not start, or answers 500.",
   help: "`apache2ctl configtest` stops at the first such line; this rule finds all of them, and those in `.htaccess` files, which no test of the server looks at. The message ends with the server's own words.",
   tags: ["correctness", "access-control"],
+  upgrade: "start",
   supersedes: [
     "implicit-require-any",
     "mixed-access-control",

@@ -10,6 +10,7 @@ export const removedDirective = defineRule({
   description: "A directive of 2.2 that 2.4 refuses, with what takes its place.",
   help: "The server stops with `Invalid command`; in a `.htaccess` file every request below answers 500. Lines that a guard such as `<IfVersion < 2.4>` keeps from 2.4 are not looked at.",
   tags: ["upgrade", "correctness"],
+  upgrade: "start",
   supersedes: ["unknown-directive", "refused-at-start"],
   check: ({ project, release, report }) => ({
     forName(known) {

@@ -13,6 +13,7 @@ export const removedModule = defineRule({
   description: "LoadModule of a module of 2.0 or 2.2 that 2.4 renamed, split up or dropped, with what takes its place.",
   help: "The server stops at the line, since there is no such file, or it was built for another release. Lines that a guard such as `<IfVersion < 2.4>` keeps from 2.4 are not looked at.",
   tags: ["upgrade", "correctness"],
+  upgrade: "start",
   // That its file is missing is the same.
   supersedes: ["refused-at-start"],
   check: ({ project, release, report }) => ({

@@ -18,6 +18,7 @@ export const syntaxError = defineRule({
     "A section that is not closed, not opened or crossed, an expression that cannot be read, a line that is too long: the server stops at it.",
   help: "The server does not start with this file, and a `.htaccess` file answers 500 for everything below it. The finding stands at the cause; the section's opening line is named beside it. Reading goes on after it, so later findings hold once it is mended.",
   tags: ["correctness"],
+  upgrade: "start",
   check: ({ project, release, activeRuleIds, report }) => {
     const { modules, modulesAreKnown } = project;
     const hasModule = modulesAreKnown ? (identifier: string) => modules.has(identifier) : undefined;

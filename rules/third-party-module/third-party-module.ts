@@ -13,6 +13,7 @@ export const thirdPartyModule = defineRule({
   help: "Modules are compiled for one release: a module built for 2.2 is not loaded by 2.4. Many need nothing but compiling again, some need changes to their source first. Install the packages that were built for 2.4, or ask the module's makers for such a version before the move.",
   upgradeOnly: true,
   tags: ["upgrade"],
+  upgrade: "start",
   check: ({ project, report }) => {
     const spokenOf = new Set<string>();
     return {

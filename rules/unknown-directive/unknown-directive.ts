@@ -20,6 +20,7 @@ export const unknownDirective = defineRule({
     "A directive that no module of the release, nor a known third-party module, defines; or whose module is not loaded.",
   help: "The server stops with `Invalid command`. Mostly the name is misspelt; otherwise a module is missing. What a guard such as `<IfModule>` keeps out is not looked at, as the server does not look at it either. Where a module is loaded that httpd-lint has no table of, an unknown name may be that module's, and the rule stays quiet.",
   tags: ["correctness"],
+  upgrade: "start",
   check: (context) => ({
     forName(known) {
       if (isProvided(known, context)) return undefined;

@@ -31,6 +31,10 @@ export interface Visitor extends ConfigurationVisitor {
   readonly ignores?: (outcome: IgnoreOutcome) => void;
 }
 
+/** What is said of an upgrade, in the order in which it matters: each is a heading of its report. */
+export const upgradeConcerns = ["start", "answers", "behaviour", "recommended"] as const;
+export type UpgradeConcern = (typeof upgradeConcerns)[number];
+
 export interface RuleDefinition {
   /** Lower case with hyphens; the name of its folder under `rules/`. */
   readonly id: string;
@@ -48,6 +52,8 @@ export interface RuleDefinition {
   readonly supersedes?: readonly string[];
   /** Only with `--from 2.2`: the rule speaks of the move, not of the configuration. */
   readonly upgradeOnly?: boolean;
+  /** Under which heading an upgrade's report has what the rule finds; absent: it says nothing of an upgrade. */
+  readonly upgrade?: UpgradeConcern;
   readonly check: (context: RuleContext) => Visitor;
 }
 
