@@ -1,5 +1,4 @@
 import type { Difference } from "../compare/compare.js";
-import type { Unproved } from "../compare/doubts.js";
 import { type RegionSummary, summaryOf } from "../compare/summary.js";
 import { lineText } from "../simulate/written.js";
 import type { Compared } from "./comparison-text.js";
@@ -8,28 +7,25 @@ import { Places } from "./places.js";
 
 /** A comparison for programs, as `compare.schema.json` describes it. */
 export function* comparisonJson({ comparison, startup }: Compared, base: string | undefined): Generator<string> {
-  const writer = new ComparisonJson(new DecisionJson(new Places(base)), comparison.methods);
+  const decisions = new DecisionJson(new Places(base));
+  const writer = new DifferenceJson(decisions, comparison.methods);
   const { verdict, differences, unproved, servers, cells } = comparison;
   const whole = {
     verdict,
-    ...writer.startup(startup),
+    ...startupOf(startup, decisions),
     differences: differences.map((each) => writer.difference(each)),
-    unknown: unproved.map((each) => writer.unproved(each)),
+    unknown: unproved.map((each) => decisions.unproved(each)),
     summary: { servers, paths: cells },
   };
   yield `${JSON.stringify(whole, undefined, 2)}\n`;
 }
 
-class ComparisonJson {
+/** What two sides answer differently. */
+export class DifferenceJson {
   constructor(
     private readonly writer: DecisionJson,
     private readonly methods: readonly string[],
   ) {}
-
-  startup([before, after]: Compared["startup"]): object {
-    if (before.length + after.length === 0) return {};
-    return { startup: { before: this.writer.faults(before), after: this.writer.faults(after) } };
-  }
 
   difference({ request, given: { files, terms }, before, after, regions }: Difference): object {
     const given = [...terms].map((term) => said(term));
@@ -54,12 +50,9 @@ class ComparisonJson {
       ...{ clients, users, methods, hosts, conditions: conditions.map(said) },
     };
   }
+}
 
-  unproved({ reason, directive, example }: Unproved): object {
-    return {
-      reason: said(reason),
-      ...(directive ? { location: this.writer.location(directive.span) } : {}),
-      ...(example === undefined ? {} : { example }),
-    };
-  }
+function startupOf([before, after]: Compared["startup"], decisions: DecisionJson): object {
+  if (before.length + after.length === 0) return {};
+  return { startup: { before: decisions.faults(before), after: decisions.faults(after) } };
 }

@@ -1,3 +1,4 @@
+import type { Unproved } from "../compare/doubts.js";
 import type { Finding } from "../engine/finding.js";
 import type { Decision, Verdict } from "../simulate/decision.js";
 import type { Note, TracedSection, TraceStep } from "../simulate/step.js";
@@ -51,6 +52,15 @@ export class DecisionJson {
 
   faults(findings: readonly Finding[]): readonly object[] {
     return findings.map(({ message, span }) => ({ message: said(message), location: this.location(span) }));
+  }
+
+  /** What is not proved, or not known. */
+  unproved({ reason, directive, example }: Unproved): object {
+    return {
+      reason: said(reason),
+      ...(directive ? { location: this.location(directive.span) } : {}),
+      ...(example === undefined ? {} : { example }),
+    };
   }
 
   location(span: Span): object {

@@ -1,5 +1,4 @@
 import type { MappedScope, MappedServer, WhoGetsIn } from "../compare/access-map.js";
-import type { Unproved } from "../compare/doubts.js";
 import { lineText } from "../simulate/written.js";
 import { DecisionJson, said } from "./decision-json.js";
 import type { Mapped } from "./map-text.js";
@@ -8,30 +7,24 @@ import { Places } from "./places.js";
 
 /** An access map for programs, as `map.schema.json` describes it. */
 export function* mapJson(mapped: Mapped, base: string | undefined): Generator<string> {
-  const writer = new MapJson(mapped.releases, new DecisionJson(new Places(base)));
+  const decisions = new DecisionJson(new Places(base));
+  const writer = new ScopeJson(decisions, mapped.releases);
   const { servers, unknown } = mapped.map;
   const whole = {
     releases: mapped.releases,
-    ...writer.startup(mapped.startup),
+    ...startupOf(mapped.startup, decisions),
     servers: servers.map((each) => writer.server(each)),
-    unknown: unknown.map((each) => writer.unknown(each)),
+    unknown: unknown.map((each) => decisions.unproved(each)),
   };
   yield `${JSON.stringify(whole, undefined, 2)}\n`;
 }
 
-class MapJson {
+/** Who gets in where. */
+export class ScopeJson {
   constructor(
-    private readonly releases: readonly string[],
     private readonly writer: DecisionJson,
+    private readonly releases: readonly string[],
   ) {}
-
-  startup(startup: Mapped["startup"]): object {
-    const refused = startup.filter(({ findings }) => findings.length > 0);
-    if (refused.length === 0) return {};
-    return {
-      startup: Object.fromEntries(refused.map(({ release, findings }) => [release, this.writer.faults(findings)])),
-    };
-  }
 
   server({ doors, scopes }: MappedServer): object {
     return { doors, scopes: scopes.map((each) => this.scope(each)) };
@@ -57,12 +50,10 @@ class MapJson {
       others,
     };
   }
+}
 
-  unknown({ reason, directive, example }: Unproved): object {
-    return {
-      reason: said(reason),
-      ...(directive ? { location: this.writer.location(directive.span) } : {}),
-      ...(example === undefined ? {} : { example }),
-    };
-  }
+function startupOf(startup: Mapped["startup"], decisions: DecisionJson): object {
+  const refused = startup.filter(({ findings }) => findings.length > 0);
+  if (refused.length === 0) return {};
+  return { startup: Object.fromEntries(refused.map(({ release, findings }) => [release, decisions.faults(findings)])) };
 }

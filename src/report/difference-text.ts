@@ -1,0 +1,80 @@
+import type { Comparison, Difference } from "../compare/compare.js";
+import type { Verdict } from "../compare/replay.js";
+import { type PathsSummary, type RegionSummary, summaryOf } from "../compare/summary.js";
+import { givenWords, requestText } from "../scope/request-text.js";
+import { lineText } from "../simulate/written.js";
+import { statusText } from "./decision-words.js";
+import type { Paint } from "./painter.js";
+import type { Teller } from "./teller.js";
+
+/** So much is shown of one difference. */
+const MOST_REGIONS = 6;
+const MOST_PATHS = 6;
+const MOST_SECTIONS = 4;
+
+/** Tells of what two sides answer differently. */
+export class DifferenceText {
+  /** @param titles what the sides are called: `2.2`, or a path */
+  constructor(
+    private readonly teller: Teller,
+    private readonly titles: readonly [before: string, after: string],
+    private readonly comparison: Pick<Comparison, "methods" | "servers">,
+  ) {}
+
+  /** One request, both answers with the lines that decide, and for whom else it is so. */
+  difference({ request, given, before, after, regions }: Difference, index: number): string {
+    const { bold } = this.teller.colours;
+    const { methods } = this.comparison;
+    const title = `${this.paintOf(before)(before.class)} → ${this.paintOf(after)(after.class)}`;
+    const such = givenWords(given)
+      .map((each) => `, where ${each}`)
+      .join("");
+    const head = `\n${bold(`${index + 1}.`)} ${title}  ${this.teller.say(requestText(request) + such, 4)}\n`;
+    const verdicts = [before, after].map((verdict, side) => this.verdict(verdict, this.titles[side] ?? ""));
+    const summaries = summaryOf(regions, methods);
+    const shown = summaries.slice(0, MOST_REGIONS).map((each) => this.region(each));
+    const more = summaries.length > MOST_REGIONS ? `    and ${summaries.length - MOST_REGIONS} more\n` : "";
+    return `${head}${verdicts.join("")}   so it is for\n${shown.join("")}${more}`;
+  }
+
+  private verdict(verdict: Verdict, title: string): string {
+    const { status, log, decidedBy } = verdict;
+    const told = log.length === 0 ? "" : ` (${log.join(", ")})`;
+    const lines = decidedBy.map(
+      (line) => `     ${this.teller.where(line)}: ${this.teller.say(`\`${lineText(line)}\``, 6)}\n`,
+    );
+    return `   ${title}: ${this.paintOf(verdict)(statusText(status))}${told}\n${lines.join("")}`;
+  }
+
+  private region({ clients, users, conditions, hosts, paths, methods }: RegionSummary): string {
+    const who = [
+      clients.length === 0 ? "" : `from ${clients.join("; ")}`,
+      users.length === 0 ? "" : `as ${users.join(" or ")}`,
+      ...conditions.map((condition) => `where ${condition}`),
+      methods.length === 0 ? "" : `by ${methods.join(", ")}`,
+      hosts.join("") === "" || this.comparison.servers === 1 ? "" : `at ${hosts.join(", ")}`,
+    ].filter((part) => part !== "");
+    const shown = paths.slice(0, MOST_PATHS).map((each) => this.paths(each));
+    const more = paths.length > MOST_PATHS ? `       and ${paths.length - MOST_PATHS} more kinds of paths\n` : "";
+    return `     ${this.teller.say(who.join(", "), 7)}\n${shown.join("")}${more}`;
+  }
+
+  private paths({ example, kinds, sections }: PathsSummary): string {
+    const titles = sections.slice(-MOST_SECTIONS).map((section) => `\`${lineText(section)}\``);
+    const isAny = kinds.length === 0 || kinds.length === Object.keys(kindNames).length;
+    const such = isAny ? "" : ` (${kinds.map((kind) => kindNames[kind]).join(", ")})`;
+    const where = titles.length === 0 ? "no section is for it" : titles.join(", ");
+    return `       ${this.teller.say(`\`${example}\`${such}: ${where}`, 9)}\n`;
+  }
+
+  private paintOf({ class: decided }: Verdict): Paint {
+    const { green, red, yellow } = this.teller.colours;
+    return { allowed: green, "401": yellow, "403": red, "500": red }[decided];
+  }
+}
+
+const kindNames: Readonly<Record<PathsSummary["kinds"][number], string>> = {
+  file: "a file",
+  directory: "a directory",
+  missing: "what does not exist",
+};
