@@ -33,9 +33,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "src/witness",
     ],
   ],
+  "src/upgrade": ["src/text", "src/directives", "src/project", "src/engine", "src/compare"],
   "src/report": [
     ...["src/text", "grammar/arguments", "src/directives", "src/project", "src/engine", "src/scope", "src/simulate"],
-    "src/compare",
+    ...["src/compare", "src/upgrade"],
   ],
 };
 

@@ -18,6 +18,7 @@ import { resolveEntry } from "./resolve.js";
 import { showRules } from "./rules.js";
 import { columns, isTerminal } from "./terminal.js";
 import { test } from "./test.js";
+import { upgrade, upgradeFormats } from "./upgrade.js";
 
 const releases: readonly Release[] = ["2.2", "2.4"];
 
@@ -110,6 +111,12 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       "say who gets in where, under 2.2 and under 2.4",
       (command) => mapOptions(sideOptions(inputFlags(command))),
       (flags) => done(map({ ...flags, ...shownBy(flags), entry: pathOf(flags.entry) }), flags),
+    )
+    .command(
+      "upgrade <entry>",
+      "say all that the move from 2.2 to 2.4 breaks or changes",
+      (command) => upgradeOptions(outputFlags(inputFlags(command))),
+      (flags) => done(upgrade({ ...flags, ...shownBy(flags), entry: pathOf(flags.entry) }), flags),
     )
     .command(
       "rules [id]",
@@ -239,13 +246,19 @@ function serverOptions<T>(command: Argv<T>) {
 
 /** Flags that say how a server is asked, and how results are written. */
 function sideOptions<T>(command: Argv<T>) {
-  return command
-    .option("reading", {
+  return outputFlags(
+    command.option("reading", {
       requiresArg: true,
       choices: readings,
       default: "server" as Reading,
       describe: "what httpd does, or what its upgrade guide says",
-    })
+    }),
+  );
+}
+
+/** Flags that say how results are written. */
+function outputFlags<T>(command: Argv<T>) {
+  return command
     .option("stdin-filename", { type: "string", requiresArg: true, describe: "what standard input is called" })
     .option("output", { type: "string", requiresArg: true, describe: "write the result to a file" })
     .option("exit-zero", { type: "boolean", default: false, describe: "exit 0 in place of 1" })
@@ -359,6 +372,26 @@ function mapOptions<T>(command: Argv<T>) {
       choices: mapFormats,
       default: "text" as (typeof mapFormats)[number],
       describe: "how the map is written",
+    });
+}
+
+function upgradeOptions<T>(command: Argv<T>) {
+  return command
+    .positional("entry", {
+      type: "string",
+      demandOption: true,
+      describe: "the server's main file, its folder, or a file that it reads",
+    })
+    .option("config-nice", {
+      type: "string",
+      requiresArg: true,
+      describe: "the `config.nice` of the build of 2.2: names the switches that 2.4 takes no more",
+    })
+    .option("format", {
+      requiresArg: true,
+      choices: upgradeFormats,
+      default: "text" as (typeof upgradeFormats)[number],
+      describe: "how the report is written",
     });
 }
 

@@ -16,7 +16,8 @@ export function* json(input: ReportInput): Generator<string> {
   yield `${findings.length === 0 ? "" : "\n"}],"summary":${JSON.stringify({ ...countBySeverity(findings), files, lines })}}\n`;
 }
 
-function jsonFinding(finding: WrittenFinding, places: Places): object {
+/** A finding as `check.schema.json` describes it. */
+export function jsonFinding(finding: WrittenFinding, places: Places): object {
   const { rule, severity, message, span, related, fix, witness } = finding;
   const at = (file: SourceFile, { start, end }: Range) => ({ path: places.path(file), start, end });
   const edited = ({ span: replaced, text }: Edit) => ({

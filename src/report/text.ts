@@ -1,24 +1,25 @@
-import { type Severity, severities } from "../engine/finding.js";
+import { type Finding, type Severity, severities } from "../engine/finding.js";
 import { countBySeverity, written } from "./findings.js";
 import type { ReportInput } from "./input.js";
-import { counted, digits, type Paint, Painter, thousands } from "./painter.js";
+import { counted, digits, type Look, type Paint, Painter, thousands } from "./painter.js";
 import type { Place } from "./places.js";
 import { visible } from "./visible.js";
 
 /** Findings for people: a line that terminals and editors can follow, the source line underlined, related places. */
 export function* text(input: ReportInput): Generator<string> {
-  const writer = new TextWriter(input);
+  const writer = new FindingText(input);
   for (const finding of input.findings) yield writer.finding(finding);
   yield writer.summary(input);
 }
 
-class TextWriter {
+/** Writes findings one by one. */
+export class FindingText {
   private readonly painter: Painter;
   private readonly paints: Readonly<Record<Severity, Paint>>;
   private readonly heads: Readonly<Record<Severity, string>>;
 
-  constructor(input: ReportInput) {
-    this.painter = new Painter(input);
+  constructor(look: Look) {
+    this.painter = new Painter(look);
     const { bold, red, yellow, cyan } = this.painter.colours;
     this.paints = {
       error: (words) => bold(red(words)),
@@ -32,7 +33,7 @@ class TextWriter {
     };
   }
 
-  finding(finding: ReportInput["findings"][number]): string {
+  finding(finding: Finding): string {
     const { painter } = this;
     const { bold, dim, green, cyan } = painter.colours;
     const { rule, severity, message, place, related, fix } = written(finding, painter.places);

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { defaultRules } from "../../rules/index.js";
+import { inChunks } from "../report/chunks.js";
+import { upgradeJson } from "../report/upgrade-json.js";
+import { type Upgraded, upgradeText } from "../report/upgrade-text.js";
+import { fromBytes } from "../text/source.js";
+import { type RecordedBuild, readConfigNice } from "../upgrade/config-nice.js";
+import { type Upgrade, upgrade as upgradeOf } from "../upgrade/upgrade.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
+import { lookOf } from "./explain.js";
+import { failure, type Outcome } from "./outcome.js";
+import { loadServer, type ServerFlags } from "./server.js";
+
+/** The ways in which an upgrade is written. */
+export const upgradeFormats = ["text", "json"] as const;
+
+export interface UpgradeFlags extends Omit<ServerFlags, "release"> {
+  /** The file that `configure` wrote for building the server again. */
+  readonly configNice?: string | undefined;
+  readonly format: (typeof upgradeFormats)[number];
+  readonly exitZero: boolean;
+  readonly colour: boolean;
+  readonly width: number | undefined;
+}
+
+/** Says all that the move from 2.2 to 2.4 breaks or changes. */
+export function upgrade(flags: UpgradeFlags): Outcome {
+  const build = flags.configNice === undefined ? undefined : readBuild(flags.configNice);
+  if (build && "failed" in build) return failure(exitCodes.unreadable, build.failed);
+  const releases = ["2.2", "2.4"] as const;
+  const before = loadServer({ ...flags, release: releases[0] });
+  if ("failed" in before) return before.failed;
+  const after = loadServer({ ...flags, release: releases[1] });
+  if ("failed" in after) return after.failed;
+  const upgraded: Upgraded = {
+    upgrade: upgradeOf(before.project, after.project, defaultRules),
+    releases,
+    startupBefore: before.startup,
+    ...(build === undefined ? {} : { build }),
+  };
+  const look = lookOf(flags);
+  const code = exitCodeOf(upgraded.upgrade);
+  return {
+    output: inChunks(flags.format === "json" ? upgradeJson(upgraded, look.base) : upgradeText(upgraded, look)),
+    notes: [...new Set([...before.notes, ...after.notes])],
+    exitCode: flags.exitZero && code === exitCodes.findings ? exitCodes.clean : code,
+  };
+}
+
+function exitCodeOf({ findings, comparison }: Upgrade): ExitCode {
+  const isFound = Object.values(findings).some(({ length }) => length > 0) || comparison.differences.length > 0;
+  if (isFound) return exitCodes.findings;
+  return comparison.unproved.length > 0 ? exitCodes.unknown : exitCodes.clean;
+}
+
+function readBuild(path: string): RecordedBuild | { readonly failed: string } {
+  let text: string;
+  try {
+    text = fromBytes(readFileSync(path));
+  } catch {
+    return { failed: `the file \`${path}\` of --config-nice cannot be read` };
+  }
+  const build = readConfigNice(text);
+  return "failed" in build
+    ? { failed: `the file \`${path}\` of --config-nice is no recorded \`configure\` line: ${build.failed}` }
+    : build;
+}

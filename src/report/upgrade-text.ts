@@ -1,0 +1,119 @@
+import type { Finding } from "../engine/finding.js";
+import type { RecordedBuild } from "../upgrade/config-nice.js";
+import type { Upgrade } from "../upgrade/upgrade.js";
+import { verdictWords } from "./comparison-words.js";
+import { DifferenceText } from "./difference-text.js";
+import { type Look, thousands } from "./painter.js";
+import { ScopeText } from "./scope-text.js";
+import { Teller } from "./teller.js";
+import { FindingText } from "./text.js";
+import { fromBefore, type UpgradePart, upgradeCounts, upgradeHeadings, upgradeParts } from "./upgrade-words.js";
+
+/** An upgrade to be shown. */
+export interface Upgraded {
+  readonly upgrade: Upgrade;
+  readonly releases: readonly [before: string, after: string];
+  /** What keeps the release that the configuration comes from from starting. */
+  readonly startupBefore: readonly Finding[];
+  /** How the server was built, where that is known. */
+  readonly build?: RecordedBuild;
+}
+
+/** An upgrade for people: how much there is of what, and then each in the order in which it matters. */
+export function* upgradeText(upgraded: Upgraded, look: Look): Generator<string> {
+  yield* new UpgradeWriter(upgraded, look).whole();
+}
+
+class UpgradeWriter {
+  private readonly teller: Teller;
+  private readonly findings: FindingText;
+
+  constructor(
+    private readonly upgraded: Upgraded,
+    look: Look,
+  ) {
+    this.teller = new Teller(look);
+    this.findings = new FindingText(look);
+  }
+
+  *whole(): Generator<string> {
+    const { releases, startupBefore, upgrade } = this.upgraded;
+    const { findings } = upgrade;
+    yield* this.summary();
+    if (startupBefore.length > 0)
+      yield `${this.teller.refusal(releases[0], startupBefore, "it is told of as if what is refused was not there")}\n`;
+    yield* this.section("start", this.each(findings.start));
+    yield* this.section("answers", this.answers());
+    yield* this.section("behaviour", this.each(findings.behaviour));
+    yield* this.section("review", this.review());
+    yield* this.section("recommended", this.each(findings.recommended));
+    yield* this.section("build", this.build());
+    yield `${this.teller.say(fromBefore, 0)}\n`;
+  }
+
+  private *summary(): Generator<string> {
+    const { upgraded } = this;
+    const { bold, green, red, yellow, cyan } = this.teller.colours;
+    const paints = { start: red, answers: red, behaviour: yellow, review: cyan, recommended: cyan, build: yellow };
+    yield `${bold(`from ${upgraded.releases[0]} to ${upgraded.releases[1]}`)}\n`;
+    const counts = upgradeCounts(upgraded);
+    for (const part of upgradeParts) {
+      if (part === "build" && upgraded.build === undefined) continue;
+      const count = thousands(counts[part]).padStart(6);
+      yield `${counts[part] === 0 ? green(count) : bold(paints[part](count))}  ${upgradeHeadings[part]}\n`;
+    }
+    if (upgraded.upgrade.ignored > 0) yield `${thousands(upgraded.upgrade.ignored).padStart(6)}  ignored by comments\n`;
+    yield "\n";
+  }
+
+  /** A heading with what stands below it, where there is something. */
+  private *section(part: UpgradePart, content: Iterable<string>): Generator<string> {
+    let isOpen = false;
+    for (const piece of content) {
+      if (!isOpen) yield `${this.teller.colours.bold(`== ${upgradeHeadings[part]}`)}\n\n`;
+      isOpen = true;
+      yield piece;
+    }
+  }
+
+  private *each(findings: readonly Finding[]): Generator<string> {
+    for (const finding of findings) yield this.findings.finding(finding);
+  }
+
+  private *answers(): Generator<string> {
+    const { comparison, findings } = this.upgraded.upgrade;
+    yield* this.each(findings.answers);
+    yield `${this.teller.say(verdictWords(comparison), 0)}\n`;
+    const writer = new DifferenceText(this.teller, this.upgraded.releases, comparison);
+    for (const [index, difference] of comparison.differences.entries()) yield writer.difference(difference, index);
+    if (comparison.unproved.length > 0) yield `\n${this.teller.colours.bold("not proved")}\n`;
+    for (const each of comparison.unproved) yield this.teller.doubt(each);
+    yield "\n";
+  }
+
+  private *review(): Generator<string> {
+    const { servers, unknown } = this.upgraded.upgrade.review;
+    const writer = new ScopeText(this.teller, this.upgraded.releases);
+    for (const server of servers) {
+      yield* writer.server(server);
+      yield "\n";
+    }
+    if (unknown.length > 0) yield `${this.teller.colours.bold("not known")}\n`;
+    for (const each of unknown) yield this.teller.doubt(each);
+    if (unknown.length > 0) yield "\n";
+  }
+
+  private *build(): Generator<string> {
+    const { build } = this.upgraded;
+    if (build === undefined) return;
+    const { changed, switches } = build;
+    for (const { written, word, advice } of changed) {
+      const meant = word === undefined ? "" : `\`${word}\` in `;
+      yield `${this.teller.say(`${meant}\`${written}\`: ${advice}`, 2)}\n`;
+    }
+    const isWhole = new Set(changed.map(({ written }) => written)).size === switches;
+    if (!isWhole)
+      yield `${changed.length === 0 ? "all switches" : "the other switches"} can be taken over as recorded\n`;
+    yield "\n";
+  }
+}

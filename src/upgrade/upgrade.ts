@@ -1,0 +1,56 @@
+import { type AccessMap, accessMap, type MappedScope } from "../compare/access-map.js";
+import { type Comparison, compare } from "../compare/compare.js";
+import { ComparedProofs } from "../compare/proofs.js";
+import type { Finding } from "../engine/finding.js";
+import { lint } from "../engine/lint.js";
+import type { RuleDefinition, UpgradeConcern } from "../engine/rule.js";
+import type { Project } from "../project/project.js";
+
+/** All that the move of a configuration to another release breaks or changes. */
+export interface Upgrade {
+  /** What the rules find, by what it means to the upgrade. */
+  readonly findings: Readonly<Record<UpgradeConcern, readonly Finding[]>>;
+  /** Requests that are answered differently, and what is not proved. */
+  readonly comparison: Comparison;
+  /** Who gets in where anybody is kept out, before and after. */
+  readonly review: AccessMap;
+  /** How many findings comments keep quiet. */
+  readonly ignored: number;
+}
+
+/**
+ * Works out what an upgrade comes to.
+ *
+ * @param before the configuration as the release that it comes from reads it
+ * @param after the same, as the release that it goes to reads it
+ * @param rules of these the ones that concern an upgrade are run; comments that ignore findings may name any
+ */
+export function upgrade(before: Project, after: Project, rules: readonly RuleDefinition[]): Upgrade {
+  const [old, now] = [asServer(before), asServer(after)];
+  const concerns = new Map(rules.map(({ id, upgrade: concern }) => [id, concern]));
+  const { findings, ignored } = lint(after, {
+    rules: rules.filter(({ id }) => concerns.get(id) !== undefined),
+    ruleIds: rules.map(({ id }) => id),
+    from: before.release,
+    proofs: new ComparedProofs(after, () => before),
+  });
+  const told: Record<UpgradeConcern, Finding[]> = { start: [], answers: [], behaviour: [], recommended: [] };
+  for (const finding of findings) told[concernOf(finding, concerns.get(finding.rule))].push(finding);
+  const review = whereRestricted(accessMap(old, now));
+  return { findings: told, comparison: compare(old, now), review, ignored: ignored.length };
+}
+
+function asServer(project: Project) {
+  return { project, reading: "server" } as const;
+}
+
+/** What is no more than advice keeps no server from starting. */
+function concernOf({ severity }: Finding, concern: UpgradeConcern = "recommended"): UpgradeConcern {
+  return concern === "start" && severity === "info" ? "recommended" : concern;
+}
+
+function whereRestricted({ servers, unknown }: AccessMap): AccessMap {
+  const isRestricted = ({ who, differs }: MappedScope) => differs || who.some(({ others }) => others.length > 0);
+  const left = servers.map((server) => ({ ...server, scopes: server.scopes.filter(isRestricted) }));
+  return { servers: left.filter(({ scopes }) => scopes.length > 0), unknown };
+}

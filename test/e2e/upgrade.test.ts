@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ensureBuilt, httpdLint, type Ran } from "../support/command.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+
+let scratch: ScratchFolder;
+
+beforeAll(ensureBuilt);
+beforeEach(() => {
+  scratch = scratchFolder();
+});
+afterEach(() => scratch.dispose());
+
+function upgrade(...args: readonly string[]): Ran {
+  return httpdLint(["upgrade", ...args], { cwd: scratch.path, env: { NO_COLOR: "1" } });
+}
+
+const open = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\nOrder allow,deny\nAllow from all\n</Directory>\n';
+const old = `${open}RewriteLog logs/rewrite.log
+DefaultType text/plain
+<Location "/x">
+Deny from all
+Satisfy any
+</Location>
+`;
+const configNice = '#! /bin/sh\n"./configure" \\\n"--prefix=/opt" \\\n"--enable-mods-shared=all disk_cache" \\\n"$@"\n';
+
+/** Headings with what stands at the beginning of lines below them. */
+function partsOf(stdout: string): Record<string, string> {
+  const [, ...parts] = stdout.split(/^== /m);
+  return Object.fromEntries(parts.map((part) => [part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n"))]));
+}
+
+describe("upgrade", () => {
+  test("tells of everything in the order in which it matters", () => {
+    write(old);
+    const { status, stdout, stderr } = upgrade("httpd.conf");
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+    expect(stdout.split("\n").slice(0, 7)).toEqual([
+      "from 2.2 to 2.4",
+      "     1  will not start, or answers 500",
+      "     1  answers differently",
+      expect.stringMatching(/^ +[1-9]\d* {2}behaves differently$/),
+      "     1  review: who gets in, before and after",
+      expect.stringMatching(/^ +[1-9]\d* {2}recommended$/),
+      "",
+    ]);
+    const parts = partsOf(stdout);
+    expect(Object.keys(parts)).toEqual([
+      "will not start, or answers 500",
+      "answers differently",
+      "behaves differently",
+      "review: who gets in, before and after",
+      "recommended",
+    ]);
+    expect(parts["will not start, or answers 500"]).toContain("`RewriteLog` is gone from 2.4");
+    expect(parts["answers differently"]).toContain("1. 403 → allowed  GET `/x` from 203.0.113.7\n");
+    expect(parts["behaves differently"]).toContain("2.4 ignores `DefaultType`");
+    expect(parts["review: who gets in, before and after"]).toContain("    2.2: nobody (403)\n    2.4: everybody\n");
+    expect(parts["recommended"]).toContain("[old-access-control]");
+    expect(stdout).toMatch(/\ncoming from 2\.0, what changed from 2\.0 to 2\.2 applies first: .*\n$/);
+  });
+
+  test("has no heading without something below it, and exits 0 where nothing is to be done", () => {
+    write('DocumentRoot "/srv/www"\n<Directory "/srv/www">\nAllowOverride None\nOptions None\n</Directory>\n');
+    const { status, stdout } = upgrade("httpd.conf");
+    expect({ status, headings: Object.keys(partsOf(stdout)) }).toMatchObject({ headings: ["answers differently"] });
+    expect(stdout).toContain("\nevery request is answered alike (");
+  });
+
+  test("names the switches of the recorded build that 2.4 takes no more", () => {
+    write(old);
+    writeFiles(scratch.path, { "config.nice": configNice, "other.sh": "make install\n" });
+    const { stdout } = upgrade("httpd.conf", "--config-nice", "config.nice");
+    expect(stdout).toContain("     1  the build\n");
+    expect(partsOf(stdout)["the build"]).toContain(
+      "`disk_cache` in `--enable-mods-shared=all disk_cache`: mod_disk_cache is gone, it is called mod_cache_disk now: write `cache-disk`\nthe other switches can be taken over as recorded\n",
+    );
+    for (const [file, words] of [
+      ["other.sh", "nothing in it calls `configure`"],
+      ["none.sh", "cannot be read"],
+    ] as const)
+      expect(upgrade("httpd.conf", "--config-nice", file)).toMatchObject({
+        status: 3,
+        stdout: "",
+        stderr: expect.stringContaining(words),
+      });
+  });
+
+  test("JSON as its schema has it", () => {
+    writeFiles(scratch.path, { "config.nice": configNice });
+    const schemaOf = (name: string) => JSON.parse(readFileSync(`dist/schemas/${name}.schema.json`, "utf8"));
+    const ajv = new Ajv2020({ allErrors: true, strictTypes: false });
+    for (const name of ["check", "compare", "map"]) ajv.addSchema(schemaOf(name), `${name}.schema.json`);
+    const validate = ajv.compile(schemaOf("upgrade"));
+    const writtenOf = (text: string) => {
+      write(text);
+      const written = JSON.parse(upgrade("httpd.conf", "--format", "json", "--config-nice", "config.nice").stdout);
+      expect(validate(written), JSON.stringify(validate.errors)).toBe(true);
+      return written;
+    };
+    const written = writtenOf(`${old}Nonsense on\n`);
+    expect(written).toMatchObject({
+      from: "2.2",
+      to: "2.4",
+      startup: [{}],
+      start: [{ rule: "removed-directive" }, { rule: "unknown-directive" }],
+      answers: { verdict: "different", differences: [{}], unknown: [] },
+      build: { changed: [{ word: "disk_cache" }], switches: 2 },
+      summary: { start: 2, answers: 1, build: 1 },
+    });
+    const unread = `${old}<LocationMatch "^/(?!public)">\nDeny from all\n</LocationMatch>\n`;
+    expect(writtenOf(unread)).toMatchObject({ answers: { verdict: "unknown", unknown: [{}] } });
+    expect(validate({ ...written, more: 1 })).toBe(false);
+  });
+
+  test("an entry that is none", () => {
+    expect(upgrade("nothing.conf")).toMatchObject({ status: 3, stderr: expect.stringContaining("does not exist") });
+    write(old);
+    expect(upgrade("httpd.conf", "--exit-zero").status).toBe(0);
+  });
+});
+
+function write(text: string): void {
+  writeFiles(scratch.path, { "httpd.conf": text });
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { readConfigNice } from "../../src/upgrade/config-nice.js";
+
+const script = (...switches: readonly string[]) =>
+  `#! /bin/sh\n#\n# Created by configure\n\nCFLAGS="-O2 -g"; export CFLAGS\n"./configure" \\\n${switches.map((each) => `"${each}" \\\n`).join("")}"$@"\n`;
+
+function changed(...switches: readonly string[]) {
+  const build = readConfigNice(script(...switches));
+  return "failed" in build
+    ? build.failed
+    : build.changed.map(
+        ({ written, word, advice }) => `${word === undefined ? written : `${word} in ${written}`}: ${advice}`,
+      );
+}
+
+describe("a recorded configure line", () => {
+  test("that 2.4 takes as it is", () => {
+    const switches = [
+      "--prefix=/usr/local/apache2",
+      "--enable-mods-shared=all ssl",
+      "--enable-cache",
+      "--with-mpm=worker",
+    ];
+    expect(readConfigNice(script(...switches))).toEqual({ changed: [], switches: 4 });
+  });
+
+  test.each([
+    ["--enable-disk-cache", "it is called mod_cache_disk now: write `--enable-cache-disk`"],
+    ["--enable-mem-cache=shared", "mod_cache_socache and mod_cache_disk cache in other ways: leave it out"],
+    ["--disable-authn-default", "2.4 refuses by itself whom nobody authenticated: leave it out"],
+    ["--enable-authn-alias", "belongs to mod_authn_core now: write `--enable-authn-core`"],
+    ["--enable-auth_dbm", "2.2 split it up: write `--enable-authn-dbm` `--enable-authz-dbm`"],
+    ["--with-sslc=/opt/sslc", "2.4 builds mod_ssl with OpenSSL alone: write `--with-ssl`"],
+    ["--with-mpm=beos", "2.4 does not run on BeOS: leave it out"],
+    ["--with-included-apr", "2.4 comes without APR"],
+  ])("with %s", (written, advice) => {
+    const told = changed("--prefix=/opt/httpd", written);
+    expect(told).toEqual([expect.stringContaining(advice)]);
+    expect(told[0]?.startsWith(`${written}: `)).toBe(true);
+  });
+
+  test("with modules in a list", () => {
+    expect(changed("--enable-mods-shared=rewrite disk_cache mem-cache ssl")).toEqual([
+      expect.stringMatching(/^disk_cache in --enable-mods-shared=.*: mod_disk_cache is gone.*write `cache-disk`$/),
+      expect.stringMatching(/^mem-cache in /),
+    ]);
+  });
+
+  test("in single quotes, without quotes and on one line", () => {
+    const build = readConfigNice(
+      "cd src && true\n./configure '--enable-mods-shared=all mem_cache' --enable-disk-cache --with-x=a\\ b\n",
+    );
+    expect(build).toMatchObject({ switches: 3, changed: [{}, { written: "--enable-disk-cache" }] });
+  });
+
+  test("that is none", () => {
+    for (const text of ["", "# ./configure --enable-disk-cache\n", "make install\n"])
+      expect(readConfigNice(text)).toEqual({ failed: "nothing in it calls `configure`" });
+  });
+});
