@@ -7,6 +7,7 @@ const steps = [
   ["dead code", "npx", ["knip"]],
   ["generated files are fresh", "npx", ["tsx", "scripts/generate.ts", "--check"]],
   ["build", "npm", ["run", "--silent", "build"]],
+  ["documentation site and its links", "npm", ["run", "--silent", "site"]],
   ["packed package", "npx", ["publint", "--strict"]],
 ];
 

@@ -1,6 +1,6 @@
 /**
- * Writes what is drawn from the program itself: the blocks of output in README.md, docs/explain.md, docs/compare.md and docs/map.md, the table of Require
- * words there, and the catalogue docs/rules.md. With `--check` nothing is written, and the exit code tells whether anything
+ * Writes what is drawn from the program itself: the blocks of output in README.md, docs/explain.md, docs/compare.md,
+ * docs/map.md and docs/upgrade.md, the table of Require words there, and the catalogue docs/rules.md. With `--check` nothing is written, and the exit code tells whether anything
  * is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -69,6 +69,7 @@ const generated = new Map([
   ["docs/explain.md", withProviders(withOutput(readFileSync("docs/explain.md", "utf8")))],
   ["docs/compare.md", withOutput(readFileSync("docs/compare.md", "utf8"))],
   ["docs/map.md", withOutput(readFileSync("docs/map.md", "utf8"))],
+  ["docs/upgrade.md", withOutput(readFileSync("docs/upgrade.md", "utf8"))],
   ["docs/rules.md", catalogue(defaultRules)],
 ]);
 const checking = process.argv.includes("--check");
