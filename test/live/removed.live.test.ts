@@ -1,0 +1,62 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { removedDirective } from "../../rules/removed-directive/removed-directive.js";
+import table22 from "../../src/directives/data/2.2.json" with { type: "json" };
+import { directiveFacts, removedIn24 } from "../../src/directives/directives.js";
+import { httpd, inScratchFolder, liveTitle, loadModules, packagedModules, runHttpd } from "../support/httpd.js";
+import { findingsOf } from "../support/rules.js";
+
+const names = [
+  ...new Set(table22.directives.map(([name = "", , , marks = ""]) => (marks.includes("section") ? `<${name}` : name))),
+];
+const removed = names.filter((name) => removedIn24(name));
+const kept = names.filter((name) => !removedIn24(name));
+
+/** A use of a directive that a server which knows it may refuse for its words, but not for its name. */
+const lineOf = (name: string) => (name.startsWith("<") ? `${name} x>\n</${name.slice(1)}>\n` : `${name} x\n`);
+
+/** Of another MPM or platform, of a module that shows how modules are written, or of a server built for finding faults. */
+function isOfOtherBuilds(name: string): boolean {
+  const modules = directiveFacts("2.4", name).map(({ module }) => module);
+  const builds = ["GprofDir", "EnableExceptionHook", "ScriptInterpreterSource", "CGIMapExtension", "StartThreads"];
+  const others = ["prefork", "mpm_netware", "mod_isapi", "mod_nw_ssl", "mod_example_hooks"];
+  return builds.includes(name) || (modules.length > 0 && modules.every((module) => others.includes(module)));
+}
+
+/** What the server says to each of some configurations with all modules of its package. */
+function answersTo(texts: readonly string[]): readonly string[] {
+  return inScratchFolder((folder) => {
+    const modules = loadModules(["mpm_event", ...packagedModules()]);
+    const main = join(folder, "server.conf");
+    return texts.map((text) => {
+      writeFileSync(main, `ServerRoot "${folder}"\nDefaultRuntimeDir "${folder}"\n${modules}${text}`);
+      return runHttpd(main).stderr;
+    });
+  });
+}
+
+describe("the directives of 2.2 on the live 2.4", () => {
+  test("are 26 that it has no more, and the others", () => {
+    expect(removed).toHaveLength(26);
+    expect(kept.length).toBeGreaterThan(380);
+  });
+
+  test.skipIf(!httpd)(liveTitle("it refuses each that is told to be gone"), () => {
+    expect(removed.flatMap((name) => findingsOf([removedDirective], lineOf(name))).length).toBe(removed.length);
+    for (const [index, answer] of answersTo(removed.map(lineOf)).entries())
+      expect(answer).toContain(`Invalid command '${removed[index]}'`);
+  });
+
+  test.skipIf(!httpd)(
+    liveTitle("none that its modules know is told to be gone"),
+    () => {
+      expect(kept.flatMap((name) => findingsOf([removedDirective], lineOf(name)))).toEqual([]);
+      const unknown = answersTo(kept.map(lineOf)).flatMap((answer, index) =>
+        answer.includes("Invalid command") ? (kept[index] ?? []) : [],
+      );
+      expect(unknown.filter((name) => !isOfOtherBuilds(name))).toEqual([]);
+    },
+    120_000,
+  );
+});
