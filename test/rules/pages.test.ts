@@ -60,6 +60,10 @@ describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the page of
     expect(page).toMatch(/^## How to fix$/m);
   });
 
+  test.runIf(rule.upgrade !== undefined || rule.upgradeOnly)("names the manual's pages that it rests on", () => {
+    expect(page).toMatch(/^Manual: \S.*\.$/m);
+  });
+
   test("has a bad and a good example", () => {
     expect(examples.map((example) => example[1])).toContain("bad");
     expect(examples.map((example) => example[1])).toContain("good");
