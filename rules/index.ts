@@ -8,6 +8,7 @@ import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
+import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js";
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
@@ -44,6 +45,7 @@ export const defaultRules: readonly RuleDefinition[] = [
   ignoreComment,
   ignoredDirective,
   implicitRequireAny,
+  limitDropsRequire,
   limitLeavesMethodsOpen,
   misplacedDirective,
   mixedAccessControl,

@@ -34,6 +34,7 @@ describe("a word that nobody goes by", () => {
     ["Require user alice, bob", "warning", "alice,"],
     ["Require group staff,admins", "warning", "staff,admins"],
     ["Require valid-user alice", "error", "alice"],
+    ["Require env !bot", "warning", "!bot"],
     ["<RequireAll>\nRequire all granted\nRequire not host 10.1.2.3\n</RequireAll>", "error", "10.1.2.3"],
   ])("%s", (line, severity, text) => {
     expect(seen(line)).toEqual([[severity, text]]);
@@ -55,6 +56,7 @@ describe("a word that nobody goes by", () => {
     "Require ldap-group cn=a,dc=b",
     "Require ip 10.0.0.1,10.0.0.2",
     "Require env a,b",
+    "<RequireAll>\nRequire all granted\nRequire not env bot\n</RequireAll>",
     "Require valid-user",
     "Require valid-user # all of them",
     "Require host {{ host }} @HOST@ %HOST%",

@@ -4,14 +4,14 @@ import { readRequire, requireWords } from "../../src/access/new-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import { quoted } from "../../src/project/problems.js";
-import { networkBeforeStars, readSubnet } from "../../src/text/addresses.js";
+import { adviceOn, adviceOnKeyword, type Meant } from "./advice.js";
 
 export const neverMatchingName = defineRule({
   id: "never-matching-name",
   title: "A name that nobody has",
   severity: "warning",
   description:
-    "Allow, Deny or Require with a word that matches no client and no user: several between commas, an address or a `*` where a host name is compared.",
+    "Allow, Deny or Require with a word that matches no client and no user: several between commas, an address or a `*` where a host name is compared, `!` in front of a variable.",
   help: "The server takes such a word as one name, compares it and finds nobody by it: an Allow or Require lets nobody in, and a Deny or Require not keeps nobody out. Write several words with spaces between them, addresses behind `Require ip`, and a domain with a dot in front.",
   tags: ["access-control", "correctness", "security"],
   securitySeverity: 6,
@@ -61,9 +61,6 @@ export const neverMatchingName = defineRule({
 
 const directives: ReadonlySet<string> = new Set(["allow", "deny", "require"]);
 
-/** What a word is compared with. */
-type Meant = "client" | "host" | "name";
-
 interface Words {
   readonly words: readonly (readonly [Argument, Meant])[];
   /** Whether whom the words match is refused. */
@@ -81,6 +78,7 @@ const required24: ReadonlyMap<string, Meant> = new Map([
   ["forward-dns", "client"],
   ["user", "name"],
   ["group", "name"],
+  ["env", "variable"],
 ]);
 
 function required(directive: Directive, is24: boolean): Words {
@@ -88,61 +86,4 @@ function required(directive: Directive, is24: boolean): Words {
   const meant = required24.get(line.provider);
   const words = meant === undefined || (meant !== "name" && !is24) ? [] : requireWords(line);
   return { words: words.map((word) => [word, meant ?? "name"]), keepsOut: line.negated };
-}
-
-interface Advice {
-  readonly wrong: string;
-  readonly remedy: string;
-  /** Where nothing else comes of it than what it reads like. */
-  readonly isHarmless?: boolean;
-}
-
-/** What reads like a keyword behind `from`, where `all` and `env=` are the only ones. */
-function adviceOnKeyword({ value }: Argument, keepsOut: boolean): Advice | undefined {
-  if (/^env$/i.test(value))
-    return { wrong: "without a `=` this is the name of a host", remedy: "write `env=` and the variable" };
-  // `Deny from none` reads like what it does.
-  if (/^none$/i.test(value) && !keepsOut)
-    return { wrong: "`none` is no keyword but the name of a host", remedy: "take it out", isHarmless: true };
-  return undefined;
-}
-
-function adviceOn({ value, quote }: Argument, meant: Meant): Advice | undefined {
-  // A name in quotes may well have a comma in it.
-  if (value.includes(",") && quote === "none")
-    return { wrong: "commas do not part words here", remedy: "put spaces in their place" };
-  if (value.includes(";") && quote === "none")
-    return { wrong: "semicolons do not part words here", remedy: "put spaces in their place" };
-  if (meant === "name")
-    return value === "*"
-      ? {
-          wrong: "`*` stands for itself here",
-          remedy: "write `Require valid-user` for all who have a password, or the names",
-        }
-      : undefined;
-  if (/[\t ]/.test(value.trim()))
-    return { wrong: "what stands in quotes is one name here", remedy: "take the quotes off" };
-  if (/^[\d.]+-[\d.]+$/.test(value))
-    return { wrong: "a range is taken for the name of a host here", remedy: "write networks, such as `192.0.2.0/28`" };
-  if (value.startsWith("@"))
-    return { wrong: "`@` names no group of hosts here", remedy: "write their addresses, or the domain" };
-  if (value.includes("*"))
-    return {
-      wrong: "`*` stands for itself here",
-      remedy: withoutStars(value, meant),
-    };
-  if (meant === "client") return undefined;
-  if (/^all$/i.test(value)) return { wrong: "`Require host` compares names", remedy: "write `Require all granted`" };
-  const isAddress = "subnet" in readSubnet(value);
-  if (isAddress)
-    return { wrong: "`Require host` compares names, and an address is none", remedy: `write \`Require ip ${value}\`` };
-  if (/[/:]/.test(value)) return { wrong: "a host's name has no `/` or `:` in it", remedy: "write the name alone" };
-  return undefined;
-}
-
-/** What to write in place of a word with `*` in it. */
-function withoutStars(value: string, meant: Meant): string {
-  const network = networkBeforeStars(value);
-  if (network !== undefined) return `write \`${meant === "host" ? "Require ip " : ""}${network}\``;
-  return /^\*\.[^*]+$/.test(value) ? `write ${quoted(value.slice(1))} for all of a domain` : "write a domain, or all";
 }

@@ -108,7 +108,7 @@ export class Providers {
     const module = providerModules.get(name);
     if (this.defined.has(name) || (module !== undefined && modules.has(module))) return undefined;
     if (module !== undefined) {
-      if (!this.project.modulesAreKnown) return undefined;
+      if (!this.project.modulesAreKnown && !modules.isWithheld(module)) return undefined;
       return {
         wrong: `\`Require ${name}\` needs \`${module}\`, which is not loaded`,
         remedy: "load the module",

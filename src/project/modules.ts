@@ -78,6 +78,11 @@ export class LoadedModules {
     this.remove(name);
   }
 
+  /** Whether a module was taken out for good. @param identifier as LoadModule names it */
+  isWithheld(identifier: string): boolean {
+    return this.withheld.has(identifier);
+  }
+
   private identifierOf(name: string): string {
     return findModule(this.release, name)?.identifier ?? identifierOf(name);
   }

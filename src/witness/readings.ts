@@ -1,4 +1,12 @@
-import { accessOf, type OldInForce, oldInForce, type ReadRules, replacesOld } from "../access/merged.js";
+import {
+  accessOf,
+  type OldInForce,
+  oldInForce,
+  type ReadRules,
+  type RequireSet,
+  replacesOld,
+  requireInForce,
+} from "../access/merged.js";
 import { type OldRules, oldRules } from "../access/old-rules.js";
 import type { Directive } from "../project/directive.js";
 import type { Layer } from "../scope/layer.js";
@@ -27,6 +35,13 @@ export function oldWithout({ state }: Situation, layer: Layer): OldInForce | und
   return oldInForce(
     state.layers.filter((each) => each !== layer),
     replacesOld("2.4"),
+  );
+}
+
+/** The Require rules that would be in force without those of one layer, on 2.4. */
+export function requireWithout({ state }: Situation, layer: Layer): RequireSet | undefined {
+  return requireInForce(
+    state.groups.map((group) => ({ ...group, layers: group.layers.filter((each) => each !== layer) })),
   );
 }
 

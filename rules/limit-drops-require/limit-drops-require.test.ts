@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, inDirectory, onServer, section } from "../../test/support/rules.js";
+import { limitDropsRequire } from "./limit-drops-require.js";
+
+const seen = (...sections: readonly string[]) => findingsOf([limitDropsRequire], onServer(...sections));
+const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
+const limited = (tag: string, ...lines: readonly string[]) => section(tag, ...lines).trimEnd();
+const below = (...lines: readonly string[]) => section('Directory "/srv/dav"', ...lines);
+const denied = inDirectory("Require all denied");
+
+/** The request that is let in, and past what. */
+const open = (...sections: readonly string[]) =>
+  seen(...sections).map(({ message }) => /: (.*) is let in past (.*?);/.exec(message)?.slice(1, 3));
+
+test("what the excepted method is kept out by outside is dropped for it", () => {
+  expect(seen(denied, below(...asking, limited("LimitExcept GET", "Require valid-user")))).toEqual([
+    {
+      rule: "limit-drops-require",
+      severity: "warning",
+      at: "9:1-9:18",
+      text: "<LimitExcept GET>",
+      message: expect.stringContaining("GET `/dav/index.html` from 203.0.113.9 is let in past `Require all denied`"),
+      related: ["httpd.conf:3:1: this is dropped"],
+    },
+  ]);
+});
+
+describe("what is let in", () => {
+  test("by the methods beside a Limit section", () => {
+    expect(open(denied, below(...asking, limited("Limit POST", "Require valid-user")))).toEqual([
+      ["GET `/dav/index.html` from 203.0.113.9", "`Require all denied`"],
+    ]);
+    expect(open(denied, below(...asking, limited("Limit GET POST", "Require valid-user")))).toEqual([
+      ["PUT `/dav/index.html` from 203.0.113.9", "`Require all denied`"],
+    ]);
+  });
+
+  test("past an outer Require for addresses", () => {
+    const outer = inDirectory("Require ip 192.0.2.0/24");
+    expect(open(outer, below(...asking, limited("Limit POST", "Require valid-user")))).toEqual([
+      ["GET `/dav/index.html` from 203.0.113.9", "`Require ip 192.0.2.0/24`"],
+    ]);
+  });
+});
+
+describe("twins", () => {
+  test.each<[string, readonly string[]]>([
+    [
+      "a Require beside the Limit section",
+      [denied, below(...asking, limited("Limit POST", "Require valid-user"), "Require all denied")],
+    ],
+    [
+      "a Limit section for each",
+      [
+        denied,
+        below(
+          ...asking,
+          limited("Limit POST", "Require valid-user"),
+          limited("LimitExcept POST", "Require all denied"),
+        ),
+      ],
+    ],
+    [
+      "nothing outside that keeps out",
+      [inDirectory("Require all granted"), below(...asking, limited("Limit POST", "Require valid-user"))],
+    ],
+    ["nothing outside at all", [below(...asking, limited("Limit POST", "Require valid-user"))]],
+    ["AuthMerging And", [denied, below("AuthMerging And", ...asking, limited("Limit POST", "Require valid-user"))]],
+    ["no Limit section", [denied, below(...asking, "Require valid-user")]],
+    [
+      "old rules that keep out what is left",
+      [denied, below(...asking, limited("Limit POST", "Require valid-user"), "Order allow,deny", "Deny from all")],
+    ],
+  ])("%s", (_, sections) => {
+    expect(seen(...sections)).toEqual([]);
+  });
+});
