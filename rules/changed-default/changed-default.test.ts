@@ -94,6 +94,16 @@ describe("where a line counts", () => {
     expect(named(under("/srv/htdocs"))).toContain("FileETag");
   });
 
+  test("what a guard leaves out may count where its module is loaded", () => {
+    const guarded = (name: string) =>
+      `Listen 80\n<IfModule ${name}>\n<IfDefine X>\nMaxClients 5\n</IfDefine>\nMaxRequestsPerChild 9\n</IfModule>\n`;
+    expect(named(guarded("worker.c"))).not.toContain("MaxConnectionsPerChild");
+    expect(named(`${guarded("worker.c")}LoadModule x_module m/x.so\n`)).toContain("TimeOut");
+    expect(named("Listen 80\n<IfModule worker.c>\n</IfModule>\n# MaxRequestsPerChild 9\n")).toContain(
+      "MaxConnectionsPerChild",
+    );
+  });
+
   test("hosts that rely on the same are one finding", () => {
     const found = seen(`${host(tls)}${host(tls)}${host(tls)}`).filter(({ message }) => message.includes("SSLProtocol"));
     expect(found).toHaveLength(1);

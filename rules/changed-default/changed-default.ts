@@ -1,6 +1,7 @@
 import type { Fix, SharedCause } from "../../src/engine/finding.js";
 import { insertionAfter } from "../../src/engine/line-insertion.js";
 import { defineRule } from "../../src/engine/rule.js";
+import { namesLeftOut } from "../../src/project/left-out.js";
 import type { Project } from "../../src/project/project.js";
 import { type ServerLines, serversOf } from "../../src/project/server-lines.js";
 import { type ChangedDefault, defaults, mainPlace, type Place } from "./defaults.js";
@@ -20,7 +21,10 @@ export const changedDefault = defineRule({
     project() {
       if (project.kind !== "server" || release !== "2.4") return;
       const servers = serversOf(project);
-      for (const entry of [...defaults, ...tlsDefaults])
+      // A guard on another MPM, or on a module that 2.4 has under another name, may be why a line does not count.
+      const leftOut = namesLeftOut(project);
+      for (const entry of [...defaults, ...tlsDefaults]) {
+        if (decidedBy(entry).some((key) => leftOut.has(key))) continue;
         for (const server of entry.place === "process" ? servers.slice(0, 1) : servers) {
           const used = entry.usedBy(server, project);
           if (used === undefined || isDecided(entry, server)) continue;
@@ -29,15 +33,18 @@ export const changedDefault = defineRule({
           const { severity } = entry;
           report({ severity, message, span: used.span, ...(fix ? { fix } : { cause: causeOf(entry, message) }) });
         }
+      }
     },
   }),
 });
 
-function isDecided(
-  { directive, decidedBy = [directive.toLowerCase()], decides, place }: ChangedDefault,
-  server: ServerLines,
-): boolean {
-  for (const key of decidedBy)
+function decidedBy(entry: ChangedDefault): readonly string[] {
+  return entry.decidedBy ?? [entry.directive.toLowerCase()];
+}
+
+function isDecided(entry: ChangedDefault, server: ServerLines): boolean {
+  const { decides, place } = entry;
+  for (const key of decidedBy(entry))
     for (const line of linesOf(key, place, server)) if (decides === undefined || decides(line)) return true;
   return false;
 }

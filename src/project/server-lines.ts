@@ -4,6 +4,7 @@ import { hasWildcard } from "./fnmatch.js";
 import { asInstalled } from "./installed.js";
 import { absolutePath } from "./paths.js";
 import type { HtaccessFile, Project } from "./project.js";
+import type { Scope } from "./scope.js";
 
 /** The lines of the main server or of a virtual host, told apart by where they count. */
 export class ServerLines {
@@ -73,11 +74,22 @@ export class ServerLines {
 }
 
 /** The main server, and then the virtual hosts. */
-export function serversOf(configuration: Project): readonly ServerLines[] {
+export type Servers = readonly [ServerLines, ...ServerLines[]];
+
+export function serversOf(configuration: Project): Servers {
   const project = asInstalled(configuration);
   const main = new ServerLines(project, project.directives);
   const hosts = main.own("<virtualhost").map((host) => new ServerLines(project, host.children ?? [], host, main));
   return [main, ...hosts];
+}
+
+/** The server that a scope belongs to; the main one for a `.htaccess` file, which belongs to all. */
+export function serverAround(scope: Scope, [main, ...hosts]: Servers): ServerLines {
+  for (let outer: Scope | undefined = scope; outer; outer = outer.parent) {
+    const { section } = outer;
+    if (section?.key === "<virtualhost") return hosts.find((host) => host.section === section) ?? main;
+  }
+  return main;
 }
 
 /** Whether a section is about a directory as a whole, or may be. */
