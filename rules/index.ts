@@ -2,6 +2,8 @@ import type { RuleDefinition } from "../src/engine/rule.js";
 import { accessCompatNotLoaded } from "./access-compat-not-loaded/access-compat-not-loaded.js";
 import { authenticationIncomplete } from "./authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "./authtype-without-require/authtype-without-require.js";
+import { changedBehaviour } from "./changed-behaviour/changed-behaviour.js";
+import { changedDefault } from "./changed-default/changed-default.js";
 import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
@@ -39,6 +41,8 @@ export const defaultRules: readonly RuleDefinition[] = [
   accessCompatNotLoaded,
   authenticationIncomplete,
   authtypeWithoutRequire,
+  changedBehaviour,
+  changedDefault,
   compatPrecedence,
   compatReset,
   dbmGroup,

@@ -1,0 +1,57 @@
+import { insertionAfter } from "../../src/engine/line-insertion.js";
+import type { Directive } from "../../src/project/directive.js";
+import { quoted } from "../../src/project/problems.js";
+import { type Behaviour, fixed, shared } from "./behaviour.js";
+
+/** Lists of revoked certificates, of clients and of backends. */
+const revocation: Behaviour = {
+  names: ["sslcarevocationfile", "sslcarevocationpath", "sslproxycarevocationfile", "sslproxycarevocationpath"],
+  takesServer: true,
+  look(line, scope, surroundings) {
+    const ofBackends = line.key.startsWith("sslproxy");
+    const check = ofBackends ? "SSLProxyCARevocationCheck" : "SSLCARevocationCheck";
+    const server = surroundings.serverOf(scope);
+    const isSet = ({ key }: Directive) => key === check.toLowerCase();
+    if (server.inForce(check.toLowerCase()).length > 0 || scope.directives.some(isSet)) return undefined;
+    // What 2.2 does: a certificate passes where its CA has no list.
+    const asBefore = `${check} chain no_crl_for_cert_ok`;
+    const who = ofBackends ? "a backend" : "a client";
+    return {
+      severity: "warning",
+      message: `2.4 looks into \`${line.name}\` only where \`${check}\` says so, so ${who} with a revoked certificate gets in, with no more than a warning at start (AH01902); write \`${asBefore}\` beside it, or \`${check} chain\` to refuse certificates of CAs without a list, too`,
+      ...fixed("Check the lists as 2.2 did", insertionAfter(line.span, [asBefore])),
+    };
+  },
+};
+
+/** The whole name of somebody in a certificate, not a part of it such as `SSL_CLIENT_S_DN_CN`. */
+const wholeName = /SSL_(?:CLIENT|SERVER)_[IS]_DN(?![_A-Za-z0-9])/;
+const decide = ["sslrequire", "rewritecond", "rewriterule", "require", "<if", "<elseif", "sslusername"];
+const tell = ["setenvif", "setenvifnocase", "requestheader", "header", "logformat", "customlog", "errorlogformat"];
+
+const keep = "SSLOptions +LegacyDNStringFormat";
+
+/** Names in certificates, which 2.4 writes in another way. */
+const names: Behaviour = {
+  names: [...decide, ...tell],
+  takesServer: true,
+  look(line, scope, surroundings) {
+    const variable = wholeName.exec(line.argumentText)?.[0];
+    if (variable === undefined) return undefined;
+    const keepsOldForm = ({ key, argumentText }: Directive) =>
+      key === "ssloptions" && /(?<!-)\bLegacyDNStringFormat\b/i.test(argumentText);
+    if (surroundings.find(scope, keepsOldForm)) return undefined;
+    const decides = decide.includes(line.key);
+    const so = decides ? "what the line compares it with or makes of it is not the same" : "who reads it sees another";
+    const message = `2.4 writes ${quoted(variable)} as \`CN=Alice,O=Example,C=DE\` where 2.2 wrote \`/C=DE/O=Example/CN=Alice\`, so ${so}; write \`${keep}\` to keep the old form, or change what it is held against`;
+    const server = surroundings.serverOf(scope);
+    const behind = server.own("ssloptions").at(-1) ?? server.own("sslengine").at(-1);
+    return {
+      severity: decides ? "warning" : "info",
+      ...shared(`dn ${decides} ${server.section?.span.start}`, message),
+      ...fixed("Keep the old form of names", behind && insertionAfter(behind.span, [keep])),
+    };
+  },
+};
+
+export const tlsBehaviours: readonly Behaviour[] = [revocation, names];

@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, lintText, section } from "../../test/support/rules.js";
+import { overrideMissing } from "../override-missing/override-missing.js";
+import { changedDefault } from "./changed-default.js";
+
+const upgrade: Given = { from: "2.2" };
+const seen = (text: string, given: Given = {}) => findingsOf([changedDefault], text, { ...upgrade, ...given });
+const directiveOf = (message: string) => /^`(\w+)` is not set/.exec(message)?.[1] ?? message;
+const named = (text: string, given?: Given) => seen(text, given).map(({ message }) => directiveOf(message));
+
+const host = (...lines: readonly string[]) => section('VirtualHost "*:80"', ...lines);
+const root = 'DocumentRoot "/srv"\n';
+const tls = "SSLEngine on";
+const proxy = "SSLProxyEngine on";
+const status = section('Location "/s"', "SetHandler server-status");
+const scripts = "ScriptAlias /cgi/ /usr/lib/cgi/\n";
+
+describe("each default", () => {
+  test.each([
+    ["TimeOut", "Listen 80\n", "warning", "Listen 80"],
+    ["MaxConnectionsPerChild", "Listen 80\n", "info", "Listen 80"],
+    ["MaxMemFree", "ServerName a\n", "info", "ServerName a"],
+    ["ExtendedStatus", status, "info", "SetHandler server-status"],
+    ["ExtendedStatus", host(status), "info", "SetHandler server-status"],
+    ["RequestReadTimeout", "LoadModule reqtimeout_module m/mod_reqtimeout.so\n", "info", undefined],
+    ["EnableSendfile", root, "info", root.trim()],
+    ["FileETag", host('DocumentRoot "/srv"'), "info", root.trim()],
+    ["DefaultType", root, "warning", root.trim()],
+    ["Options", `${root}AddHandler cgi-script .cgi\n`, "warning", root.trim()],
+    ["Options", `LoadModule autoindex_module m/mod_autoindex.so\n${root}`, "warning", root.trim()],
+    ["Options", `${root}AddOutputFilter INCLUDES .shtml\nOptions -Indexes\n`, "warning", root.trim()],
+    ["AllowOverride", root, "warning", root.trim()],
+    ["LimitRequestBody", scripts, "info", scripts.trim()],
+    ["LimitRequestBody", host(section('Location "/d"', "Dav On")), "info", "Dav On"],
+    ["CacheDirLevels", "CacheRoot /c\n", "info", "CacheRoot /c"],
+    ["SSLProtocol", host(tls), "info", tls],
+    ["SSLProxyProtocol", proxy, "info", proxy],
+    ["SSLProxyCheckPeerName", host(proxy), "warning", proxy],
+    ["SSLProxyCheckPeerExpire", proxy, "warning", proxy],
+  ])("%s, relied on by %j", (name, text, severity, underlined) => {
+    const found = seen(text).filter(({ message }) => directiveOf(message) === name);
+    expect(found.map((each) => each.severity)).toEqual([severity]);
+    expect(found[0]?.message).toMatch(/: 2\.2 takes .* then and 2\.4 .*, so .*; .*/);
+    if (underlined) expect(found[0]?.text).toBe(underlined);
+  });
+
+  test.each([
+    ["TimeOut", "Listen 80\nTimeOut 30\n"],
+    ["MaxConnectionsPerChild", "Listen 80\nMaxRequestsPerChild 500\n"],
+    ["MaxConnectionsPerChild", "Listen 80\nMaxConnectionsPerChild 0\n"],
+    ["MaxMemFree", "MaxMemFree 512\n"],
+    ["ExtendedStatus", `ExtendedStatus On\n${status}`],
+    ["ExtendedStatus", section('Location "/s"', "SetHandler server-info")],
+    ["RequestReadTimeout", "LoadModule reqtimeout_module m/x.so\nRequestReadTimeout header=5\n"],
+    ["RequestReadTimeout", "Listen 80\n"],
+    ["EnableSendfile", `${root}EnableSendfile Off\n`],
+    ["EnableSendfile", "ServerName a\n"],
+    ["FileETag", host('DocumentRoot "/srv"', section('Directory "/srv"', "FileETag None"))],
+    ["FileETag", `FileETag All\n${host('DocumentRoot "/srv"')}`],
+    ["DefaultType", `${root}DefaultType none\n`],
+    ["DefaultType", `${root}${section('Directory "/"', "ForceType text/html")}`],
+    ["Options", `${root}AddHandler cgi-script .cgi\n${section('Directory "/srv"', "Options None")}`],
+    ["Options", `${root}AddHandler cgi-script .cgi\n${section('DirectoryMatch "^/s"', "Options All")}`],
+    ["Options", `LoadModule dir_module m/mod_dir.so\n${root}AddType text/plain .x\n`],
+    ["AllowOverride", `${root}${section('Directory "/"', "AllowOverride None")}`],
+    ["AllowOverride", `${root}${section('Directory "/sr*"', "AllowOverride None")}`],
+    ["LimitRequestBody", `${scripts}${section('Directory "/x"', "LimitRequestBody 5000")}`],
+    ["LimitRequestBody", section('Location "/d"', "Dav Off")],
+    ["LimitRequestBody", section('Location "/d"', "SetHandler server-status")],
+    ["CacheDirLevels", "CacheRoot /c\nCacheDirLevels 3\n"],
+    ["SSLProtocol", `SSLProtocol -all +TLSv1.2\n${host(tls)}`],
+    ["SSLProtocol", host("SSLEngine off")],
+    ["SSLProxyProtocol", host(proxy, "SSLProxyProtocol +TLSv1")],
+    ["SSLProxyCheckPeerName", host(proxy, "SSLProxyCheckPeerCN off")],
+    ["SSLProxyCheckPeerExpire", `${proxy}\nSSLProxyCheckPeerExpire on\n`],
+  ])("%s, not relied on by %j", (name, text) => {
+    expect(named(text)).not.toContain(name);
+  });
+});
+
+describe("where a line counts", () => {
+  test("what one host or another folder sets says nothing of the others", () => {
+    expect(named(`${host(tls, "SSLProtocol all")}${host(tls)}`)).toContain("SSLProtocol");
+    expect(named(`${root}${section('Directory "/srv/a"', "FileETag None")}`)).toContain("FileETag");
+    expect(named(`${root}${section('Files "a"', "FileETag None")}`)).toContain("FileETag");
+    expect(named(`TimeOut 30\n${host("ServerName b")}`)).not.toContain("TimeOut");
+    expect(named(`Listen 80\n${host("TimeOut 30")}`)).toContain("TimeOut");
+  });
+
+  test("a relative DocumentRoot starts at the ServerRoot", () => {
+    const under = (directory: string) =>
+      `ServerRoot /etc/httpd\nDocumentRoot htdocs\n${section(`Directory "${directory}"`, "FileETag None")}`;
+    expect(named(under("/etc/httpd/htdocs"))).not.toContain("FileETag");
+    expect(named(under("/srv/htdocs"))).toContain("FileETag");
+  });
+
+  test("what a guard leaves out may count where its module is loaded", () => {
+    const guarded = (name: string) =>
+      `Listen 80\n<IfModule ${name}>\n<IfDefine X>\nMaxClients 5\n</IfDefine>\nMaxRequestsPerChild 9\n</IfModule>\n`;
+    expect(named(guarded("worker.c"))).not.toContain("MaxConnectionsPerChild");
+    expect(named(`${guarded("worker.c")}LoadModule x_module m/x.so\n`)).toContain("TimeOut");
+    expect(named("Listen 80\n<IfModule worker.c>\n</IfModule>\n# MaxRequestsPerChild 9\n")).toContain(
+      "MaxConnectionsPerChild",
+    );
+  });
+
+  test("hosts that rely on the same are one finding", () => {
+    const found = seen(`${host(tls)}${host(tls)}${host(tls)}`).filter(({ message }) => message.includes("SSLProtocol"));
+    expect(found).toHaveLength(1);
+    expect(found[0]?.message).toContain("(here and in 2 more)");
+    expect(found[0]?.related).toEqual(["httpd.conf:5:1: the same here", "httpd.conf:8:1: the same here"]);
+  });
+
+  test("of AllowOverride override-missing speaks where there is a file", () => {
+    const given: Given = { ...upgrade, files: { "/srv/.htaccess": "Options None\n" } };
+    const found = findingsOf([changedDefault, overrideMissing], root, given).filter(({ message }) =>
+      message.includes("AllowOverride"),
+    );
+    expect(found.map(({ rule }) => rule)).toEqual(["override-missing"]);
+  });
+});
+
+describe("the fix", () => {
+  const fixed = (name: string, text: string) => {
+    const fix = lintText([changedDefault], text, upgrade).find(({ message }) => directiveOf(message) === name)?.fix;
+    const [edit, ...more] = fix?.edits ?? [];
+    expect(more).toEqual([]);
+    if (edit === undefined) return undefined;
+    expect(fix?.safety).toBe("unsafe");
+    return text.slice(0, edit.span.start) + edit.text + text.slice(edit.span.end);
+  };
+
+  test.each([
+    ["TimeOut", "Listen 80\nListen 81", "Listen 80\nTimeOut 300\nListen 81"],
+    ["TimeOut", "Listen 80", "Listen 80\nTimeOut 300"],
+    ["TimeOut", "Listen 80\r\nServerName a\r\n", "Listen 80\r\nTimeOut 300\r\nServerName a\r\n"],
+    ["CacheDirLevels", "  CacheRoot \\\n /c\n", "  CacheRoot \\\n /c\n  CacheDirLevels 3\n"],
+    ["ExtendedStatus", `ServerName a\n${host(status)}`, `ServerName a\nExtendedStatus Off\n${host(status)}`],
+    ["AllowOverride", root, `${root}<Directory "/srv">\n    AllowOverride All\n</Directory>\n`],
+  ])("%s", (name, text, expected) => {
+    const after = fixed(name, text);
+    expect(after).toBe(expected);
+    expect(named(after ?? "")).not.toContain(name);
+  });
+
+  test.each([
+    ["FileETag", root],
+    ["SSLProxyCheckPeerName", proxy],
+    ["SSLProtocol", tls],
+  ])("none for %s, where the new default is the better", (name, text) => {
+    expect(named(text)).toContain(name);
+    expect(fixed(name, text)).toBeUndefined();
+  });
+});
+
+test("quiet: without --from, in a fragment or a `.htaccess` file, and where 2.2 reads on", () => {
+  expect(findingsOf([changedDefault], "Listen 80\n")).toEqual([]);
+  expect(seen("Listen 80\n", { kind: "fragment" })).toEqual([]);
+  expect(seen("Options None\n", { kind: "htaccess" })).toEqual([]);
+  expect(seen("Listen 80\n", { release: "2.2" })).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import type { Fix, SharedCause } from "../../src/engine/finding.js";
+import { insertionAfter } from "../../src/engine/line-insertion.js";
+import { defineRule } from "../../src/engine/rule.js";
+import { namesLeftOut } from "../../src/project/left-out.js";
+import type { Project } from "../../src/project/project.js";
+import { type ServerLines, serversOf } from "../../src/project/server-lines.js";
+import { type ChangedDefault, defaults, mainPlace, type Place } from "./defaults.js";
+import { tlsDefaults } from "./tls-defaults.js";
+
+export const changedDefault = defineRule({
+  id: "changed-default",
+  title: "A default that 2.4 changed",
+  severity: "info",
+  description:
+    "A directive that is set nowhere where it would count, with another default in 2.4 than in 2.2, where something uses what it governs.",
+  help: "What nobody says, the release decides, and 2.4 decides some of it otherwise: how long the server waits, what a folder allows, what a certificate must be. Each finding names the old value, the new one and what changes by it. Where the new one is fine there is nothing to do; where it is not, write the line.",
+  tags: ["upgrade", "correctness"],
+  upgradeOnly: true,
+  upgrade: "behaviour",
+  check: ({ project, release, report }) => ({
+    project() {
+      if (project.kind !== "server" || release !== "2.4") return;
+      const servers = serversOf(project);
+      // A guard on another MPM, or on a module that 2.4 has under another name, may be why a line does not count.
+      const leftOut = namesLeftOut(project);
+      for (const entry of [...defaults, ...tlsDefaults]) {
+        if (decidedBy(entry).some((key) => leftOut.has(key))) continue;
+        for (const server of entry.place === "process" ? servers.slice(0, 1) : servers) {
+          const used = entry.usedBy(server, project);
+          if (used === undefined || isDecided(entry, server)) continue;
+          const message = messageOf(entry);
+          const fix = fixOf(entry, used, server, project);
+          const { severity } = entry;
+          report({ severity, message, span: used.span, ...(fix ? { fix } : { cause: causeOf(entry, message) }) });
+        }
+      }
+    },
+  }),
+});
+
+function decidedBy(entry: ChangedDefault): readonly string[] {
+  return entry.decidedBy ?? [entry.directive.toLowerCase()];
+}
+
+function isDecided(entry: ChangedDefault, server: ServerLines): boolean {
+  const { decides, place } = entry;
+  for (const key of decidedBy(entry))
+    for (const line of linesOf(key, place, server)) if (decides === undefined || decides(line)) return true;
+  return false;
+}
+
+function linesOf(key: string, place: ChangedDefault["place"], server: ServerLines) {
+  if (place === "root") return server.atRoot(key);
+  if (place !== "section") return server.inForce(key);
+  return [...server.around()].filter((directive) => directive.key === key);
+}
+
+const whereSet: Readonly<Record<ChangedDefault["place"], string>> = {
+  process: "anywhere",
+  server: "for this server",
+  root: "for this DocumentRoot",
+  section: "anywhere in this server",
+};
+
+function messageOf({ directive, place, before, after, so, advice }: ChangedDefault): string {
+  return `\`${directive}\` is not set ${whereSet[place]}: 2.2 takes ${before} then and 2.4 ${after}, so ${so}; ${advice}`;
+}
+
+function fixOf(
+  { directive, keep, place }: ChangedDefault,
+  used: Place,
+  server: ServerLines,
+  project: Project,
+): Fix | undefined {
+  const behind = place === "process" ? mainPlace(server, project) : used;
+  const edit = keep && behind && insertionAfter(behind.span, keep(server));
+  return edit && { title: `Keep the old value of ${directive}`, safety: "unsafe", edits: [edit] };
+}
+
+/** Hosts by the hundred rely on the same. */
+function causeOf({ directive }: ChangedDefault, message: string): SharedCause {
+  return {
+    key: directive,
+    message: (others) => (others === 0 ? message : `${message} (here and in ${others} more)`),
+    also: "the same here",
+  };
+}
