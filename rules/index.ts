@@ -2,6 +2,7 @@ import type { RuleDefinition } from "../src/engine/rule.js";
 import { accessCompatNotLoaded } from "./access-compat-not-loaded/access-compat-not-loaded.js";
 import { authenticationIncomplete } from "./authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "./authtype-without-require/authtype-without-require.js";
+import { builtInModule } from "./built-in-module/built-in-module.js";
 import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
@@ -11,6 +12,7 @@ import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
+import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
 import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
 import { neverMatchingSection } from "./never-matching-section/never-matching-section.js";
@@ -38,6 +40,7 @@ export const defaultRules: readonly RuleDefinition[] = [
   accessCompatNotLoaded,
   authenticationIncomplete,
   authtypeWithoutRequire,
+  builtInModule,
   compatPrecedence,
   compatReset,
   dbmGroup,
@@ -47,6 +50,7 @@ export const defaultRules: readonly RuleDefinition[] = [
   limitLeavesMethodsOpen,
   misplacedDirective,
   mixedAccessControl,
+  modulesToLoad,
   neverMatchingGuard,
   neverMatchingName,
   neverMatchingSection,

@@ -77,7 +77,7 @@ function sharedCause({ message, missing, inHtaccess }: Refusal): Pick<Report, "c
   const forAll = (others: number) =>
     message.replace(load, `${load}, which ${moreLines(others)} need${others === 1 ? "s" : ""}, too`);
   const key = `${missing} ${inHtaccess}`;
-  return { cause: { key, isAnyRules: true, message: forAll, also: "this needs the module, too" } };
+  return { cause: { key, isAnyRules: true, module: missing, message: forAll, also: "this needs the module, too" } };
 }
 
 /** Where a relative path starts is not known in a fragment, nor what becomes of a template's placeholders. */
