@@ -1,6 +1,6 @@
 import { compiledInModules } from "../../src/directives/modules.js";
 import type { Fix } from "../../src/engine/finding.js";
-import { indentOf, replacement } from "../../src/engine/line-edits.js";
+import { indentOf, lineReplacement } from "../../src/engine/line-edits.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { unlessBuiltIn } from "../../src/project/load-lines.js";
 import type { LoadModule } from "../../src/project/modules.js";
@@ -47,9 +47,8 @@ function isGuarded(guard: LoadModule["guard"]): boolean {
 /** Loads each where it is not there already, which suits either build. */
 function guarding(lines: readonly LoadModule[]): Fix | undefined {
   const edits = lines.map(({ identifier, span }) => {
-    const { file, start, end } = span;
-    const guarded = unlessBuiltIn(`${indentOf(span)}${file.text.slice(start, end)}`, identifier);
-    return replacement({ file, start: start - indentOf(span).length, end }, guarded);
+    const line = `${indentOf(span)}${span.file.text.slice(span.start, span.end)}`;
+    return lineReplacement(span, unlessBuiltIn(line, identifier));
   });
   if (!edits.every((edit) => edit !== undefined)) return undefined;
   return { title: "Load them where they are not built in", safety: "safe", edits };

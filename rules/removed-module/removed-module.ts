@@ -1,6 +1,9 @@
 import { parseArguments } from "../../grammar/arguments.js";
 import { type GoneModule, goneModule, successorsOf } from "../../src/directives/modules.js";
+import type { Fix } from "../../src/engine/finding.js";
+import { lineRemoval, lineReplacement } from "../../src/engine/line-edits.js";
 import { defineRule } from "../../src/engine/rule.js";
+import { loadLineLike } from "../../src/project/load-lines.js";
 import type { LoadModule } from "../../src/project/modules.js";
 import { listed, refusalConsequence } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
@@ -19,12 +22,18 @@ export const removedModule = defineRule({
   check: ({ project, release, report }) => ({
     project() {
       const target = release;
+      const replaced = new Set<string>();
       for (const line of project.loadModules) {
         const gone = goneModule(target, line.identifier);
         if (gone === undefined) continue;
         const wrong = `\`${gone.identifier}\` is gone from ${target}, so ${refusalConsequence(false)}`;
         const advice = `${gone.fate}: ${adviceOn(gone, project)}`;
-        report({ message: `${wrong}; ${advice} (httpd: "Cannot load ${fileOf(line)}")`, span: line.span });
+        const fix = fixOf(line, project, replaced);
+        report({
+          message: `${wrong}; ${advice} (httpd: "Cannot load ${fileOf(line)}")`,
+          span: line.span,
+          ...(fix ? { fix } : {}),
+        });
       }
     },
   }),
@@ -36,6 +45,27 @@ function adviceOn(gone: GoneModule, { release, modules }: Project): string {
   const missing = successors.filter((identifier) => !modules.has(identifier)).map((identifier) => `\`${identifier}\``);
   if (missing.length === 0) return "take the line out, what took over is loaded already";
   return `load ${listed(missing)} in its place`;
+}
+
+/**
+ * Takes the line out, or writes the one module in its place that took over; undefined where several did.
+ *
+ * @param replaced the modules that other lines were rewritten to
+ */
+function fixOf(line: LoadModule, project: Project, replaced: Set<string>): Fix | undefined {
+  const gone = goneModule(project.release, line.identifier);
+  const successors = gone ? successorsOf(project.release, gone) : [];
+  const missing = successors.filter(({ identifier }) => !project.modules.has(identifier) && !replaced.has(identifier));
+  const [successor] = missing;
+  if (successor === undefined) {
+    const edit = lineRemoval(line.span);
+    return edit && { title: "Take the line out", safety: "unsafe", edits: [edit] };
+  }
+  const text = successors.length === 1 ? loadLineLike(line, successor.identifier) : undefined;
+  const edit = text === undefined ? undefined : lineReplacement(line.span, text);
+  if (edit === undefined) return undefined;
+  replaced.add(successor.identifier);
+  return { title: `Load \`${successor.identifier}\` in its place`, safety: "unsafe", edits: [edit] };
 }
 
 /** The file that the line names, as it is written. */
