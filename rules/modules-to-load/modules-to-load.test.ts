@@ -168,6 +168,9 @@ describe("one cause gives one finding", () => {
   });
 
   test("a line that loads what took over is removed-module's", () => {
+    const alias = `${complete}${load("authn_alias")}${inDirectory("AuthName x")}`;
+    expect(findingsOf([...rules, removedModule], alias, from22).map(({ rule }) => rule)).toEqual(["removed-module"]);
+    expect(findingsOf([...rules, removedModule], alias)).toHaveLength(2);
     const disk = `${complete}${load("cache", "disk_cache")}CacheRoot /x\n`;
     expect(findingsOf([modulesToLoad, removedModule], disk, from22).map(({ rule }) => rule)).toEqual([
       "removed-module",

@@ -19,7 +19,7 @@ export const removedModule = defineRule({
   upgrade: "start",
   // That its file is missing is the same.
   supersedes: ["refused-at-start"],
-  check: ({ project, release, report }) => ({
+  check: ({ project, release, from, report }) => ({
     project() {
       const target = release;
       const replaced = new Set<string>();
@@ -28,11 +28,12 @@ export const removedModule = defineRule({
         if (gone === undefined) continue;
         const wrong = `\`${gone.identifier}\` is gone from ${target}, so ${refusalConsequence(false)}`;
         const advice = `${gone.fate}: ${adviceOn(gone, project)}`;
-        const fix = fixOf(line, project, replaced);
+        const { fix, supplied } = fixOf(line, project, replaced);
         report({
           message: `${wrong}; ${advice} (httpd: "Cannot load ${fileOf(line)}")`,
           span: line.span,
           ...(fix ? { fix } : {}),
+          ...(from === "2.2" && supplied !== undefined ? { supplies: [supplied] } : {}),
         });
       }
     },
@@ -47,25 +48,36 @@ function adviceOn(gone: GoneModule, { release, modules }: Project): string {
   return `load ${listed(missing)} in its place`;
 }
 
+/** What to do about a line: without a fix where several modules took over. */
+interface Cure {
+  readonly fix?: Fix;
+  /** The module that it then loads. */
+  readonly supplied?: string;
+}
+
 /**
- * Takes the line out, or writes the one module in its place that took over; undefined where several did.
+ * Takes the line out, or writes the one module in its place that took over.
  *
  * @param replaced the modules that other lines were rewritten to
  */
-function fixOf(line: LoadModule, project: Project, replaced: Set<string>): Fix | undefined {
+function fixOf(line: LoadModule, project: Project, replaced: Set<string>): Cure {
   const gone = goneModule(project.release, line.identifier);
   const successors = gone ? successorsOf(project.release, gone) : [];
   const missing = successors.filter(({ identifier }) => !project.modules.has(identifier) && !replaced.has(identifier));
   const [successor] = missing;
   if (successor === undefined) {
     const edit = lineRemoval(line.span);
-    return edit && { title: "Take the line out", safety: "unsafe", edits: [edit] };
+    return edit ? { fix: { title: "Take the line out", safety: "unsafe", edits: [edit] } } : {};
   }
-  const text = successors.length === 1 ? loadLineLike(line, successor.identifier) : undefined;
+  const { identifier } = successor;
+  const text = successors.length === 1 ? loadLineLike(line, identifier) : undefined;
   const edit = text === undefined ? undefined : lineReplacement(line.span, text);
-  if (edit === undefined) return undefined;
-  replaced.add(successor.identifier);
-  return { title: `Load \`${successor.identifier}\` in its place`, safety: "unsafe", edits: [edit] };
+  if (edit === undefined) return {};
+  replaced.add(identifier);
+  return {
+    fix: { title: `Load \`${identifier}\` in its place`, safety: "unsafe", edits: [edit] },
+    supplied: identifier,
+  };
 }
 
 /** The file that the line names, as it is written. */
