@@ -2,6 +2,7 @@ import type { RuleDefinition } from "../src/engine/rule.js";
 import { accessCompatNotLoaded } from "./access-compat-not-loaded/access-compat-not-loaded.js";
 import { authenticationIncomplete } from "./authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "./authtype-without-require/authtype-without-require.js";
+import { builtInModule } from "./built-in-module/built-in-module.js";
 import { changedBehaviour } from "./changed-behaviour/changed-behaviour.js";
 import { changedDefault } from "./changed-default/changed-default.js";
 import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
@@ -14,6 +15,7 @@ import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js"
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
+import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
 import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
 import { neverMatchingSection } from "./never-matching-section/never-matching-section.js";
@@ -41,6 +43,7 @@ export const defaultRules: readonly RuleDefinition[] = [
   accessCompatNotLoaded,
   authenticationIncomplete,
   authtypeWithoutRequire,
+  builtInModule,
   changedBehaviour,
   changedDefault,
   compatPrecedence,
@@ -53,6 +56,7 @@ export const defaultRules: readonly RuleDefinition[] = [
   limitLeavesMethodsOpen,
   misplacedDirective,
   mixedAccessControl,
+  modulesToLoad,
   neverMatchingGuard,
   neverMatchingName,
   neverMatchingSection,

@@ -25,6 +25,7 @@ export type { Unproved } from "./compare/doubts.js";
 export type { Side, SurveyBudget } from "./compare/survey.js";
 export type { Release } from "./directives/directives.js";
 export type { Edit, Finding, Fix, Severity } from "./engine/finding.js";
+export { type AppliedFixes, applyFixes } from "./engine/fixes.js";
 export type { LintResult } from "./engine/lint.js";
 export type { Proofs, ProvedAnswer, ProvedDifference, Upgrade } from "./engine/proofs.js";
 export { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "./engine/rule.js";

@@ -35,7 +35,7 @@ export const accessCompatNotLoaded = defineRule({
             message: message(0),
             span: first.span,
             related: wrong ? [{ message: "this guard holds on 2.4, too", span: wrong.span }] : [],
-            cause: { key, message, also: "this section has old access control, too" },
+            cause: { key, module: "access_compat_module", message, also: "this section has old access control, too" },
           });
         },
       },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { allModules } from "../../src/directives/modules.js";
-import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
+import { applyFixes } from "../../src/engine/fixes.js";
+import { findingsOf, type Given, inDirectory, lintText } from "../../test/support/rules.js";
 import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
 import { neverMatchingName } from "../never-matching-name/never-matching-name.js";
@@ -538,6 +539,15 @@ test("a file that is not there, a macro that is not defined", () => {
     ["1:1-1:23", "error"],
     ["2:1-2:9", "error"],
   ]);
+});
+
+test("the fix of a wildcard without a match, which 2.2 took", () => {
+  const fixed = (text: string) =>
+    applyFixes(lintText([refusedAtStart], text, { files: { "/etc/httpd/a/b": "" } }), () => true).texts.get(
+      "/etc/httpd/httpd.conf",
+    );
+  expect(fixed("  include a/*.conf\n")).toBe("  IncludeOptional a/*.conf\n");
+  expect(fixed("Include a/x.conf\n")).toBeUndefined();
 });
 
 describe("a fragment, which may be for another machine", () => {

@@ -1,4 +1,5 @@
 import type { Report } from "../../src/engine/finding.js";
+import { replacement } from "../../src/engine/line-edits.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { moreLines } from "../../src/engine/shared-cause.js";
 import type { Directive } from "../../src/project/directive.js";
@@ -44,7 +45,8 @@ export const refusedAtStart = defineRule({
           else if (problem.kind === "include" && isCertain(project, problem)) {
             if (isElsewhere && isMissing(problem)) report({ ...problem, severity: "info", message: notHere(problem) });
             // What only we may not read, as outside of --confine, is no fault of the configuration.
-            else report(problem.server === undefined ? { ...problem, severity: "info" } : problem);
+            else if (problem.server === undefined) report({ ...problem, severity: "info" });
+            else report({ ...problem, ...withoutMatch(problem) });
           }
         }
         for (const container of finder.neverGranting) {
@@ -77,7 +79,15 @@ function sharedCause({ message, missing, inHtaccess }: Refusal): Pick<Report, "c
   const forAll = (others: number) =>
     message.replace(load, `${load}, which ${moreLines(others)} need${others === 1 ? "s" : ""}, too`);
   const key = `${missing} ${inHtaccess}`;
-  return { cause: { key, isAnyRules: true, message: forAll, also: "this needs the module, too" } };
+  return { cause: { key, isAnyRules: true, module: missing, message: forAll, also: "this needs the module, too" } };
+}
+
+/** A wildcard may come to nothing: 2.2 took that of every Include, 2.4 takes it of IncludeOptional. */
+function withoutMatch({ server = "", span }: Problem): Pick<Report, "fix"> {
+  const name = /^Include(?=[\t-\r ])/i.exec(span.file.text.slice(span.start, span.end))?.[0];
+  if (name === undefined || !server.includes(": No matches for the wildcard ")) return {};
+  const edit = replacement({ ...span, end: span.start + name.length }, "IncludeOptional");
+  return edit ? { fix: { title: "Write `IncludeOptional`", safety: "unsafe", edits: [edit] } } : {};
 }
 
 /** Where a relative path starts is not known in a fragment, nor what becomes of a template's placeholders. */

@@ -2,6 +2,7 @@ import { removedIn24 } from "../../src/directives/directives.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { refusalConsequence } from "../../src/project/problems.js";
 import { toReadable } from "../../src/text/source.js";
+import { fixOf } from "./fixes.js";
 
 export const removedDirective = defineRule({
   id: "removed-directive",
@@ -20,9 +21,11 @@ export const removedDirective = defineRule({
       if (removed === undefined) return undefined;
       return (directive, scope) => {
         const consequence = refusalConsequence(scope.inHtaccess);
+        const fix = fixOf({ directive, scope, project });
         report({
           message: `\`${removed.name}\` is gone from 2.4, so ${consequence}; ${removed.replacement} (httpd: "Invalid command '${toReadable(directive.name)}'")`,
           span: directive.nameSpan,
+          ...(fix ? { fix } : {}),
         });
       };
     },

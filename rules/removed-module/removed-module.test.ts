@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given } from "../../test/support/rules.js";
+import { applyFixes } from "../../src/engine/fixes.js";
+import { findingsOf, type Given, lintText } from "../../test/support/rules.js";
 import { thirdPartyModule } from "../third-party-module/third-party-module.js";
 import { unknownDirective } from "../unknown-directive/unknown-directive.js";
 import { removedModule } from "./removed-module.js";
@@ -53,6 +54,27 @@ describe("each of them", () => {
     expect(seen(load("mem_cache"), { from: "2.2", release: "2.2" })).toEqual([]);
     expect(seen(load("mem_cache"), { kind: "fragment" })).toHaveLength(1);
     expect(seen(load("auth"), { release: "2.2" })[0]?.message).toContain("`auth_module` is gone from 2.2");
+  });
+});
+
+describe("the fix", () => {
+  const fixed = (text: string) =>
+    applyFixes(lintText([removedModule], text), () => true).texts.get("/etc/httpd/httpd.conf");
+
+  test.each([
+    [load("mem_cache"), ""],
+    [load("authz_default") + load("mime"), load("mime")],
+    [`  ${load("disk_cache")}`, `  ${load("cache_disk")}`],
+    [
+      `LoadModule disk_cache_module "/usr/lib/mod_disk_cache.so"\n`,
+      `LoadModule cache_disk_module "/usr/lib/mod_cache_disk.so"\n`,
+    ],
+    [load("disk_cache") + load("cache_disk"), load("cache_disk")],
+    [load("disk_cache") + load("disk_cache"), load("cache_disk")],
+    [load("auth") + load("auth_basic"), undefined],
+    ["LoadModule disk_cache_module modules/libdisk.so\n", undefined],
+  ])("%j: %j", (text, after) => {
+    expect(fixed(text)).toBe(after);
   });
 });
 

@@ -1,6 +1,9 @@
 import { parseArguments } from "../../grammar/arguments.js";
 import { type GoneModule, goneModule, successorsOf } from "../../src/directives/modules.js";
+import type { Fix } from "../../src/engine/finding.js";
+import { lineRemoval, lineReplacement } from "../../src/engine/line-edits.js";
 import { defineRule } from "../../src/engine/rule.js";
+import { loadLineLike } from "../../src/project/load-lines.js";
 import type { LoadModule } from "../../src/project/modules.js";
 import { listed, refusalConsequence } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
@@ -16,15 +19,22 @@ export const removedModule = defineRule({
   upgrade: "start",
   // That its file is missing is the same.
   supersedes: ["refused-at-start"],
-  check: ({ project, release, report }) => ({
+  check: ({ project, release, from, report }) => ({
     project() {
       const target = release;
+      const replaced = new Set<string>();
       for (const line of project.loadModules) {
         const gone = goneModule(target, line.identifier);
         if (gone === undefined) continue;
         const wrong = `\`${gone.identifier}\` is gone from ${target}, so ${refusalConsequence(false)}`;
         const advice = `${gone.fate}: ${adviceOn(gone, project)}`;
-        report({ message: `${wrong}; ${advice} (httpd: "Cannot load ${fileOf(line)}")`, span: line.span });
+        const { fix, supplied } = fixOf(line, project, replaced);
+        report({
+          message: `${wrong}; ${advice} (httpd: "Cannot load ${fileOf(line)}")`,
+          span: line.span,
+          ...(fix ? { fix } : {}),
+          ...(from === "2.2" && supplied !== undefined ? { supplies: [supplied] } : {}),
+        });
       }
     },
   }),
@@ -36,6 +46,38 @@ function adviceOn(gone: GoneModule, { release, modules }: Project): string {
   const missing = successors.filter((identifier) => !modules.has(identifier)).map((identifier) => `\`${identifier}\``);
   if (missing.length === 0) return "take the line out, what took over is loaded already";
   return `load ${listed(missing)} in its place`;
+}
+
+/** What to do about a line: without a fix where several modules took over. */
+interface Cure {
+  readonly fix?: Fix;
+  /** The module that it then loads. */
+  readonly supplied?: string;
+}
+
+/**
+ * Takes the line out, or writes the one module in its place that took over.
+ *
+ * @param replaced the modules that other lines were rewritten to
+ */
+function fixOf(line: LoadModule, project: Project, replaced: Set<string>): Cure {
+  const gone = goneModule(project.release, line.identifier);
+  const successors = gone ? successorsOf(project.release, gone) : [];
+  const missing = successors.filter(({ identifier }) => !project.modules.has(identifier) && !replaced.has(identifier));
+  const [successor] = missing;
+  if (successor === undefined) {
+    const edit = lineRemoval(line.span);
+    return edit ? { fix: { title: "Take the line out", safety: "unsafe", edits: [edit] } } : {};
+  }
+  const { identifier } = successor;
+  const text = successors.length === 1 ? loadLineLike(line, identifier) : undefined;
+  const edit = text === undefined ? undefined : lineReplacement(line.span, text);
+  if (edit === undefined) return {};
+  replaced.add(identifier);
+  return {
+    fix: { title: `Load \`${identifier}\` in its place`, safety: "unsafe", edits: [edit] },
+    supplied: identifier,
+  };
 }
 
 /** The file that the line names, as it is written. */

@@ -2,7 +2,7 @@ import { oldNames } from "../../src/access/old-rules.js";
 import { shadowedInScope } from "../../src/access/shadowed-in-scope.js";
 import { type ShadowedLine, ShadowFinder } from "../../src/access/shadowed-lines.js";
 import type { Fix } from "../../src/engine/finding.js";
-import { lineRemoval } from "../../src/engine/line-removal.js";
+import { lineRemoval } from "../../src/engine/line-edits.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import { listed } from "../../src/project/problems.js";

@@ -36,7 +36,7 @@ export const unknownDirective = defineRule({
         const message = (others: number) => `${wrong}, so ${consequence}; ${advice(others)}`;
         const key = `${module} ${scope.inHtaccess}`;
         const also = "this needs the module, too";
-        const cause = module === undefined ? {} : { cause: { key, isAnyRules: true, message, also } };
+        const cause = module === undefined ? {} : { cause: { key, isAnyRules: true, module, message, also } };
         context.report({ message: message(0), span: directive.nameSpan, ...cause });
       };
     },

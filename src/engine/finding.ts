@@ -33,6 +33,8 @@ export interface SharedCause {
   readonly key: string;
   /** Whether findings of other rules with this key have the same cause. */
   readonly isAnyRules?: boolean;
+  /** The module that is missing, by its identifier, where that is the cause. */
+  readonly module?: string;
   /** The message at the first line, where there are so many others. */
   readonly message: (others: number) => string;
   /** What is said at the others. */
@@ -56,6 +58,8 @@ export interface Finding {
   readonly related: readonly Related[];
   readonly fix?: Fix;
   readonly cause?: SharedCause;
+  /** Modules, by identifier, that the finding has loaded: what is told of their absence elsewhere is told by it. */
+  readonly supplies?: readonly string[];
   readonly witness?: Witness;
 }
 
@@ -65,5 +69,6 @@ export type Report = Pick<Finding, "message" | "span"> & {
   readonly related?: readonly Related[];
   readonly fix?: Fix;
   readonly cause?: SharedCause;
+  readonly supplies?: readonly string[];
   readonly witness?: Witness;
 };

@@ -10,7 +10,7 @@ import type { Finding, Report } from "./finding.js";
 import { applyIgnores, ignoreComments } from "./ignores.js";
 import { noProofs, type Proofs } from "./proofs.js";
 import type { RuleDefinition } from "./rule.js";
-import { withoutRepeatedCauses } from "./shared-cause.js";
+import { withoutRepeatedCauses, withoutSupplied } from "./shared-cause.js";
 
 export interface LintOptions {
   /** The rules to run. */
@@ -56,7 +56,7 @@ export function lint(configuration: Project, options: LintOptions): LintResult {
   const { only } = options;
   const isAsked = ({ span }: Finding) => only === undefined || only.has(span.file.realPath);
   return {
-    findings: withoutRepeatedCauses([...kept, ...gate.findings()].filter(isAsked).sort(byPlace)),
+    findings: withoutRepeatedCauses(withoutSupplied([...kept, ...gate.findings()].filter(isAsked).sort(byPlace))),
     ignored: ignored.filter(isAsked),
     files: trees.length,
     lines: trees.reduce((sum, tree) => sum + countLines(tree.source), 0),
@@ -82,7 +82,7 @@ class Gate {
 
   accept(rule: RuleDefinition, report: Report): void {
     this.reports++;
-    const { message, span, related = [], fix, cause, witness } = report;
+    const { message, span, related = [], fix, cause, supplies, witness } = report;
     const place = writtenPlace(span);
     const finding: Finding = {
       rule: rule.id,
@@ -91,11 +91,17 @@ class Gate {
       span: place.span,
       related: related.length + place.used.length === 0 ? nothing : [...related, ...place.used].map(whereWritten),
     };
-    const isPlain = fix === undefined && cause === undefined && witness === undefined;
+    const isPlain = fix === undefined && cause === undefined && supplies === undefined && witness === undefined;
     this.accepted.push(
       isPlain
         ? finding
-        : { ...finding, ...(fix ? { fix } : {}), ...(cause ? { cause } : {}), ...(witness ? { witness } : {}) },
+        : {
+            ...finding,
+            ...(fix ? { fix } : {}),
+            ...(cause ? { cause } : {}),
+            ...(supplies ? { supplies } : {}),
+            ...(witness ? { witness } : {}),
+          },
     );
   }
 

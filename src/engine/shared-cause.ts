@@ -3,6 +3,13 @@ import type { Finding } from "./finding.js";
 /** So many other lines are shown; of more only the number is told. */
 const MOST_SHOWN = 3;
 
+/** Without those whose cause is a module that another finding has loaded. */
+export function withoutSupplied(findings: readonly Finding[]): readonly Finding[] {
+  const supplied = new Set(findings.flatMap(({ supplies = [] }) => supplies));
+  if (supplied.size === 0) return findings;
+  return findings.filter(({ cause }) => cause?.module === undefined || !supplied.has(cause.module));
+}
+
 /** Of findings that share a cause the first, which speaks for them all. */
 export function withoutRepeatedCauses(findings: readonly Finding[]): Finding[] {
   const groups = new Map<string, Map<string, Finding[]>>();

@@ -6,14 +6,18 @@ import {
   type Module,
   moduleByName,
   moduleNamed,
+  successorsOf,
 } from "../directives/modules.js";
 import type { Span } from "../text/source.js";
+import type { Guard } from "./guards.js";
 
 /** A LoadModule line that took effect. */
 export interface LoadModule {
   /** As written: `alias_module`. */
   readonly identifier: string;
   readonly span: Span;
+  /** The innermost guard around it. */
+  readonly guard: Guard | undefined;
 }
 
 /** The modules that the server has at some point of reading, by identifier (`alias_module`) and file (`mod_alias.c`). */
@@ -168,4 +172,11 @@ function withoutVersion(identifier: string): string {
  */
 export function startingModules(release: Release, hasLoadModule: boolean): readonly Module[] {
   return hasLoadModule ? compiledInModules(release) : defaultModules(release);
+}
+
+/** The one module that takes the place of a module that is gone: its line may load that instead. */
+export function replacementOf(line: LoadModule, { release }: { readonly release: Release }): Module | undefined {
+  const gone = goneModule(release, line.identifier);
+  const [one, ...others] = gone ? successorsOf(release, gone) : [];
+  return others.length === 0 ? one : undefined;
 }

@@ -46,7 +46,7 @@ export function carryOut(directive: Directive, lines: LineCursor, sections: Open
       if (absent) refuse(absent);
       modules.add(value, second?.value);
       reader.wordings.forget();
-      reader.report.loadModules.push({ identifier: value, span: directive.span });
+      reader.report.loadModules.push({ identifier: value, span: directive.span, guard: directive.guard });
       break;
     }
     case "use":

@@ -14,6 +14,11 @@ const modulesByProvider: ReadonlyMap<string, string> = new Map([
   ["ldap", "authnz_ldap_module"],
 ]);
 
+/** The module that brings a word of AuthBasicProvider and its like, by its identifier. */
+export function moduleOfAuthnProvider(name: string): string | undefined {
+  return modulesByProvider.get(name);
+}
+
 /** The words of AuthBasicProvider and its like known so far while reading: aliases count behind their definition. */
 export class AuthnProviders {
   private readonly defined = new Set<string>();

@@ -67,8 +67,14 @@ function noneFault(directive: Directive, type: Argument | undefined): Fault | un
 }
 
 function typeFault(name: string, { modules, modulesAreKnown }: Project): Omit<Fault, "span"> | undefined {
-  if (otherTypes.includes(name)) return undefined;
   const server = `Mutex type ${name} is not valid`;
+  if (name === "mpm-accept" && modulesAreKnown && modules.has("mpm_event_module"))
+    return {
+      server,
+      wrong: "mod_mpm_event has no lock `mpm-accept`",
+      remedy: "take it out",
+    };
+  if (otherTypes.includes(name)) return undefined;
   const module = modulesByType.get(name);
   if (module !== undefined) {
     if (!modulesAreKnown || modules.has(module)) return undefined;

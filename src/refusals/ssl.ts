@@ -38,6 +38,18 @@ const cacheModules: ReadonlyMap<string, string> = new Map([
   ["dc", "socache_dc_module"],
 ]);
 
+/** What 2.2 called by another name. */
+const oldKinds: ReadonlyMap<string, string> = new Map([
+  ["shm", "shmcb"],
+  ["shmht", "shmcb"],
+]);
+
+/** The module that keeps sessions as the word of SSLSessionCache says, by its identifier. */
+export function moduleOfCache(word: string): string | undefined {
+  const [kind = ""] = word.split(":", 1);
+  return cacheModules.get(oldKinds.get(kind) ?? kind);
+}
+
 /** What mod_ssl refuses about SSLSessionCache by its kind; it then lists those that it knows, in no fixed order. */
 export function sessionCacheFault(directive: Directive, { modules, modulesAreKnown }: Project): Fault | undefined {
   const [word] = directive.arguments;
@@ -52,6 +64,7 @@ export function sessionCacheFault(directive: Directive, { modules, modulesAreKno
       module === undefined
         ? `2.4 keeps no sessions in ${quoted(kind)}`
         : `\`${kind}\` needs \`${module}\`, which is not loaded`,
+    ...(module === undefined ? {} : { missing: module }),
     remedy: module === undefined ? "write `shmcb:` and a path" : "load the module, or write a kind that is there",
     span: directive.spanOf(word),
   };

@@ -16,7 +16,7 @@ export function liveTitle(title: string): string {
 const moduleFolders = ["/usr/lib/apache2/modules", "/usr/lib64/httpd/modules", "/usr/lib/httpd/modules"];
 
 /** Where the server's shared objects lie. */
-const moduleFolder = moduleFolders.find((folder) => existsSync(folder)) ?? "modules";
+export const moduleFolder = moduleFolders.find((folder) => existsSync(folder)) ?? "modules";
 
 /** LoadModule lines for modules named like `alias` or `mpm_event`. */
 export function loadModules(names: readonly string[]): string {

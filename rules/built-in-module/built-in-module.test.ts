@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { applyFixes } from "../../src/engine/fixes.js";
+import { findingsOf, type Given, lintText } from "../../test/support/rules.js";
+import { builtInModule } from "./built-in-module.js";
+
+const load = (name: string) => `LoadModule ${name}_module modules/mod_${name}.so\n`;
+const seen = (text: string, given: Given = { from: "2.2" }) => findingsOf([builtInModule], text, given);
+
+test("one finding for all of them; its fix suits either build", () => {
+  const text = `${load("alias")}  ${load("log_config")}${load("version")}`;
+  expect(seen(text)).toMatchObject([
+    { severity: "info", at: "2:3-2:57", related: ["httpd.conf:3:1: so may this one be"] },
+  ]);
+  const [finding] = lintText([builtInModule], text, { from: "2.2" });
+  expect(finding?.fix?.safety).toBe("safe");
+  const after = applyFixes(finding ? [finding] : [], () => true).texts.get("/etc/httpd/httpd.conf") ?? "";
+  expect(after).toBe(
+    `${load("alias")}  <IfModule !log_config_module>\n      ${load("log_config")}  </IfModule>\n<IfModule !version_module>\n    ${load("version")}</IfModule>\n`,
+  );
+  expect(seen(after)).toEqual([]);
+});
+
+test("a single one", () => {
+  expect(seen(load("unixd"))[0]?.message).toContain(
+    "`unixd_module` is part of the server in some builds of 2.4, such as Debian's, which do not start with this line;",
+  );
+});
+
+test.each([
+  ["modules that nobody builds in", load("alias") + load("so"), { from: "2.2" }],
+  ["no --from", load("log_config"), {}],
+  [
+    "a guard around further out",
+    `<IfModule !logio_module>\n<IfDefine !X>\n${load("logio")}</IfDefine>\n</IfModule>\n`,
+    { from: "2.2" },
+  ],
+] as const)("quiet: %s", (_, text, given) => {
+  expect(seen(text, given)).toEqual([]);
+});

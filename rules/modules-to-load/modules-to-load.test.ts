@@ -1,0 +1,194 @@
+import { describe, expect, test } from "vitest";
+import { applyFixes } from "../../src/engine/fixes.js";
+import { findingsOf, type Given, inDirectory, lintText } from "../../test/support/rules.js";
+import { accessCompatNotLoaded } from "../access-compat-not-loaded/access-compat-not-loaded.js";
+import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
+import { removedModule } from "../removed-module/removed-module.js";
+import { unknownDirective } from "../unknown-directive/unknown-directive.js";
+import { modulesToLoad } from "./modules-to-load.js";
+
+const load = (...names: readonly string[]) =>
+  names.map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join("");
+const complete = load("mpm_prefork", "unixd", "authz_core");
+const from22: Given = { from: "2.2" };
+const seen = (text: string, given: Given = {}) => findingsOf([modulesToLoad], text, { ...from22, ...given });
+
+/** What is named as needed, with what for. */
+const needed = (text: string, given?: Given) =>
+  [
+    ...(seen(text, given)[0]?.message ?? "").matchAll(
+      /`(\w+)_module` for (.*?)(?=(?:,| and `\w+_module`|;| unless|$))/g,
+    ),
+  ].map(([, module, what]) => `${module} for ${what}`);
+
+const fixed = (text: string, given: Given = {}) => {
+  const findings = lintText([modulesToLoad], text, { ...from22, ...given });
+  return applyFixes(findings, () => true).texts.get("/etc/httpd/httpd.conf");
+};
+
+describe("what needs a module", () => {
+  test.each([
+    [inDirectory("Order deny,allow"), "access_compat for `Order`"],
+    [inDirectory("AuthName x"), "authn_core for `AuthName`"],
+    [inDirectory("Require ip 10"), "authz_host for `Require ip 10`"],
+    [inDirectory("Require Valid-User"), "authz_user for `Require Valid-User`"],
+    [inDirectory("Require group a"), "authz_groupfile for `Require group a`"],
+    ["AddOutputFilterByType X text/html\n", "filter for `AddOutputFilterByType`"],
+    [`${load("proxy")}AllowCONNECT 443\n`, "proxy_connect for `AllowCONNECT`"],
+    [`${load("proxy")}ProxyFtpDirCharset x\n`, "proxy_ftp for `ProxyFtpDirCharset`"],
+    [`${load("ssl")}SSLSessionCache shmcb:/x\n`, "socache_shmcb for `SSLSessionCache shmcb:/x`"],
+    [`${load("ssl")}SSLSessionCache shm:/x\n`, "socache_shmcb for `SSLSessionCache shm:/x`"],
+    [`${load("ssl")}SSLSessionCache dbm:/x\n`, "socache_dbm for `SSLSessionCache dbm:/x`"],
+    [load("proxy", "proxy_balancer"), "slotmem_shm for `proxy_balancer_module`"],
+    ["CacheRoot /x\n", "cache_disk for `CacheRoot`"],
+    ["DirectoryIndex a\n", "dir for `DirectoryIndex`"],
+    [
+      `${load("mime")}AddType a/b .b\n<AuthnProviderAlias file a>\n</AuthnProviderAlias>\n`,
+      "authn_core for `<AuthnProviderAlias>`",
+    ],
+  ])("%j: %s", (text, module) => {
+    expect(needed(complete + text)).toContain(module);
+  });
+
+  test("a balancer, by its method", () => {
+    const balancer = (...lines: readonly string[]) =>
+      `${complete}${load("proxy", "proxy_balancer", "slotmem_shm")}<Proxy balancer://x>\n${lines.join("\n")}\n</Proxy>\n`;
+    expect(needed(balancer("BalancerMember http://a"))).toEqual(["lbmethod_byrequests for `BalancerMember http://a`"]);
+    expect(needed(balancer("BalancerMember http://a", "ProxySet lbmethod=bytraffic"))).toEqual([
+      "lbmethod_bytraffic for `ProxySet lbmethod=bytraffic`",
+    ]);
+    expect(needed(balancer("ProxySet stickysession=x"))).toEqual([]);
+  });
+
+  test("every request needs mod_authz_core", () => {
+    expect(seen(load("mpm_prefork", "unixd"))).toMatchObject([
+      {
+        severity: "error",
+        message:
+          "2.4 needs `authz_core_module` for every request: without it all answer 500, which nothing loads, so the server does not start to any use; load them behind this line",
+      },
+    ]);
+  });
+
+  test("twins: `Require all` is mod_authz_core's, and what is loaded is not named", () => {
+    expect(seen(complete + inDirectory("Require all granted"))).toEqual([]);
+    expect(seen(complete + load("authz_host") + inDirectory("Require ip 10"))).toEqual([]);
+    expect(seen(`${complete}${load("ssl", "socache_shmcb")}SSLSessionCache shmcb:/x\n`)).toEqual([]);
+    expect(seen(`${complete}${load("ssl")}SSLSessionCache none\n`)).toEqual([]);
+  });
+});
+
+describe("what may be built in is warned of", () => {
+  test.each([
+    [load("mpm_prefork", "authz_core"), "unixd for giving up root"],
+    [`${load("mpm_prefork", "authz_core")}User a\n`, "unixd for `User`"],
+    [load("unixd", "authz_core"), "mpm_prefork for handling requests as 2.2 does by default"],
+    [`${load("unixd", "authz_core")}<IfModule worker.c>\n</IfModule>\n`, "mpm_worker for `<IfModule worker.c>`"],
+    [`${load("unixd", "authz_core")}MaxSpareServers 5\n`, "mpm_prefork for `MaxSpareServers`"],
+    [`${complete}CustomLog a b\n`, "log_config for `CustomLog`"],
+    [`${complete}<IfVersion >= 2.4>\n</IfVersion>\n`, "version for `<IfVersion>`"],
+  ])("%j: %s", (text, module) => {
+    expect(needed(text)).toEqual([module]);
+    expect(seen(text)[0]?.severity).toBe("warning");
+  });
+
+  test("twins: it is loaded, a guard asks for it, Debian has it built in", () => {
+    expect(seen(`${complete}${load("log_config")}CustomLog a b\n`)).toEqual([]);
+    const guarded = `<IfModule !mod_log_config.c>\n${load("log_config")}</IfModule>\n`;
+    expect(seen(`${complete}${guarded}CustomLog a b\n`)).toEqual([]);
+    const files = { "/etc/httpd/mods-enabled/a.load": load("mpm_event", "authz_core") };
+    expect(seen("Include mods-enabled/*.load\nUser a\nCustomLog a b\n", { files })).toEqual([]);
+  });
+
+  test("an MPM from elsewhere stands on one of httpd", () => {
+    expect(needed(load("unixd", "authz_core", "mpm_itk"))).toEqual([
+      "mpm_prefork for handling requests as 2.2 does by default",
+    ]);
+    expect(seen(load("unixd", "authz_core", "mpm_worker"))).toEqual([]);
+  });
+});
+
+describe("the place and the fix", () => {
+  test("at the last LoadModule line of the main file outside of guards, in its style", () => {
+    const text = `LoadModule  mpm_prefork_module  "/usr/lib/mod_mpm_prefork.so"\n<IfModule !unixd_module>\n${load("unixd")}</IfModule>\n${inDirectory("Require ip 10")}`;
+    expect(seen(text)[0]?.at).toBe("1:1-1:62");
+    expect(seen(text)[0]?.related).toEqual([
+      "httpd.conf:6:1: this needs `authz_core_module`",
+      "httpd.conf:6:1: this needs `authz_host_module`",
+    ]);
+    expect(fixed(text)).toBe(
+      text.replace(
+        "\n<IfModule",
+        '\nLoadModule  authz_core_module  "/usr/lib/mod_authz_core.so"\nLoadModule  authz_host_module  "/usr/lib/mod_authz_host.so"\n<IfModule',
+      ),
+    );
+  });
+
+  test("what may be built in stands in a guard, and then all is well", () => {
+    const after = fixed(`${load("authz_core")}LoadModule php5_module modules/libphp5.so\nUser a\n`) ?? "";
+    expect(after).toContain(
+      `libphp5.so\n${load("mpm_prefork")}<IfModule !unixd_module>\n    ${load("unixd")}</IfModule>\nUser`,
+    );
+    expect(seen(after)).toEqual([]);
+  });
+
+  test("what others stand on is loaded first, at the end of a file, too", () => {
+    const text = `CacheRoot /x\nCacheEnable disk /\n${complete}`.trimEnd();
+    expect(fixed(text)).toBe(`${text}\n${load("cache", "cache_disk")}`.trimEnd());
+  });
+
+  test("with a file for each module it is a2enmod's", () => {
+    const files = { "/etc/httpd/mods-enabled/a.load": load("alias") };
+    const text = `Include mods-enabled/*.load\n${inDirectory("Require ip 10")}`;
+    expect(seen(text, { files })[0]?.message).toContain("; run `a2enmod authz_core authz_host mpm_prefork`");
+    expect(fixed(text, { files })).toBeUndefined();
+  });
+
+  test("with --modules at the first line that needs one, without a fix", () => {
+    const given: Given = { modules: ["alias_module"] };
+    expect(seen(inDirectory("Require ip 10"), given).map(({ at }) => at)).toEqual(["2:1-2:8"]);
+    expect(fixed(inDirectory("Require ip 10"), given)).toBeUndefined();
+    expect(seen("Listen 80\n", given)).toEqual([]);
+  });
+});
+
+describe("one cause gives one finding", () => {
+  const rules = [accessCompatNotLoaded, modulesToLoad, refusedAtStart, unknownDirective];
+  const text = `${load("authz_core")}${inDirectory("Order deny,allow", "AuthName x", "Require ip 10")}RewriteEngine on\n`;
+
+  test("those that speak of single lines are quiet", () => {
+    expect(findingsOf(rules, text, from22).map(({ rule }) => rule)).toEqual(["modules-to-load"]);
+  });
+
+  test("twin: without --from they speak, and so does what no module cures", () => {
+    expect(new Set(findingsOf(rules, text).map(({ rule }) => rule))).toEqual(
+      new Set(["access-compat-not-loaded", "refused-at-start", "unknown-directive"]),
+    );
+    expect(findingsOf(rules, `${complete}Ordr x\n`, from22).map(({ rule }) => rule)).toEqual(["unknown-directive"]);
+  });
+
+  test("a line that loads what took over is removed-module's", () => {
+    const alias = `${complete}${load("authn_alias")}${inDirectory("AuthName x")}`;
+    expect(findingsOf([...rules, removedModule], alias, from22).map(({ rule }) => rule)).toEqual(["removed-module"]);
+    expect(findingsOf([...rules, removedModule], alias)).toHaveLength(2);
+    const disk = `${complete}${load("cache", "disk_cache")}CacheRoot /x\n`;
+    expect(findingsOf([modulesToLoad, removedModule], disk, from22).map(({ rule }) => rule)).toEqual([
+      "removed-module",
+    ]);
+  });
+});
+
+test.each([
+  ["no --from", inDirectory("Require ip 10"), { modules: ["alias_module"] }],
+  ["nothing says what is loaded", inDirectory("Require ip 10"), from22],
+  ["2.2 reads it", load("alias") + inDirectory("Order deny,allow"), { ...from22, release: "2.2" }],
+  [
+    "a `.htaccess` file, which no start hangs on",
+    "Require ip 10\n",
+    { ...from22, kind: "htaccess", modules: ["alias_module"] },
+  ],
+  ["a fragment", load("alias") + inDirectory("Require ip 10"), { ...from22, kind: "fragment" }],
+  ["a section of a module from elsewhere", `${complete}<Perl>\nOrder x\n</Perl>\n`, from22],
+] as const)("quiet: %s", (_, text, given) => {
+  expect(findingsOf([modulesToLoad], text, given)).toEqual([]);
+});

@@ -1,0 +1,97 @@
+import type { Fix, Report } from "../../src/engine/finding.js";
+import { linesBehind } from "../../src/engine/line-edits.js";
+import { defineRule } from "../../src/engine/rule.js";
+import { isDebianLayout, lastLoadLine, loadLineLike, unlessBuiltIn } from "../../src/project/load-lines.js";
+import type { LoadModule } from "../../src/project/modules.js";
+import { listed } from "../../src/project/problems.js";
+import type { Project } from "../../src/project/project.js";
+import { type Need, Needs } from "./needs.js";
+
+export const modulesToLoad = defineRule({
+  id: "modules-to-load",
+  title: "Modules that 2.4 needs and nothing loads",
+  severity: "error",
+  description:
+    "With `--from 2.2`: the modules that 2.4 needs for what the configuration uses, and that no LoadModule line brings.",
+  help: "2.4 split modules up and loads more of them by LoadModule: what 2.2 had in its core is a module now, as are the MPM, the ways to balance and the caches of mod_ssl. The finding names all that are missing, each with the first line that needs it, and its fix writes the LoadModule lines. Whether a module is part of the server itself is told by `httpd -l`.",
+  tags: ["upgrade", "correctness"],
+  upgradeOnly: true,
+  upgrade: "start",
+  check: ({ project, release, report }) => {
+    if (release !== "2.4" || !project.modulesAreKnown) return {};
+    const needs = new Needs(project);
+    return {
+      forName(known) {
+        const visit = needs.visitorOf(known);
+        return visit && ((directive, scope) => (scope.inHtaccess ? undefined : visit(directive)));
+      },
+      project() {
+        const found = reportOf(project, needs);
+        if (found) report(found);
+      },
+    };
+  },
+});
+
+function reportOf(project: Project, needs: Needs): Report | undefined {
+  const isDebian = isDebianLayout(project);
+  const isLoading = project.loadModules.length > 0;
+  const mpm = isLoading ? needs.mpm() : undefined;
+  const certain = [...needs.missing(), ...(isDebian && mpm ? [mpm] : [])];
+  const perhaps = isDebian ? [] : [...(mpm ? [mpm] : []), ...needs.maybeBuiltIn()];
+  const all = [...certain, ...perhaps];
+  if (all.length === 0) return undefined;
+  const line = lastLoadLine(project);
+  const span = line?.span ?? certain.find((need) => need.span)?.span;
+  if (span === undefined) return undefined;
+  const fix = line && !isDebian ? loading(line, project, certain, perhaps) : undefined;
+  return {
+    severity: certain.length > 0 ? "error" : "warning",
+    message: messageOf(certain, perhaps, adviceOn(all, isDebian, line)),
+    span,
+    related: all.flatMap((need) => (need.span ? [{ message: `this needs \`${need.module}\``, span: need.span }] : [])),
+    supplies: all.map(({ module }) => module),
+    ...(fix ? { fix } : {}),
+  };
+}
+
+function messageOf(certain: readonly Need[], perhaps: readonly Need[], advice: string): string {
+  const named = (needs: readonly Need[]) => listed(needs.map(({ module, what }) => `\`${module}\` for ${what}`));
+  const unless = "unless they are built into the server (see `httpd -l`)";
+  const missing =
+    certain.length === 0
+      ? `2.4 needs ${named(perhaps)}, which nothing loads, so the server does not start ${unless}`
+      : `2.4 needs ${named(certain)}, which nothing loads, so the server does not start${certain.every(isForRequests) ? " to any use" : ""}`;
+  const more = certain.length === 0 || perhaps.length === 0 ? "" : `, nor without ${named(perhaps)} ${unless}`;
+  return `${missing}${more}; ${advice}`;
+}
+
+/** Without it the server starts, and answers 500. */
+function isForRequests({ span }: Need): boolean {
+  return span === undefined;
+}
+
+function adviceOn(needs: readonly Need[], isDebian: boolean, line: LoadModule | undefined): string {
+  if (isDebian) return `run \`a2enmod ${needs.map(({ module }) => module.replace(/_module$/, "")).join(" ")}\``;
+  return line ? "load them behind this line" : "load them";
+}
+
+/** LoadModule lines like the one they stand behind, or like another where that is of no usual form. */
+function loading(
+  line: LoadModule,
+  { loadModules }: Project,
+  certain: readonly Need[],
+  perhaps: readonly Need[],
+): Fix | undefined {
+  const model = [...loadModules, line].findLast((each) => loadLineLike(each, "") !== undefined);
+  if (line.guard || model === undefined) return undefined;
+  const lines = [...certain.map((need) => [need, false] as const), ...perhaps.map((need) => [need, true] as const)].map(
+    ([{ module }, isGuarded]) => {
+      const load = loadLineLike(model, module) ?? "";
+      // Two MPMs do not go together, whichever of them is built in.
+      return isGuarded && !module.startsWith("mpm_") ? unlessBuiltIn(load, module) : load;
+    },
+  );
+  const edit = linesBehind(line.span, lines);
+  return edit && { title: "Load the modules", safety: "unsafe", edits: [edit] };
+}

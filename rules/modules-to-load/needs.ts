@@ -1,0 +1,116 @@
+import { compiledInModules, moduleNamed } from "../../src/directives/modules.js";
+import type { Directive, KnownName } from "../../src/project/directive.js";
+import type { Guard } from "../../src/project/guards.js";
+import { replacementOf } from "../../src/project/modules.js";
+import { quoted } from "../../src/project/problems.js";
+import type { Project } from "../../src/project/project.js";
+import { modulesByWords } from "../../src/refusals/needed-modules.js";
+import type { Span } from "../../src/text/source.js";
+
+/** A module that the server cannot do without. */
+export interface Need {
+  /** By identifier. */
+  readonly module: string;
+  /** What it is needed for, in words behind "for". */
+  readonly what: string;
+  /** The first place that needs it; absent where no line asks for it. */
+  readonly span?: Span;
+}
+
+/** What a module that is loaded cannot start without, whatever is made of it. */
+const beside: readonly (readonly [module: string, needed: string])[] = [
+  ["proxy_balancer_module", "slotmem_shm_module"],
+];
+
+/** The modules that a configuration needs, by identifier, each with the first place that needs it. */
+export class Needs {
+  private readonly first = new Map<string, Need>();
+
+  constructor(private readonly project: Project) {}
+
+  /** What directives of a name need, as they are shown; undefined where that is nothing. */
+  visitorOf(known: KnownName): ((directive: Directive) => void) | undefined {
+    const module = this.definingModule(known);
+    const byWords = modulesByWords(known.key);
+    if (module === undefined && byWords === undefined) return undefined;
+    return (directive) => {
+      // What stands in a section of a foreign module may be anything.
+      if (directive.parent && directive.parent.known.facts.length === 0) return;
+      const { argumentText, children, name, nameSpan, span } = directive;
+      if (module !== undefined) this.add({ module, what: quoted(children ? `${name}>` : name), span: nameSpan });
+      for (const each of byWords?.(directive) ?? [])
+        this.add({ module: each, what: quoted(`${name} ${argumentText}`), span });
+    };
+  }
+
+  add(need: Need): void {
+    if (!this.first.has(need.module)) this.first.set(need.module, need);
+  }
+
+  /** Those that are certainly not loaded. */
+  missing(): readonly Need[] {
+    const { loadModules, modules } = this.project;
+    for (const [module, needed] of beside) {
+      const line = loadModules.find(({ identifier }) => identifier === module);
+      if (line) this.add({ module: needed, what: `\`${module}\``, span: line.span });
+    }
+    this.add({ module: "authz_core_module", what: "every request: without it all answer 500" });
+    const replacing = new Set(loadModules.flatMap((line) => replacementOf(line, this.project)?.identifier ?? []));
+    return [...this.first.values()]
+      .filter(({ module }) => !modules.has(module) && !replacing.has(module) && !isMpm(module))
+      .sort(byName);
+  }
+
+  /** Those that no line loads and that some builds of the server have in them; none where no line loads any. */
+  maybeBuiltIn(): readonly Need[] {
+    const { guards, loadModules, release } = this.project;
+    if (loadModules.length === 0) return [];
+    const version = guards.find(({ kind }) => kind === "<ifversion");
+    if (version) this.add({ module: "version_module", what: "`<IfVersion>`", span: version.span });
+    this.add({ module: "unixd_module", what: "giving up root" });
+    const maybe = compiledInModules(release).filter(({ name }) => name.startsWith("mod_") && name !== "mod_so");
+    return maybe
+      .flatMap(({ file, identifier }) => {
+        const isSaid = loadModules.some((line) => line.identifier === identifier);
+        return isSaid || guards.some((guard) => isFor(guard, [file, identifier])) ? [] : this.first.get(identifier);
+      })
+      .filter((need) => need !== undefined)
+      .sort(byName);
+  }
+
+  /** The MPM, without which no server runs: the one that the configuration has settings for. None where one is loaded. */
+  mpm(): Need | undefined {
+    const { guards, modules } = this.project;
+    if (modules.inOrder().some(isMpm)) return undefined;
+    for (const name of ["prefork", "worker", "event"]) {
+      const module = `mpm_${name}_module`;
+      const asked = this.first.get(module);
+      if (asked) return asked;
+      const guard = guards.find((each) => !each.negated && [module, `${name}.c`].includes(each.argument));
+      if (guard) return { module, what: quoted(`<IfModule ${guard.argument}>`), span: guard.span };
+    }
+    return { module: "mpm_prefork_module", what: "handling requests as 2.2 does by default" };
+  }
+
+  /** The one module that defines directives of a name; undefined where it is not known which does. */
+  private definingModule({ facts, key }: KnownName): string | undefined {
+    const [one, ...others] = facts.filter(({ manualOnly }) => !manualOnly);
+    if (one === undefined || others.length > 0 || key.startsWith("<if")) return undefined;
+    return moduleNamed(this.project.release, one.module)?.identifier;
+  }
+}
+
+function isMpm(module: string): boolean {
+  return /^mpm_(?!itk)\w+_module$/.test(module);
+}
+
+/** Whether a guard lets in what it holds where a module is not there. */
+function isFor({ argument, kind, negated }: Guard, names: readonly string[]): boolean {
+  return kind === "<ifmodule" && negated && names.includes(argument);
+}
+
+/** What others stand on comes first: `proxy` before `proxy_http`, and so do the names. */
+function byName(a: Need, b: Need): number {
+  const [one, other] = [a, b].map(({ module }) => module.replace(/_module$/, ""));
+  return (one ?? "") < (other ?? "") ? -1 : 1;
+}

@@ -1,0 +1,57 @@
+import type { SourceFile } from "../text/source.js";
+import type { Edit, Finding } from "./finding.js";
+
+/** What became of fixes. */
+export interface AppliedFixes {
+  /** The new text of each file that changed, by real path; binary strings, as they were read. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly applied: readonly Finding[];
+  /** Findings whose fix has to wait for another pass: it meets one that was applied. */
+  readonly postponed: readonly Finding[];
+}
+
+/**
+ * Applies the fixes of findings, each as a whole or not at all, to the texts that they were found in. Of fixes that meet, the
+ * one that stands first is applied; what becomes of the others is seen by linting the new texts.
+ *
+ * @param isWanted which fixes to apply
+ */
+export function applyFixes(findings: readonly Finding[], isWanted: (finding: Finding) => boolean): AppliedFixes {
+  const taken = new Map<string, { readonly file: SourceFile; readonly edits: Edit[] }>();
+  const applied: Finding[] = [];
+  const postponed: Finding[] = [];
+  for (const finding of findings) {
+    const edits = finding.fix?.edits ?? [];
+    // What a macro put in place is no text of a file.
+    if (edits.length === 0 || edits.some(({ span }) => "macro" in span.file) || !isWanted(finding)) continue;
+    if (edits.some((edit) => taken.get(edit.span.file.realPath)?.edits.some((other) => meet(edit, other)))) {
+      postponed.push(finding);
+      continue;
+    }
+    applied.push(finding);
+    for (const edit of edits) {
+      const { file } = edit.span;
+      const inFile = taken.get(file.realPath) ?? { file, edits: [] };
+      inFile.edits.push(edit);
+      taken.set(file.realPath, inFile);
+    }
+  }
+  const texts = new Map([...taken].map(([path, { file, edits }]) => [path, edited(file.text, edits)]));
+  return { texts, applied, postponed };
+}
+
+/** Whether two edits of a file touch the same text, or put theirs in the same place. */
+function meet({ span: a }: Edit, { span: b }: Edit): boolean {
+  return a.start === b.start || (a.start < b.end && b.start < a.end);
+}
+
+function edited(text: string, edits: readonly Edit[]): string {
+  const sorted = [...edits].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+  let result = "";
+  let at = 0;
+  for (const { span, text: written } of sorted) {
+    result += text.slice(at, span.start) + written;
+    at = span.end;
+  }
+  return result + text.slice(at);
+}

@@ -1,0 +1,43 @@
+import type { Span } from "../text/source.js";
+import type { Edit } from "./finding.js";
+
+/** Takes out the lines that a directive stands on; undefined where it was not written as lines of its own. */
+export function lineRemoval(span: Span): Edit | undefined {
+  const { file } = span;
+  const lines = linesOf(span);
+  return lines && { span: { file, ...lines, end: Math.min(lines.end + 1, file.text.length) }, text: "" };
+}
+
+/** Writes lines in place of those that a directive stands on; the text is without the last line feed. */
+export function lineReplacement(span: Span, text: string): Edit | undefined {
+  const lines = linesOf(span);
+  return lines && { span: { file: span.file, ...lines }, text };
+}
+
+/** Puts lines behind those that a directive stands on; undefined where it was not written as lines of its own. */
+export function linesBehind(span: Span, lines: readonly string[]): Edit | undefined {
+  const { file } = span;
+  const before = linesOf(span);
+  if (before === undefined) return undefined;
+  const isLast = before.end === file.text.length;
+  const at = isLast ? before.end : before.end + 1;
+  const text = isLast ? `\n${lines.join("\n")}` : lines.map((line) => `${line}\n`).join("");
+  return { span: { file, start: at, end: at }, text };
+}
+
+/** Writes a text in place of another; undefined where a macro put that in place. */
+export function replacement(span: Span, text: string): Edit | undefined {
+  return "macro" in span.file ? undefined : { span, text };
+}
+
+/** The blanks before a directive. */
+export function indentOf({ file, start }: Span): string {
+  return /[\t ]*$/.exec(file.text.slice(file.text.lastIndexOf("\n", start - 1) + 1, start))?.[0] ?? "";
+}
+
+/** Where the lines of a directive start and end, without the last line feed. */
+function linesOf({ file, start, end }: Span): { readonly start: number; readonly end: number } | undefined {
+  if ("macro" in file) return undefined;
+  const feed = file.text.indexOf("\n", end);
+  return { start: file.text.lastIndexOf("\n", start - 1) + 1, end: feed < 0 ? file.text.length : feed };
+}

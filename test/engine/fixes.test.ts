@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Finding } from "../../src/engine/finding.js";
+import { applyFixes } from "../../src/engine/fixes.js";
+import { sourceFile } from "../../src/text/source.js";
+
+const file = sourceFile("/etc/httpd/httpd.conf", "one\ntwo\nthree\n");
+
+type Change = readonly [start: number, end: number, text: string];
+
+function finding(edits: readonly Change[], in_ = file, safety: "safe" | "unsafe" = "safe"): Finding {
+  const all = edits.map(([start, end, text]) => ({ span: { file: in_, start, end }, text }));
+  const span = { file: in_, start: 0, end: 1 };
+  return { rule: "r", severity: "info", message: "m", span, related: [], fix: { title: "t", safety, edits: all } };
+}
+
+const applied = (...findings: readonly Finding[]) => {
+  const outcome = applyFixes(findings, () => true);
+  return [outcome.texts.get(file.realPath), outcome.postponed.length];
+};
+
+describe("fixes", () => {
+  test("are applied in the order of the text, whatever theirs", () => {
+    expect(applied(finding([[4, 7, "2"]]), finding([[0, 3, "1"]]))).toEqual(["1\n2\nthree\n", 0]);
+  });
+
+  test("that meet: the first is applied, as a whole, the other waits", () => {
+    const first = finding([[2, 6, "-"]]);
+    const other = finding([
+      [0, 1, "X"],
+      [5, 7, "Y"],
+    ]);
+    expect(applied(first, other)).toEqual(["on-o\nthree\n", 1]);
+    expect(applied(other, first)).toEqual(["Xne\ntY\nthree\n", 1]);
+  });
+
+  test("two texts for one place meet; side by side they do not", () => {
+    expect(applied(finding([[4, 4, "a\n"]]), finding([[4, 4, "b\n"]]))).toEqual(["one\na\ntwo\nthree\n", 1]);
+    expect(applied(finding([[0, 4, ""]]), finding([[4, 4, "b\n"]]))).toEqual(["b\ntwo\nthree\n", 0]);
+    expect(applied(finding([[4, 8, ""]]), finding([[4, 4, "b\n"]]))).toEqual(["one\nthree\n", 1]);
+  });
+
+  test("only those that are wanted, of findings that have one", () => {
+    const unsafe = finding([[0, 3, "1"]], file, "unsafe");
+    const { fix: _, ...without } = unsafe;
+    const outcome = applyFixes([unsafe, without], ({ fix }) => fix?.safety === "safe");
+    expect(outcome).toEqual({ texts: new Map(), applied: [], postponed: [] });
+  });
+
+  test("each file has its own; a name for another file is no file of its own", () => {
+    const link = sourceFile("/etc/httpd/link.conf", file.text, file.realPath);
+    const other = sourceFile("/etc/httpd/b.conf", "b\n");
+    const outcome = applyFixes(
+      [finding([[0, 3, "1"]]), finding([[0, 3, "2"]], link), finding([[0, 1, "B"]], other)],
+      () => true,
+    );
+    expect([...outcome.texts]).toEqual([
+      ["/etc/httpd/httpd.conf", "1\ntwo\nthree\n"],
+      ["/etc/httpd/b.conf", "B\n"],
+    ]);
+    expect(outcome.postponed).toHaveLength(1);
+  });
+
+  test("what a macro put in place is no text of a file", () => {
+    const expansion = { ...file, macro: "m" };
+    expect(applied(finding([[0, 3, "1"]], expansion))).toEqual([undefined, 0]);
+  });
+
+  test("every fix is applied or waits, and what none touches stays", () => {
+    const change = fc.tuple(fc.nat(14), fc.nat(3), fc.constantFrom("", "x", "yy"));
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 6 }), (changes) => {
+        const findings = changes.map(([start, length, text]) => finding([[start, Math.min(14, start + length), text]]));
+        const outcome = applyFixes(findings, () => true);
+        expect(outcome.applied.length + outcome.postponed.length).toBe(findings.length);
+        const grown = outcome.applied.flatMap(({ fix }) => fix?.edits ?? []);
+        const length = grown.reduce((sum, { span, text }) => sum + text.length - (span.end - span.start), 14);
+        expect(outcome.texts.get(file.realPath) ?? file.text).toHaveLength(length);
+      }),
+    );
+  });
+});
