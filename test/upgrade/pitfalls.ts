@@ -1,0 +1,381 @@
+import { inDirectory, section } from "../support/rules.js";
+
+/** A surprise of the move from 2.2 to 2.4, as servers of both showed it. */
+export interface Pitfall {
+  /** Its group, number and, where it has several faces, letter. */
+  readonly id: string;
+  readonly title: string;
+  /** A main file that falls into it, and the rules that say so. */
+  readonly bad: string;
+  readonly rules: readonly string[];
+  /** The same without it. */
+  readonly good: string;
+  /** Further files of both by path. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly modules?: readonly string[];
+  readonly withoutModules?: readonly string[];
+}
+
+const root = 'DocumentRoot "/srv"\n';
+const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/httpd/users"];
+const within = (path: string, ...lines: readonly string[]) => section(`Directory "${path}"`, ...lines);
+const authnAndAuthz = ["mod_authn_core", "mod_authz_core", "mod_access_compat", "mod_authz_host"];
+
+/** Those by which requests are answered otherwise, though both servers start. */
+const silent: readonly Pitfall[] = [
+  {
+    id: "A1",
+    title: "Satisfy any without a Require lets everybody in",
+    bad: root + inDirectory("Order allow,deny", "Deny from all", "Satisfy any"),
+    rules: ["satisfy-any-without-require", "upgrade-changes-access"],
+    good: root + inDirectory("Order allow,deny", "Deny from all"),
+  },
+  {
+    id: "A2a",
+    title: "Satisfy alone in a section drops the outer rules",
+    bad: root + inDirectory("Order allow,deny", "Deny from all") + within("/srv/a", "Satisfy all"),
+    rules: ["compat-reset", "upgrade-changes-access"],
+    good:
+      root + inDirectory("Order allow,deny", "Deny from all") + within("/srv/a", "Order allow,deny", "Deny from all"),
+  },
+  {
+    id: "A2b",
+    title: "Satisfy any beside an inner Require drops the outer rules",
+    bad:
+      root +
+      inDirectory("Order allow,deny", "Deny from all") +
+      within("/srv/a", ...asking, "Require valid-user", "Satisfy any"),
+    rules: ["compat-reset", "upgrade-changes-access"],
+    good:
+      root +
+      inDirectory("Order allow,deny", "Deny from all") +
+      within("/srv/a", ...asking, "Require valid-user", "Order allow,deny", "Deny from all", "Satisfy any"),
+  },
+  {
+    id: "A2c",
+    title: "Order and Deny again in an inner section drop the outer Satisfy any",
+    bad:
+      root +
+      inDirectory(...asking, "Require valid-user", "Order allow,deny", "Deny from all", "Satisfy any") +
+      within("/srv/a", "Order allow,deny", "Deny from all"),
+    rules: ["upgrade-changes-access"],
+    good: root + inDirectory(...asking, "Require valid-user"),
+  },
+  {
+    id: "A3",
+    title: "an inner Allow does not add to the outer rules, in either release",
+    bad: root + inDirectory("Order deny,allow", "Deny from all") + within("/srv/a", "Allow from 192.0.2.1"),
+    rules: ["compat-reset"],
+    good:
+      root +
+      inDirectory("Order deny,allow", "Deny from all") +
+      within("/srv/a", "Order deny,allow", "Deny from all", "Allow from 192.0.2.1"),
+  },
+  {
+    id: "A4",
+    title: "Require group does not ask mod_authz_dbm any more",
+    bad: root + inDirectory(...asking, "AuthDBMGroupFile /etc/httpd/groups", "Require group staff"),
+    rules: ["dbm-group"],
+    good: root + inDirectory(...asking, "AuthDBMGroupFile /etc/httpd/groups", "Require dbm-group staff"),
+  },
+  {
+    id: "A5a",
+    title: "Require all granted does not lift an outer Deny",
+    bad: root + inDirectory("Order deny,allow", "Deny from all") + within("/srv/a", "Require all granted"),
+    rules: ["compat-precedence"],
+    good: root + inDirectory("Require all denied") + within("/srv/a", "Require all granted"),
+  },
+  {
+    id: "A5b",
+    title: "Require all granted does not lift a Deny beside it",
+    bad: root + inDirectory("Order deny,allow", "Deny from all", "Require all granted"),
+    rules: ["mixed-access-control"],
+    good: root + inDirectory("Require all granted"),
+  },
+  {
+    id: "A5c",
+    title: "Require all denied keeps nobody out beside Satisfy any",
+    bad: root + inDirectory("Order allow,deny", "Allow from all", "Satisfy any", "Require all denied"),
+    rules: ["mixed-access-control"],
+    good: root + inDirectory("Require all denied"),
+  },
+  {
+    id: "A6",
+    title: "a Require in an inner LimitExcept takes the place of the outer one for all methods",
+    bad:
+      root +
+      inDirectory("Require all denied") +
+      within("/srv/a", ...asking, "<LimitExcept GET>", "Require valid-user", "</LimitExcept>"),
+    rules: ["limit-drops-require"],
+    good: root + inDirectory("Require all denied") + within("/srv/a", ...asking, "Require valid-user"),
+  },
+  {
+    id: "A7",
+    title: "without any AllowOverride a `.htaccess` file answers 500",
+    bad: root + inDirectory("Require all granted"),
+    rules: ["override-missing"],
+    good: root + inDirectory("Require all granted", "AllowOverride All"),
+    files: { "/srv/.htaccess": "Options -Indexes\n" },
+  },
+  {
+    id: "A8",
+    title: "a method in lower case limits nothing",
+    bad: root + inDirectory("<Limit get>", "Require all denied", "</Limit>"),
+    rules: ["never-matching-section"],
+    good:
+      root +
+      inDirectory(
+        "<Limit GET>",
+        "Require all granted",
+        "</Limit>",
+        "<LimitExcept GET>",
+        "Require all denied",
+        "</LimitExcept>",
+      ),
+  },
+  {
+    id: "A9",
+    title: "Require env has no word for a variable that is not set",
+    bad: root + inDirectory("Require env !bot"),
+    rules: ["never-matching-name"],
+    good: root + inDirectory("<RequireAll>", "Require all granted", "Require not env bot", "</RequireAll>"),
+  },
+  {
+    id: "A10",
+    title: "an address behind Require host matches nobody",
+    bad: root + inDirectory("Require host 127.0.0.1"),
+    rules: ["never-matching-name"],
+    good: root + inDirectory("Require ip 127.0.0.1"),
+  },
+  {
+    id: "A11a",
+    title: "names between commas are one name",
+    bad: root + inDirectory("Order deny,allow", "Deny from all", "Allow from a.example.org,b.example.org"),
+    rules: ["never-matching-name"],
+    good: root + inDirectory("Order deny,allow", "Deny from all", "Allow from a.example.org b.example.org"),
+  },
+  {
+    id: "A11b",
+    title: "none is a host's name",
+    bad: root + inDirectory("Order deny,allow", "Deny from all", "Allow from none"),
+    rules: ["never-matching-name"],
+    good: root + inDirectory("Order deny,allow", "Deny from all"),
+  },
+];
+
+/** Those at which 2.4 does not start, or answers 500, where 2.2 took the line. */
+const stopping: readonly Pitfall[] = [
+  {
+    id: "B1",
+    title: "the words of Require are case-sensitive",
+    bad: root + inDirectory(...asking, "Require Valid-User"),
+    rules: ["refused-at-start"],
+    good: root + inDirectory(...asking, "Require valid-user"),
+  },
+  {
+    id: "B2a",
+    title: "the word behind Require must be one that a module knows",
+    bad: root + inDirectory(...asking, "Require bogus x"),
+    rules: ["refused-at-start"],
+    good: root + inDirectory(...asking, "Require user x"),
+  },
+  {
+    id: "B2b",
+    title: "Require takes a word",
+    bad: root + inDirectory(...asking, "Require"),
+    rules: ["refused-at-start"],
+    good: root + inDirectory(...asking, "Require valid-user"),
+  },
+  ...(
+    [
+      ["Allow from 192.0.2.1 # office", "Allow from 192.0.2.1"],
+      ["Require ip 192.0.2.1 # office", "Require ip 192.0.2.1"],
+      ["Require all granted # everybody", "Require all granted"],
+    ] as const
+  ).map(([bad, good], index) => ({
+    id: `B3${"abc"[index]}`,
+    title: `a comment behind ${bad.split(" ").slice(0, 2).join(" ")}`,
+    bad: root + inDirectory(bad),
+    rules: ["refused-at-start"],
+    good: root + inDirectory(good),
+  })),
+  {
+    id: "B4a",
+    title: "Options with and without signs",
+    bad: root + inDirectory("Options Indexes +FollowSymLinks", "Require all granted"),
+    rules: ["refused-at-start"],
+    good: root + inDirectory("Options +Indexes +FollowSymLinks", "Require all granted"),
+  },
+  {
+    id: "B4b",
+    title: "Options with and without signs in a `.htaccess` file",
+    bad: root + inDirectory("AllowOverride All", "Require all granted"),
+    rules: ["refused-at-start"],
+    good: `${root}${inDirectory("AllowOverride None", "Require all granted")}`,
+    files: { "/srv/.htaccess": "Options -Indexes FollowSymLinks\n" },
+  },
+  {
+    id: "B5",
+    title: "Limit stands in sections alone",
+    bad: `${root}<Limit POST>\n</Limit>\n`,
+    rules: ["misplaced-directive"],
+    good:
+      root +
+      inDirectory(
+        "<Limit POST>",
+        "Require all granted",
+        "</Limit>",
+        "<LimitExcept POST>",
+        "Require all granted",
+        "</LimitExcept>",
+      ),
+  },
+  ...["5", "0", "yes"].map((word, index) => ({
+    id: `B6${"abc"[index]}`,
+    title: `KeepAlive ${word}`,
+    bad: `${root}KeepAlive ${word}\n`,
+    rules: ["refused-at-start"],
+    good: `${root}KeepAlive On\n`,
+  })),
+  {
+    id: "B7a",
+    title: "AuthUserFile with a second word",
+    bad:
+      root +
+      inDirectory("AuthType Basic", "AuthName x", "AuthUserFile /etc/httpd/users standard", "Require valid-user"),
+    rules: ["refused-at-start"],
+    good: root + inDirectory(...asking, "Require valid-user"),
+  },
+  {
+    id: "B7b",
+    title: "FilterProvider with a header to look at",
+    bad: `${root}FilterDeclare zip\nFilterProvider zip DEFLATE resp=Content-Type $text\n`,
+    rules: ["refused-at-start"],
+    good: `${root}FilterDeclare zip\nFilterProvider zip DEFLATE "%{CONTENT_TYPE} =~ /text/"\n`,
+  },
+  {
+    id: "B7c",
+    title: "CharsetOptions with DebugLevel",
+    bad: root + inDirectory("CharsetOptions DebugLevel=1", "Require all granted"),
+    rules: ["refused-at-start"],
+    good: root + inDirectory("CharsetOptions ImplicitAdd", "Require all granted"),
+    modules: ["mod_charset_lite", ...authnAndAuthz],
+  },
+  {
+    id: "B7d",
+    title: "LDAPTrustedClientCert at server level",
+    bad: `${root}LDAPTrustedClientCert CERT_BASE64 /etc/httpd/client.pem\n`,
+    rules: ["misplaced-directive"],
+    good: root + inDirectory("LDAPTrustedClientCert CERT_BASE64 /etc/httpd/client.pem", "Require all granted"),
+    modules: ["mod_ldap", ...authnAndAuthz],
+  },
+  ...[
+    "ProxyPass http://b.example.org/",
+    "ProxyPassMatch http://b.example.org/",
+    "ProxyPassReverse http://b.example.org/",
+  ].map((line, index) => ({
+    id: `B8${"abc"[index]}`,
+    title: `${line.split(" ")[0]} in a Directory section`,
+    bad: root + inDirectory(line),
+    rules: ["misplaced-directive"],
+    good: `${root}${section("Location /srv", line.replace("Match http://b.example.org/", " http://b.example.org/"))}`,
+    modules: ["mod_proxy", "mod_proxy_http", ...authnAndAuthz],
+  })),
+  {
+    id: "B9",
+    title: "Include of a wildcard that finds nothing",
+    bad: `${root}Include /etc/httpd/none/*.conf\n`,
+    rules: ["refused-at-start"],
+    good: `${root}IncludeOptional /etc/httpd/none/*.conf\n`,
+  },
+  {
+    id: "B10",
+    title: "the same Listen twice",
+    bad: `Listen 80\nListen 80\n${root}`,
+    rules: ["refused-at-start"],
+    good: `Listen 80\nListen 8080\n${root}`,
+  },
+  {
+    id: "B11",
+    title: "Substitute in a `.htaccess` file needs FileInfo",
+    bad: root + inDirectory("AllowOverride Indexes", "Require all granted"),
+    rules: ["override-missing"],
+    good: root + inDirectory("AllowOverride FileInfo", "Require all granted"),
+    files: { "/srv/.htaccess": "Substitute s/a/b/\n" },
+    modules: ["mod_substitute", ...authnAndAuthz],
+  },
+  {
+    id: "B12a",
+    title: "SSLv2 is gone",
+    bad: `${root}SSLProtocol SSLv2\n`,
+    rules: ["refused-at-start"],
+    good: `${root}SSLProtocol all -SSLv2\n`,
+    modules: ["mod_ssl", ...authnAndAuthz],
+  },
+  {
+    id: "B12b",
+    title: "the session cache shm is gone",
+    bad: `${root}SSLSessionCache shm:/run/cache(512000)\n`,
+    rules: ["refused-at-start"],
+    good: `${root}SSLSessionCache shmcb:/run/cache(512000)\n`,
+    modules: ["mod_ssl", "mod_socache_shmcb", ...authnAndAuthz],
+  },
+  {
+    id: "B13",
+    title: "a balancer needs its method and its shared memory",
+    bad: `${root}<Proxy balancer://b>\nBalancerMember http://b.example.org\n</Proxy>\n`,
+    rules: ["modules-to-load"],
+    good: root,
+    modules: ["mod_proxy", "mod_proxy_http", "mod_proxy_balancer", ...authnAndAuthz],
+  },
+  {
+    id: "B14a",
+    title: "Order in a guard for mod_authz_host needs mod_access_compat all the same",
+    bad: `${root}<IfModule mod_authz_host.c>\n${inDirectory("Order allow,deny", "Allow from all")}</IfModule>\n`,
+    rules: ["access-compat-not-loaded"],
+    good: `${root}<IfModule mod_access_compat.c>\n${inDirectory("Order allow,deny", "Allow from all")}</IfModule>\n`,
+    withoutModules: ["mod_access_compat"],
+  },
+  ...(
+    [
+      ["Require ip 192.0.2.1", "mod_authz_host"],
+      ["Require valid-user", "mod_authz_user"],
+      ["Require group staff", "mod_authz_groupfile"],
+    ] as const
+  ).map(([line, module], index) => ({
+    id: `B14${"bcd"[index]}`,
+    title: `${line} without ${module}`,
+    bad: root + inDirectory(...asking, "AuthGroupFile /etc/httpd/groups", line),
+    rules: ["refused-at-start"],
+    good: `${root}<IfModule ${module}.c>\n${inDirectory(...asking, "AuthGroupFile /etc/httpd/groups", line)}</IfModule>\n`,
+    withoutModules: [module],
+  })),
+  ...["mod_disk_cache.c", "mod_authn_alias.c", "mod_authz_default.c", "mod_mem_cache.c", "mod_ldap.c"].map(
+    (name, index) => ({
+      id: `B15${"abcde"[index]}`,
+      title: `<IfModule ${name}> never holds`,
+      bad: `${root}<IfModule ${name}>\nTimeout 30\n</IfModule>\n`,
+      rules: ["never-matching-guard"],
+      good: `${root}<IfModule mod_cache_disk.c>\nTimeout 30\n</IfModule>\n`,
+    }),
+  ),
+  ...(
+    [
+      ["Require not ip 192.0.2.1"],
+      ["<RequireNone>", "Require ip 192.0.2.1", "</RequireNone>"],
+      ["<RequireAll>", "Require not ip 192.0.2.1", "</RequireAll>"],
+      ["<RequireAny>", "</RequireAny>"],
+      ["<RequireAll>", "Require all granted", "Order allow,deny", "</RequireAll>"],
+      ["<RequireAll x>", "Require all granted", "</RequireAll>"],
+      ["Require method get"],
+    ] as const
+  ).map((lines, index) => ({
+    id: `B16${"abcdefg"[index]}`,
+    title: lines.join(" "),
+    bad: root + inDirectory(...lines),
+    rules: [index === 4 ? "misplaced-directive" : "refused-at-start"],
+    good: root + inDirectory("<RequireAll>", "Require all granted", "Require not ip 192.0.2.1", "</RequireAll>"),
+  })),
+];
+
+export const pitfalls: readonly Pitfall[] = [...silent, ...stopping];
