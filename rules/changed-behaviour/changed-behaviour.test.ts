@@ -158,10 +158,17 @@ describe("what one line tells", () => {
     expect(seen(expected)).toEqual([]);
   });
 
-  test("hosts that share a cause by themselves, lines of one host together", () => {
-    const found = seen(`${on}${host(ssi, "XBitHack on")}${host(ssi)}`);
-    expect(found).toHaveLength(2);
-    expect(found[0]?.message).toContain("(here and in 1 more line)");
+  test("one finding for all lines of which the same is to be said, and one fix", () => {
+    const text = `${host(crl)}${host(crl)}${host(crl, check)}${host(crl)}`;
+    const [finding, ...more] = lintText([changedBehaviour], text, upgrade);
+    expect(more).toEqual([]);
+    expect(finding?.message).toContain("(here and in 2 more lines)");
+    expect(finding?.fix?.edits).toHaveLength(3);
+    const lines = `${on}${host(ssi, "XBitHack on")}${host(ssi)}`;
+    expect(seen(lines)[0]?.message).toContain("(here and in 2 more lines)");
+    // An option of the host is written once, for however many lines.
+    const named = host("SSLEngine on", inFolder("/a", dn), inFolder("/b", dn));
+    expect(fixed(named)).toBe(host("SSLEngine on", keep, inFolder("/a", dn), inFolder("/b", dn)));
   });
 });
 

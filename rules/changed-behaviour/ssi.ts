@@ -27,8 +27,7 @@ const expressions: Behaviour = {
     const inSection = scope.section !== undefined && scope.place !== "virtualhost";
     const lines = inSection ? [legacy] : ['<Location "/">', `    ${legacy}`, "</Location>"];
     const fix = scope.inHtaccess || line.parent !== scope.section ? undefined : insertionAfter(line.span, lines);
-    const { section } = surroundings.serverOf(scope);
-    return { ...shared(`ssi ${section?.span.start}`, message), ...fixed("Read expressions as 2.2 did", fix) };
+    return { ...shared("ssi", message), ...fixed("Read expressions as 2.2 did", fix) };
   },
 };
 
@@ -62,7 +61,10 @@ const inherited: Behaviour = {
     if (taken === undefined || facts?.default === undefined) return undefined;
     return {
       severity: "warning",
-      message: `2.4 keeps ${lineTitle(taken)} in this section, where 2.2 forgot it for ${lineTitle(line)}, since one line on SSI undid all others; write \`${facts.default}\` beside it if that is what the folder is to have`,
+      ...shared(
+        `keeps ${taken.key}`,
+        `2.4 keeps ${lineTitle(taken)} in this section, where 2.2 forgot it for ${lineTitle(line)}, since one line on SSI undid all others; write \`${facts.default}\` beside it if that is what the folder is to have`,
+      ),
       related: [{ message: `${manualName(taken)} is set here`, span: taken.span }],
       ...fixed(`Set ${facts.name} as 2.2 had it here`, insertionAfter(line.span, [facts.default])),
     };

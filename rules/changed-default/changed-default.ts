@@ -31,7 +31,7 @@ export const changedDefault = defineRule({
           const message = messageOf(entry);
           const fix = fixOf(entry, used, server, project);
           const { severity } = entry;
-          report({ severity, message, span: used.span, ...(fix ? { fix } : { cause: causeOf(entry, message) }) });
+          report({ severity, message, span: used.span, cause: causeOf(entry, message), ...(fix ? { fix } : {}) });
         }
       }
     },
