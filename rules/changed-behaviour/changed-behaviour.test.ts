@@ -116,6 +116,8 @@ describe("what one line tells", () => {
   test.each([
     ["the lists are asked", host(crl, check)],
     ["they are asked by the main server", `${check}\n${host(crl)}`],
+    ["a host asks those of the main server", `${crl}\n${host(check)}`],
+    ["the old form in a host for a folder of all", `${inFolder("/a", dn)}${host(keep)}`],
     ["a part of a name", inFolder("/a", 'SSLRequire %{SSL_CLIENT_S_DN_CN} eq "A"')],
     ["the old form of names", inFolder("/a", keep, dn)],
     ["the old form in the host", host("SSLOptions StdEnvVars LegacyDNStringFormat", inFolder("/a", dn))],
@@ -215,6 +217,7 @@ describe("virtual hosts without NameVirtualHost", () => {
     ["an address each", named("10.0.0.1:80", "a") + named("10.0.0.2:80", "b")],
     ["a port each", named("*:80", "a") + named("*:81", "b")],
     ["an IPv6 address each", named("[::1]:80", "a") + named("[::2]:80", "b")],
+    ["NameVirtualHost for 2.2", `<IfVersion < 2.4>\nNameVirtualHost *:80\n</IfVersion>\n${named("*:80", "a", "b")}`],
     ["one name", named("*:80", "a", "A")],
   ])("quiet: %s", (_, text) => {
     expect(seen(text)).toEqual([]);

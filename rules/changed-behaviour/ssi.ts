@@ -22,7 +22,6 @@ const expressions: Behaviour = {
   look(line, scope, surroundings) {
     if (!readsPages(line) || !mayInclude(scope, surroundings)) return undefined;
     if (surroundings.find(scope, ({ key }) => key === "ssilegacyexprparser")) return undefined;
-    if (scope.inHtaccess && scope.directives.some(({ key }) => key === "ssilegacyexprparser")) return undefined;
     const message = `2.4 reads \`#if expr\` in the pages that ${lineTitle(line)} has the server go through as an expression of its own kind, so each that compares a variable as 2.2 did (\`$X = abc\`) comes with \`[an error occurred while processing this directive]\` in it, the \`.var\` error pages of 2.2 among them; change the pages, or write \`${legacy}\` into their \`<Directory>\``;
     const inSection = scope.section !== undefined && scope.place !== "virtualhost";
     const lines = inSection ? [legacy] : ['<Location "/">', `    ${legacy}`, "</Location>"];
@@ -44,7 +43,7 @@ function mayInclude(scope: Scope, surroundings: Surroundings): boolean {
   const isOn = ({ key, argumentText }: Directive) =>
     key === "options" && /(?<![-\w])(?:includes(?:noexec)?|all)\b/i.test(argumentText);
   const inFiles = surroundings.project.htaccess.some((file) => file.directives.some(isOn));
-  return inFiles || scope.directives.some(isOn) || surroundings.find(scope, isOn) !== undefined;
+  return inFiles || surroundings.find(scope, isOn) !== undefined;
 }
 
 const perFolder = ["ssierrormsg", "ssitimeformat", "ssiundefinedecho", "ssietag", "ssilastmodified", "xbithack"];

@@ -10,9 +10,7 @@ const revocation: Behaviour = {
   look(line, scope, surroundings) {
     const ofBackends = line.key.startsWith("sslproxy");
     const check = ofBackends ? "SSLProxyCARevocationCheck" : "SSLCARevocationCheck";
-    const server = surroundings.serverOf(scope);
-    const isSet = ({ key }: Directive) => key === check.toLowerCase();
-    if (server.inForce(check.toLowerCase()).length > 0 || scope.directives.some(isSet)) return undefined;
+    if (surroundings.find(scope, ({ key }) => key === check.toLowerCase())) return undefined;
     // What 2.2 does: a certificate passes where its CA has no list.
     const asBefore = `${check} chain no_crl_for_cert_ok`;
     const who = ofBackends ? "a backend" : "a client";
