@@ -1,5 +1,6 @@
 import type { Fix, Report, SharedCause } from "../../src/engine/finding.js";
 import { moreLines } from "../../src/engine/shared-cause.js";
+import { allDirectives } from "../../src/project/all-directives.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Project } from "../../src/project/project.js";
 import type { Scope } from "../../src/project/scope.js";
@@ -29,9 +30,11 @@ export class Surroundings {
     return serverAround(scope, this.servers);
   }
 
-  /** The first line, in any section of the server or of the main one, that fits. */
+  /** The first line that fits, in any section that may count where a scope does: those of the main server count in every host. */
   find(scope: Scope, fits: (directive: Directive) => boolean): Directive | undefined {
-    for (const directive of this.serverOf(scope).around()) if (fits(directive)) return directive;
+    const server = this.serverOf(scope);
+    for (const directive of server.main ? server.around() : allDirectives(this.project))
+      if (fits(directive)) return directive;
     return undefined;
   }
 }

@@ -116,6 +116,8 @@ describe("what one line tells", () => {
   test.each([
     ["the lists are asked", host(crl, check)],
     ["they are asked by the main server", `${check}\n${host(crl)}`],
+    ["a host asks those of the main server", `${crl}\n${host(check)}`],
+    ["the old form in a host for a folder of all", `${inFolder("/a", dn)}${host(keep)}`],
     ["a part of a name", inFolder("/a", 'SSLRequire %{SSL_CLIENT_S_DN_CN} eq "A"')],
     ["the old form of names", inFolder("/a", keep, dn)],
     ["the old form in the host", host("SSLOptions StdEnvVars LegacyDNStringFormat", inFolder("/a", dn))],
@@ -158,10 +160,17 @@ describe("what one line tells", () => {
     expect(seen(expected)).toEqual([]);
   });
 
-  test("hosts that share a cause by themselves, lines of one host together", () => {
-    const found = seen(`${on}${host(ssi, "XBitHack on")}${host(ssi)}`);
-    expect(found).toHaveLength(2);
-    expect(found[0]?.message).toContain("(here and in 1 more line)");
+  test("one finding for all lines of which the same is to be said, and one fix", () => {
+    const text = `${host(crl)}${host(crl)}${host(crl, check)}${host(crl)}`;
+    const [finding, ...more] = lintText([changedBehaviour], text, upgrade);
+    expect(more).toEqual([]);
+    expect(finding?.message).toContain("(here and in 2 more lines)");
+    expect(finding?.fix?.edits).toHaveLength(3);
+    const lines = `${on}${host(ssi, "XBitHack on")}${host(ssi)}`;
+    expect(seen(lines)[0]?.message).toContain("(here and in 2 more lines)");
+    // An option of the host is written once, for however many lines.
+    const named = host("SSLEngine on", inFolder("/a", dn), inFolder("/b", dn));
+    expect(fixed(named)).toBe(host("SSLEngine on", keep, inFolder("/a", dn), inFolder("/b", dn)));
   });
 });
 
@@ -208,6 +217,7 @@ describe("virtual hosts without NameVirtualHost", () => {
     ["an address each", named("10.0.0.1:80", "a") + named("10.0.0.2:80", "b")],
     ["a port each", named("*:80", "a") + named("*:81", "b")],
     ["an IPv6 address each", named("[::1]:80", "a") + named("[::2]:80", "b")],
+    ["NameVirtualHost for 2.2", `<IfVersion < 2.4>\nNameVirtualHost *:80\n</IfVersion>\n${named("*:80", "a", "b")}`],
     ["one name", named("*:80", "a", "A")],
   ])("quiet: %s", (_, text) => {
     expect(seen(text)).toEqual([]);

@@ -10,8 +10,7 @@ const substitute: Behaviour = {
     if (surroundings.find(scope, ({ key }) => key === "substitutemaxlinelength")) return undefined;
     const message =
       "2.4 answers 500 where a page that Substitute goes through has a line of more than 1 MB (AH01328), where 2.2 knew no limit; write `SubstituteMaxLineLength` with what the longest line needs, such as `10m`, if there are such pages";
-    const { section } = surroundings.serverOf(scope);
-    return { severity: "info", ...shared(`substitute ${section?.span.start}`, message) };
+    return { severity: "info", ...shared("substitute", message) };
   },
 };
 

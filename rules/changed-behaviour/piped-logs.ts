@@ -1,7 +1,7 @@
 import type { Directive } from "../../src/project/directive.js";
 import { quoted } from "../../src/project/problems.js";
 import type { Span } from "../../src/text/source.js";
-import { type Behaviour, fixed, type Told, word } from "./behaviour.js";
+import { type Behaviour, fixed, shared, type Told, word } from "./behaviour.js";
 
 /** Logs that go to a program. */
 export const pipedLogs: Behaviour = {
@@ -19,13 +19,19 @@ function toldOf(command: string, { key }: Directive): Told | undefined {
   if (key !== "forensiclog" && /^[\w.+=-]+$/.test(name))
     return {
       severity: "error",
-      message: `2.4 starts the program of a piped log without a shell, which looks ${quoted(name)} up nowhere, so the server does not start, though \`httpd -t\` finds nothing (AH00104); write the whole path of a program, or \`|$\` for \`|\` to have a shell in between`,
+      ...shared(
+        `piped ${name}`,
+        `2.4 starts the program of a piped log without a shell, which looks ${quoted(name)} up nowhere, so the server does not start, though \`httpd -t\` finds nothing (AH00104); write the whole path of a program, or \`|$\` for \`|\` to have a shell in between`,
+      ),
     };
   const syntax = shellSyntax(command);
   if (syntax === undefined) return undefined;
   return {
     severity: "warning",
-    message: `2.4 starts the program of a piped log without a shell, so ${quoted(syntax)} is handed to it as it is written and the log does not get to where it should; write \`|$\` for \`|\` to have a shell in between`,
+    ...shared(
+      `piped ${syntax}`,
+      `2.4 starts the program of a piped log without a shell, so ${quoted(syntax)} is handed to it as it is written and the log does not get to where it should; write \`|$\` for \`|\` to have a shell in between`,
+    ),
   };
 }
 

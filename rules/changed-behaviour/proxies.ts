@@ -18,10 +18,9 @@ const scgi: Behaviour = {
     const message = `2.4 sends no PATH_INFO to an SCGI backend${tooLate}, and the whole path in SCRIPT_NAME, so an application that goes by PATH_INFO as on 2.2 finds no page; write \`${keep}\` to have it as before`;
     const { modulesAreKnown, modules } = surroundings.project;
     const mayWrite = scope.place !== "proxy" && (!modulesAreKnown || modules.has("setenvif_module"));
-    const { section } = surroundings.serverOf(scope);
     return {
       severity: "warning",
-      ...shared(`scgi ${section?.span.start}`, message),
+      ...shared(`scgi${tooLate}`, message),
       ...fixed("Send PATH_INFO as 2.2 did", mayWrite ? insertionAfter(line.span, [keep]) : undefined),
     };
   },

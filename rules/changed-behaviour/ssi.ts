@@ -22,13 +22,11 @@ const expressions: Behaviour = {
   look(line, scope, surroundings) {
     if (!readsPages(line) || !mayInclude(scope, surroundings)) return undefined;
     if (surroundings.find(scope, ({ key }) => key === "ssilegacyexprparser")) return undefined;
-    if (scope.inHtaccess && scope.directives.some(({ key }) => key === "ssilegacyexprparser")) return undefined;
     const message = `2.4 reads \`#if expr\` in the pages that ${lineTitle(line)} has the server go through as an expression of its own kind, so each that compares a variable as 2.2 did (\`$X = abc\`) comes with \`[an error occurred while processing this directive]\` in it, the \`.var\` error pages of 2.2 among them; change the pages, or write \`${legacy}\` into their \`<Directory>\``;
     const inSection = scope.section !== undefined && scope.place !== "virtualhost";
     const lines = inSection ? [legacy] : ['<Location "/">', `    ${legacy}`, "</Location>"];
     const fix = scope.inHtaccess || line.parent !== scope.section ? undefined : insertionAfter(line.span, lines);
-    const { section } = surroundings.serverOf(scope);
-    return { ...shared(`ssi ${section?.span.start}`, message), ...fixed("Read expressions as 2.2 did", fix) };
+    return { ...shared("ssi", message), ...fixed("Read expressions as 2.2 did", fix) };
   },
 };
 
@@ -45,7 +43,7 @@ function mayInclude(scope: Scope, surroundings: Surroundings): boolean {
   const isOn = ({ key, argumentText }: Directive) =>
     key === "options" && /(?<![-\w])(?:includes(?:noexec)?|all)\b/i.test(argumentText);
   const inFiles = surroundings.project.htaccess.some((file) => file.directives.some(isOn));
-  return inFiles || scope.directives.some(isOn) || surroundings.find(scope, isOn) !== undefined;
+  return inFiles || surroundings.find(scope, isOn) !== undefined;
 }
 
 const perFolder = ["ssierrormsg", "ssitimeformat", "ssiundefinedecho", "ssietag", "ssilastmodified", "xbithack"];
@@ -62,7 +60,10 @@ const inherited: Behaviour = {
     if (taken === undefined || facts?.default === undefined) return undefined;
     return {
       severity: "warning",
-      message: `2.4 keeps ${lineTitle(taken)} in this section, where 2.2 forgot it for ${lineTitle(line)}, since one line on SSI undid all others; write \`${facts.default}\` beside it if that is what the folder is to have`,
+      ...shared(
+        `keeps ${taken.key}`,
+        `2.4 keeps ${lineTitle(taken)} in this section, where 2.2 forgot it for ${lineTitle(line)}, since one line on SSI undid all others; write \`${facts.default}\` beside it if that is what the folder is to have`,
+      ),
       related: [{ message: `${manualName(taken)} is set here`, span: taken.span }],
       ...fixed(`Set ${facts.name} as 2.2 had it here`, insertionAfter(line.span, [facts.default])),
     };

@@ -10,15 +10,16 @@ const revocation: Behaviour = {
   look(line, scope, surroundings) {
     const ofBackends = line.key.startsWith("sslproxy");
     const check = ofBackends ? "SSLProxyCARevocationCheck" : "SSLCARevocationCheck";
-    const server = surroundings.serverOf(scope);
-    const isSet = ({ key }: Directive) => key === check.toLowerCase();
-    if (server.inForce(check.toLowerCase()).length > 0 || scope.directives.some(isSet)) return undefined;
+    if (surroundings.find(scope, ({ key }) => key === check.toLowerCase())) return undefined;
     // What 2.2 does: a certificate passes where its CA has no list.
     const asBefore = `${check} chain no_crl_for_cert_ok`;
     const who = ofBackends ? "a backend" : "a client";
     return {
       severity: "warning",
-      message: `2.4 looks into \`${line.name}\` only where \`${check}\` says so, so ${who} with a revoked certificate gets in, with no more than a warning at start (AH01902); write \`${asBefore}\` beside it, or \`${check} chain\` to refuse certificates of CAs without a list, too`,
+      ...shared(
+        line.key,
+        `2.4 looks into \`${line.name}\` only where \`${check}\` says so, so ${who} with a revoked certificate gets in, with no more than a warning at start (AH01902); write \`${asBefore}\` beside it, or \`${check} chain\` to refuse certificates of CAs without a list, too`,
+      ),
       ...fixed("Check the lists as 2.2 did", insertionAfter(line.span, [asBefore])),
     };
   },
@@ -48,7 +49,7 @@ const names: Behaviour = {
     const behind = server.own("ssloptions").at(-1) ?? server.own("sslengine").at(-1);
     return {
       severity: decides ? "warning" : "info",
-      ...shared(`dn ${decides} ${server.section?.span.start}`, message),
+      ...shared(`dn ${decides}`, message),
       ...fixed("Keep the old form of names", behind && insertionAfter(behind.span, [keep])),
     };
   },

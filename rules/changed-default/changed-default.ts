@@ -4,8 +4,13 @@ import { defineRule } from "../../src/engine/rule.js";
 import { namesLeftOut } from "../../src/project/left-out.js";
 import type { Project } from "../../src/project/project.js";
 import { type ServerLines, serversOf } from "../../src/project/server-lines.js";
-import { type ChangedDefault, defaults, mainPlace, type Place } from "./defaults.js";
+import type { ChangedDefault, Place } from "./changed.js";
+import { folderDefaults } from "./folder-defaults.js";
+import { processDefaults } from "./process-defaults.js";
 import { tlsDefaults } from "./tls-defaults.js";
+import { mainPlace } from "./uses.js";
+
+const defaults: readonly ChangedDefault[] = [...processDefaults, ...folderDefaults, ...tlsDefaults];
 
 export const changedDefault = defineRule({
   id: "changed-default",
@@ -23,7 +28,7 @@ export const changedDefault = defineRule({
       const servers = serversOf(project);
       // A guard on another MPM, or on a module that 2.4 has under another name, may be why a line does not count.
       const leftOut = namesLeftOut(project);
-      for (const entry of [...defaults, ...tlsDefaults]) {
+      for (const entry of defaults) {
         if (decidedBy(entry).some((key) => leftOut.has(key))) continue;
         for (const server of entry.place === "process" ? servers.slice(0, 1) : servers) {
           const used = entry.usedBy(server, project);
@@ -31,7 +36,7 @@ export const changedDefault = defineRule({
           const message = messageOf(entry);
           const fix = fixOf(entry, used, server, project);
           const { severity } = entry;
-          report({ severity, message, span: used.span, ...(fix ? { fix } : { cause: causeOf(entry, message) }) });
+          report({ severity, message, span: used.span, cause: causeOf(entry, message), ...(fix ? { fix } : {}) });
         }
       }
     },

@@ -1,6 +1,6 @@
 import type { Directive } from "../../src/project/directive.js";
 import type { ServerLines } from "../../src/project/server-lines.js";
-import type { ChangedDefault } from "./defaults.js";
+import type { ChangedDefault } from "./changed.js";
 
 const speaksTls = (server: ServerLines) => server.own("sslengine").findLast(isOn);
 const asksByTls = (server: ServerLines) => server.own("sslproxyengine").findLast(isOn);

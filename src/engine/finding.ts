@@ -26,7 +26,7 @@ export interface Fix {
 
 /**
  * What is wrong with several lines at once, such as a module that is missing: told at the first of them. A line that is
- * ignored, or of which a more specific rule speaks, is none of them.
+ * ignored, or of which a more specific rule speaks, is none of them. Fixes of one title are one fix.
  */
 export interface SharedCause {
   /** The same for all lines with this cause. */

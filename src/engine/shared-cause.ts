@@ -1,4 +1,4 @@
-import type { Finding } from "./finding.js";
+import type { Edit, Finding, Fix } from "./finding.js";
 
 /** So many other lines are shown; of more only the number is told. */
 const MOST_SHOWN = 3;
@@ -37,7 +37,31 @@ function spokenFor(finding: Finding, others: readonly Finding[]): Finding {
   const { cause, related } = finding;
   if (cause === undefined || others.length === 0) return finding;
   const shown = others.slice(0, MOST_SHOWN).map(({ span }) => ({ message: cause.also, span }));
-  return { ...finding, message: cause.message(others.length), related: [...related, ...shown] };
+  const fix = finding.fix && fixOfAll(finding.fix, others);
+  return {
+    ...finding,
+    message: cause.message(others.length),
+    related: [...related, ...shown],
+    ...(fix ? { fix } : {}),
+  };
+}
+
+/** One fix for all of them, since one finding speaks for them; where it takes the same edit for several, once. */
+function fixOfAll(first: Fix, others: readonly Finding[]): Fix {
+  const alike = others.flatMap(({ fix }) =>
+    fix?.title === first.title && fix.safety === first.safety ? fix.edits : [],
+  );
+  const edits = [...first.edits, ...alike].sort(byEditPlace);
+  return { ...first, edits: edits.filter((edit, at) => at === 0 || !isSameEdit(edit, edits[at - 1])) };
+}
+
+function byEditPlace({ span: a }: Edit, { span: b }: Edit): number {
+  const files = a.file.realPath < b.file.realPath ? -1 : a.file.realPath > b.file.realPath ? 1 : 0;
+  return files || a.start - b.start || a.end - b.end;
+}
+
+function isSameEdit(edit: Edit, other: Edit | undefined): boolean {
+  return other !== undefined && byEditPlace(edit, other) === 0 && edit.text === other.text;
 }
 
 /** `1 more line`, `2 more lines`. */

@@ -6,7 +6,7 @@ import { defineRule, type RuleDefinition } from "../../src/engine/rule.js";
 import { memoryAccess } from "../../src/project/files.js";
 import { loadProject } from "../../src/project/load.js";
 import { fromBytes, toReadable } from "../../src/text/source.js";
-import { findingsOf } from "../support/rules.js";
+import { findingsOf, lintText } from "../support/rules.js";
 
 /** A rule that speaks of every directive of a name. */
 function speaking(id: string, name: string, extra: Partial<RuleDefinition> = {}): RuleDefinition {
@@ -116,6 +116,31 @@ describe("lines with one cause", () => {
     expect(seen("# httpd-lint-ignore-next-line r\nListen 1\nListen 2\n")).toEqual([["3:1-3:9", "wrong"]]);
     const better = speaking("better", "options", { supersedes: ["r"] });
     expect(seen("Listen 1\nListen 2\n", better)).toHaveLength(1);
+  });
+
+  test("their fixes of one title are one, with an edit that several take once", () => {
+    const fixing = defineRule({
+      ...speaking("f", "listen"),
+      check: ({ report }) => ({
+        directives: {
+          listen({ span, arguments: [port] }) {
+            const { file, start } = span;
+            const own = { span: { file, start, end: start }, text: "#" };
+            const common = { span: { file, start: 0, end: 0 }, text: "# mended\n" };
+            const title = port?.value === "3" ? "otherwise" : "comment out";
+            report({ message: "wrong", span, cause, fix: { title, safety: "unsafe", edits: [common, own] } });
+          },
+        },
+      }),
+    });
+    const [finding, ...more] = lintText([fixing], "\nListen 1\nListen 2\nListen 3\n");
+    expect(more).toEqual([]);
+    const edits = finding?.fix?.edits.map(({ span, text }) => [span.start, text]);
+    expect(edits).toEqual([
+      [0, "# mended\n"],
+      [1, "#"],
+      [10, "#"],
+    ]);
   });
 
   test("are told at the first of the files asked for", () => {
