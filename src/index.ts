@@ -24,7 +24,7 @@ export {
 export type { Unproved } from "./compare/doubts.js";
 export type { Side, SurveyBudget } from "./compare/survey.js";
 export type { Release } from "./directives/directives.js";
-export type { Edit, Finding, Fix, Severity } from "./engine/finding.js";
+export type { Finding, Fix, Severity } from "./engine/finding.js";
 export { type AppliedFixes, applyFixes } from "./engine/fixes.js";
 export type { LintResult } from "./engine/lint.js";
 export type { Proofs, ProvedAnswer, ProvedDifference, Upgrade } from "./engine/proofs.js";
@@ -42,6 +42,7 @@ export { type DecideOptions, Decider, decide } from "./simulate/decide.js";
 export type { Alternative, Decision, DecisionClass, Reading, Verdict } from "./simulate/decision.js";
 export { assumedFiles, diskFiles } from "./simulate/file-trees.js";
 export type { Note, ReplacedSection, TracedSection, TraceStep } from "./simulate/step.js";
+export type { Edit } from "./text/edits.js";
 export { positionAt, rangeOf } from "./text/position.js";
 export { fromBytes, fromReadable, type SourceFile, type Span, sourceFile, toBytes, toReadable } from "./text/source.js";
 export { version } from "./version.js";

@@ -1,10 +1,10 @@
 import { compiledInModules } from "../../src/directives/modules.js";
 import type { Fix } from "../../src/engine/finding.js";
-import { indentOf, lineReplacement } from "../../src/engine/line-edits.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { unlessBuiltIn } from "../../src/project/load-lines.js";
 import type { LoadModule } from "../../src/project/modules.js";
 import { listed } from "../../src/project/problems.js";
+import { indentOf, lineReplacement } from "../../src/text/edits.js";
 
 export const builtInModule = defineRule({
   id: "built-in-module",

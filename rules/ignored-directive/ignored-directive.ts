@@ -1,9 +1,10 @@
-import type { Severity } from "../../src/engine/finding.js";
+import type { Report, Severity } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import { quoted } from "../../src/project/problems.js";
 import type { Scope } from "../../src/project/scope.js";
 import type { ScopePlace } from "../../src/project/standing.js";
+import { lineRemoval } from "../../src/text/edits.js";
 
 export const ignoredDirective = defineRule({
   id: "ignored-directive",
@@ -27,12 +28,18 @@ export const ignoredDirective = defineRule({
         if (check === undefined) return undefined;
         return (directive) => {
           const told = check(directive, place);
-          if (told) report({ ...told, span: directive.span });
+          if (told) report({ ...told, ...withoutLine(directive), span: directive.span });
         };
       },
     };
   },
 });
+
+/** To take out what 2.4 goes past changes nothing on 2.4. */
+function withoutLine({ key, span }: Directive): Pick<Report, "fix"> {
+  const edit = overrides.has(key) ? undefined : lineRemoval(span);
+  return edit ? { fix: { title: "Take the line out", safety: "safe", edits: [edit] } } : {};
+}
 
 interface Told {
   readonly message: string;

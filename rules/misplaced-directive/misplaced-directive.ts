@@ -5,6 +5,7 @@ import { refusalConsequence } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
 import type { Scope } from "../../src/project/scope.js";
 import { type Standing, topStanding } from "../../src/project/standing.js";
+import { fixOutside } from "./fixes.js";
 
 export const misplacedDirective = defineRule({
   id: "misplaced-directive",
@@ -33,10 +34,12 @@ export const misplacedDirective = defineRule({
           const refusing = refusingSurrounding(facts, certain);
           if (refusing === undefined) return;
           const section = sections[refusing.distance];
+          const fix = section === undefined || section.key === "<virtualhost" ? fixOutside(directive) : undefined;
           report({
             message: `${titleOf(facts)} is not allowed ${nameOf(refusing, section)}, so ${refusalConsequence(scope.inHtaccess)}; ${placesOf(facts)}`,
             span: directive.nameSpan,
             related: section ? [{ message: "the section is opened here", span: section.span }] : [],
+            ...(fix && !scope.inHtaccess ? { fix } : {}),
           });
         };
       },

@@ -1,10 +1,10 @@
 import type { Fix, Report } from "../../src/engine/finding.js";
-import { linesBehind } from "../../src/engine/line-edits.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { isDebianLayout, lastLoadLine, loadLineLike, unlessBuiltIn } from "../../src/project/load-lines.js";
 import type { LoadModule } from "../../src/project/modules.js";
 import { listed } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
+import { linesBehind } from "../../src/text/edits.js";
 import { type Need, Needs } from "./needs.js";
 
 export const modulesToLoad = defineRule({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given } from "../../test/support/rules.js";
+import { applyFixes } from "../../src/engine/fixes.js";
+import { findingsOf, type Given, lintText } from "../../test/support/rules.js";
 import { neverMatchingGuard } from "./never-matching-guard.js";
 
 const seen = (text: string, given?: Given) => findingsOf([neverMatchingGuard], text, given);
@@ -258,5 +259,19 @@ describe("a version without its last number", () => {
   test("what the message says to write holds", () => {
     for (const written of ["~ ^2\\.4\\.", "< 2.5", "!~ ^2\\.2\\."])
       expect(said(`<IfVersion ${written}>\n${guard("mod_alias")}</IfVersion>\n`)).toHaveLength(1);
+  });
+});
+
+describe("the fix", () => {
+  const fixed = (text: string) =>
+    applyFixes(lintText([neverMatchingGuard], text), () => true).texts.get("/etc/httpd/httpd.conf");
+
+  test.each([
+    [guard("mod_disk_cache.c"), guard("mod_cache_disk.c")],
+    [guard('!"disk_cache_module"'), guard('!"cache_disk_module"')],
+    [guard("mod_mem_cache.c"), undefined],
+    [guard("mod_auth.c"), undefined],
+  ])("%j: %j", (text, after) => {
+    expect(fixed(text)).toBe(after);
   });
 });

@@ -1,9 +1,11 @@
 import type { Release } from "../../src/directives/directives.js";
 import { goneModule, type Module, moduleByName, moduleNamed, successorsOf } from "../../src/directives/modules.js";
+import type { Fix } from "../../src/engine/finding.js";
 import { defineRule, type RuleContext } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import { type Guard, sectionName } from "../../src/project/guards.js";
 import { quoted } from "../../src/project/problems.js";
+import { replacement } from "../../src/text/edits.js";
 import { toReadable } from "../../src/text/source.js";
 
 const oldAccess = new Set(["order", "allow", "deny", "satisfy"]);
@@ -123,7 +125,12 @@ function reportName(guard: Guard, asked: ReadonlySet<string>, { release, report 
     // Beside a guard on the new name it is the half for the older release.
     if (successors.some(({ file, identifier }) => asked.has(file) || asked.has(identifier))) return;
     const advice = adviceOn(successors, guard.negated);
-    report({ message: `${release} has no \`${name}\`, ${effect}; ${gone.fate}: ${advice}`, span: guard.span });
+    const fix = fixOf(guard, successors);
+    report({
+      message: `${release} has no \`${name}\`, ${effect}; ${gone.fate}: ${advice}`,
+      span: guard.span,
+      ...(fix ? { fix } : {}),
+    });
     return;
   }
   if (moduleByName("2.4", argument) || moduleByName("2.2", argument)) return;
@@ -135,6 +142,17 @@ function reportName(guard: Guard, asked: ReadonlySet<string>, { release, report 
   const meant = meantBy(argument, release);
   if (meant === undefined) return;
   report({ message: `no module is called \`${name}\`, ${effect}; write \`${meant}\``, span: guard.span });
+}
+
+/** Asks for the one module that took over, by the kind of name that is there. */
+function fixOf({ argument, span }: Guard, [one, ...others]: readonly Module[]): Fix | undefined {
+  const parts = span.file.text.slice(span.start, span.end).split(argument);
+  const [before = "", ...behind] = parts;
+  if (one === undefined || others.length > 0 || behind.length !== 1) return undefined;
+  const start = span.start + before.length;
+  const name = argument.endsWith(".c") ? one.file : one.identifier;
+  const edit = replacement({ ...span, start, end: start + argument.length }, name);
+  return edit && { title: `Ask for \`${name}\``, safety: "unsafe", edits: [edit] };
 }
 
 /** What to do about a guard on a module that is gone. */

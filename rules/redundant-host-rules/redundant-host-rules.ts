@@ -1,10 +1,10 @@
 import { isHostBased } from "../../src/access/guide.js";
 import type { ReadRules } from "../../src/access/merged.js";
 import { isOldDirective, type OldRules } from "../../src/access/old-rules.js";
-import type { Edit } from "../../src/engine/finding.js";
-import { lineRemoval } from "../../src/engine/line-edits.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Scope } from "../../src/project/scope.js";
+import type { Edit } from "../../src/text/edits.js";
+import { lineRemoval } from "../../src/text/edits.js";
 import { firstThat, judging, namesText, requestText } from "../../src/witness/judging.js";
 import { mayLift, oldWithout, ownRulesOf, passesAll, requireLinesAround } from "../../src/witness/readings.js";
 

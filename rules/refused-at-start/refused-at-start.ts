@@ -1,5 +1,4 @@
 import type { Report } from "../../src/engine/finding.js";
-import { replacement } from "../../src/engine/line-edits.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { moreLines } from "../../src/engine/shared-cause.js";
 import type { Directive } from "../../src/project/directive.js";
@@ -7,6 +6,7 @@ import type { Problem } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
 import type { Refusal } from "../../src/refusals/refusal.js";
 import { RefusalFinder } from "../../src/refusals/refusals.js";
+import { replacement } from "../../src/text/edits.js";
 
 export const refusedAtStart = defineRule({
   id: "refused-at-start",
@@ -29,7 +29,7 @@ export const refusedAtStart = defineRule({
       const { directive } = refusal;
       const { parent } = directive;
       if (isNotInNone(refusal)) negations.set(parent, [...(negations.get(parent) ?? []), refusal]);
-      else report({ ...refusal, ...sharedCause(refusal), ...withNegations(refusal, negations.get(directive)) });
+      else report({ ...told(refusal), ...withNegations(refusal, negations.get(directive)) });
       negations.delete(directive);
     });
     return {
@@ -70,6 +70,11 @@ function isNotInNone({ directive, server }: Refusal): boolean {
 function withNegations({ related }: Refusal, inside: readonly Refusal[] = []): Pick<Report, "related"> {
   const message = "nor may `not` stand in it, which negates already: take it out";
   return { related: [...related, ...inside.map(({ span }) => ({ message, span }))] };
+}
+
+function told(refusal: Refusal): Report {
+  const { cure } = refusal;
+  return { ...refusal, ...sharedCause(refusal), ...(cure ? { fix: { ...cure, safety: "unsafe" } } : {}) };
 }
 
 /** A module that is not loaded may be needed by many lines. */

@@ -1,9 +1,10 @@
 import { parseArguments } from "../../grammar/arguments.js";
-import type { Edit, Fix } from "../../src/engine/finding.js";
-import { indentOf, lineRemoval, lineReplacement } from "../../src/engine/line-edits.js";
+import type { Fix } from "../../src/engine/finding.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Project } from "../../src/project/project.js";
 import type { Scope } from "../../src/project/scope.js";
+import type { Edit } from "../../src/text/edits.js";
+import { indentOf, lineRemoval, lineReplacement } from "../../src/text/edits.js";
 import { fileBased, mutexLine } from "./locks.js";
 import { dumpLevel, rewriteLevel, withLevel } from "./log-levels.js";
 

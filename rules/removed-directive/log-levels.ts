@@ -1,7 +1,7 @@
-import type { Edit } from "../../src/engine/finding.js";
-import { replacement } from "../../src/engine/line-edits.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Project } from "../../src/project/project.js";
+import type { Edit } from "../../src/text/edits.js";
+import { replacement } from "../../src/text/edits.js";
 import type { Gone } from "./fixes.js";
 
 const levels = ["emerg", "alert", "crit", "error", "warn", "notice", "info", "debug"];

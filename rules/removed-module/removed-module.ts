@@ -1,12 +1,12 @@
 import { parseArguments } from "../../grammar/arguments.js";
 import { type GoneModule, goneModule, successorsOf } from "../../src/directives/modules.js";
 import type { Fix } from "../../src/engine/finding.js";
-import { lineRemoval, lineReplacement } from "../../src/engine/line-edits.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { loadLineLike } from "../../src/project/load-lines.js";
 import type { LoadModule } from "../../src/project/modules.js";
 import { listed, refusalConsequence } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
+import { lineRemoval, lineReplacement } from "../../src/text/edits.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const removedModule = defineRule({

@@ -2,13 +2,13 @@ import { oldNames } from "../../src/access/old-rules.js";
 import { shadowedInScope } from "../../src/access/shadowed-in-scope.js";
 import { type ShadowedLine, ShadowFinder } from "../../src/access/shadowed-lines.js";
 import type { Fix } from "../../src/engine/finding.js";
-import { lineRemoval } from "../../src/engine/line-edits.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import { listed } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
 import type { Scope } from "../../src/project/scope.js";
 import { walkProject } from "../../src/project/walk.js";
+import { lineRemoval } from "../../src/text/edits.js";
 import { inspectorOf } from "../../src/witness/inspector.js";
 import { lineTitle } from "../../src/witness/judging.js";
 

@@ -86,6 +86,8 @@ export interface UnknownProvider {
   readonly remedy: string;
   /** The module that is not loaded, where that is the cause. */
   readonly missing?: string;
+  /** The word that is meant, where it is one in another case. */
+  readonly lowerCase?: string;
 }
 
 /** The Require words known so far while reading: aliases count behind their definition. */
@@ -119,7 +121,11 @@ export class Providers {
       return { wrong: "`Require` names nothing to require", remedy: "add what is required, such as `all granted`" };
     const lower = name.toLowerCase();
     if (providerModules.has(lower)) {
-      return { wrong: `Require words are case-sensitive, and \`${name}\` is none`, remedy: `write \`${lower}\`` };
+      return {
+        wrong: `Require words are case-sensitive, and \`${name}\` is none`,
+        remedy: `write \`${lower}\``,
+        lowerCase: lower,
+      };
     }
     // A module without a table, or a script, may bring any word.
     if (modules.unknown.length > 0 || this.hasScripts()) return undefined;

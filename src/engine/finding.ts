@@ -1,5 +1,6 @@
 import type { Related } from "../project/problems.js";
 import type { Request } from "../scope/request.js";
+import type { Edit } from "../text/edits.js";
 import type { Span } from "../text/source.js";
 
 /**
@@ -8,13 +9,6 @@ import type { Span } from "../text/source.js";
  */
 export const severities = ["error", "warning", "info"] as const;
 export type Severity = (typeof severities)[number];
-
-/** A change of text: the span is replaced. */
-export interface Edit {
-  readonly span: Span;
-  /** A binary string. */
-  readonly text: string;
-}
 
 /** `safe` only where it is proved that no decision changes. */
 export interface Fix {

@@ -1,5 +1,6 @@
+import type { Edit } from "../text/edits.js";
 import type { SourceFile } from "../text/source.js";
-import type { Edit, Finding } from "./finding.js";
+import type { Finding } from "./finding.js";
 
 /** What became of fixes. */
 export interface AppliedFixes {

@@ -78,6 +78,35 @@ function mixedSigns(directive: Directive, words: readonly Argument[]): Fault {
   };
 }
 
+/**
+ * The options without signs that come to the same as some with and some without did on 2.2, where the first without a sign
+ * let go of those before it (server/core.c `set_options`). Undefined where sections inside would inherit something else.
+ */
+export function plainOptions(words: readonly string[]): string | undefined {
+  let options = new Set<string>();
+  const added = new Set<string>();
+  const removed = new Set<string>();
+  let isPlain = false;
+  for (const word of words) {
+    const [, sign = "", name = ""] = /^([+-]?)(.*)$/.exec(word) ?? [];
+    const option = singleOptions.find((each) => each.toLowerCase() === name.toLowerCase());
+    if (option === undefined) return undefined;
+    if (sign === "" && !isPlain) options = new Set();
+    isPlain ||= sign === "";
+    if (sign !== "") (sign === "+" ? added : removed).add(option);
+    if (sign !== "") (sign === "+" ? removed : added).delete(option);
+    if (sign === "-") options.delete(option);
+    else options.add(option);
+  }
+  const isInherited =
+    [...added].every((option) => options.has(option)) && ![...removed].some((option) => options.has(option));
+  if (!isInherited) return undefined;
+  return options.size === 0 ? "None" : [...options].join(" ");
+}
+
+/** Those that stand for one thing, whatever the others are. */
+const singleOptions = "Indexes Includes FollowSymLinks SymLinksIfOwnerMatch ExecCGI MultiViews".split(" ");
+
 const overrideNames = "All None AuthConfig FileInfo Indexes Limit Options Nonfatal".split(" ");
 
 /** What the server refuses about AllowOverride (server/core.c `set_override`, `set_allow_opts`). */

@@ -1,6 +1,8 @@
 import type { Directive } from "../project/directive.js";
 import { messageOf, type Related } from "../project/problems.js";
+import type { Scope } from "../project/scope.js";
 import { type Span, toReadable } from "../text/source.js";
+import { type Cure, commentCure, cureOf } from "./cures.js";
 
 /** Something that keeps the server from starting, or makes every request below a `.htaccess` file answer 500. */
 export interface Refusal {
@@ -19,6 +21,7 @@ export interface Refusal {
   readonly inHtaccess: boolean;
   /** The module that is not loaded, where that is the cause. */
   readonly missing?: string;
+  readonly cure?: Cure;
   /** When the server says it: at the line, at the end of the section that it opens, or when all files are read. */
   readonly when: "opening" | "closing" | "last";
 }
@@ -35,13 +38,18 @@ export interface Fault {
   readonly related?: readonly Related[];
   /** The module that is not loaded, where that is the cause. */
   readonly missing?: string;
+  /** The word that is meant, which the span has in another case. */
+  readonly lowerCase?: string;
   /** Said only when the section that the line opens has been read. */
   readonly when?: "closing";
 }
 
 /** Puts a fault in words: what is wrong, what comes of it, what to do, and what the server says. */
-export function refusalOf(directive: Directive, fault: Fault, inHtaccess: boolean, when: Refusal["when"]): Refusal {
-  const { wrong, remedy, span } = inComment(directive, fault) ?? fault;
+export function refusalOf(directive: Directive, fault: Fault, scope: Scope, when: Refusal["when"]): Refusal {
+  const { inHtaccess } = scope;
+  const comment = inComment(directive, fault);
+  const { wrong, remedy, span } = comment ?? fault;
+  const cure = comment ? commentCure(directive, comment.span.start) : cureOf(directive, fault, scope);
   const server = toReadable(fault.server).replaceAll("\n", "\\n");
   return {
     server,
@@ -53,6 +61,7 @@ export function refusalOf(directive: Directive, fault: Fault, inHtaccess: boolea
     inHtaccess,
     when,
     ...(fault.missing === undefined ? {} : { missing: fault.missing }),
+    ...(cure ? { cure } : {}),
   };
 }
 

@@ -117,7 +117,7 @@ export class RefusalFinder {
   private note(directive: Directive, scope: Scope, fault: Fault | undefined, when?: Refusal["when"]): void {
     if (fault === undefined || isOpen(directive)) return;
     this.refused.add(directive);
-    const refusal = refusalOf(directive, fault, scope.inHtaccess, when ?? fault.when ?? "opening");
+    const refusal = refusalOf(directive, fault, scope, when ?? fault.when ?? "opening");
     this.all.push(refusal);
     this.found(refusal);
   }

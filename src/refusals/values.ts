@@ -109,6 +109,7 @@ export const values: Readonly<Record<string, Value | readonly Value[]>> = {
   DeflateCompressionLevel: numbers({ least: 1, most: 9 }, "Compression Level must be between 1 and 9"),
   DeflateMemLevel: numbers({ least: 1, most: 9 }, "DeflateMemLevel must be between 1 and 9"),
   DeflateWindowSize: numbers({ least: 1, most: 15 }, "DeflateWindowSize must be between 1 and 15"),
+  ExtFilterOptions: words("LogStderr NoLogStderr", "Invalid ExtFilterOptions option: %s", { of: "all" }),
   XBitHack: words("Off On Full", "XBitHack must be set to Off, On, or Full"),
   // modules/generators, modules/http, modules/mappers
   Action: words("virtual", "unrecognized option '%s'", { of: 2 }),

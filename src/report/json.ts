@@ -1,4 +1,4 @@
-import type { Edit } from "../engine/finding.js";
+import type { Edit } from "../text/edits.js";
 import type { Range } from "../text/position.js";
 import { fromReadable, type SourceFile, toBytes, toReadable } from "../text/source.js";
 import { countBySeverity, type WrittenFinding, written } from "./findings.js";

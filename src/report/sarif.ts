@@ -13,8 +13,9 @@ import type {
   Run,
   Fix as SarifFix,
 } from "sarif";
-import { type Edit, type Finding, type Fix, type Severity, severities } from "../engine/finding.js";
+import { type Finding, type Fix, type Severity, severities } from "../engine/finding.js";
 import type { RuleDefinition } from "../engine/rule.js";
+import type { Edit } from "../text/edits.js";
 import type { Range } from "../text/position.js";
 import { fromReadable, type SourceFile, toBytes, toReadable } from "../text/source.js";
 import { type WrittenRelated, written } from "./findings.js";

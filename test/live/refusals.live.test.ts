@@ -12,7 +12,7 @@ const count = Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 150);
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260302);
 
 const modules =
-  "mpm_event authn_core authz_core authn_file auth_basic auth_digest authz_user authz_host access_compat allowmethods env setenvif alias dir actions mime negotiation autoindex include rewrite headers expires deflate substitute usertrack userdir ssl socache_shmcb proxy proxy_http proxy_balancer slotmem_shm lbmethod_byrequests reqtimeout remoteip charset_lite".split(
+  "mpm_event authn_core authz_core authn_file auth_basic auth_digest authz_user authz_host access_compat allowmethods env setenvif alias dir actions mime negotiation autoindex include rewrite headers expires deflate substitute usertrack userdir ssl socache_shmcb proxy proxy_http proxy_balancer slotmem_shm lbmethod_byrequests reqtimeout remoteip charset_lite ext_filter".split(
     " ",
   );
 
@@ -479,7 +479,10 @@ CharsetOptions ImplicitAdd NoTranslateAllMimeTypes
 CharsetOptions +ImplicitAdd
 CharsetOptions DebugLevel=3
 CharsetOptions implicitadd # c
-<Directory /a>¶CharsetOptions NoFoo¶</Directory>`,
+<Directory /a>¶CharsetOptions NoFoo¶</Directory>
+<Directory /a>¶ExtFilterOptions DebugLevel=1 LogStderr¶</Directory>
+<Directory /a>¶ExtFilterOptions nologstderr LogStderr¶</Directory>
+Mutex pthread mpm-accept`,
 };
 
 describe.skipIf(!httpd)(liveTitle("refused lines against the live server: the same words, or accepted by both"), () => {
@@ -491,7 +494,7 @@ describe.skipIf(!httpd)(liveTitle("refused lines against the live server: the sa
     });
   });
 
-  const inSections = new Set(["AuthDigestAlgorithm", "AuthMerging", "Satisfy"]);
+  const inSections = new Set(["AuthDigestAlgorithm", "AuthMerging", "ExtFilterOptions", "Satisfy"]);
   const behind: Readonly<Record<string, string>> = { IndexOrderDefault: " Name", SSLRandomSeed: " builtin" };
 
   test.each(Object.keys(values))("the table of values: %s", { timeout: 60_000 }, (name) => {

@@ -101,11 +101,6 @@ function filesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-function errorsIn(root: string): string {
-  const logs = filesIn(root).filter((path) => /error[._]log$/.test(path));
-  return logs.map((path) => readFileSync(path, "latin1")).join("");
-}
-
 async function statusOf(port: number, server: ChildProcess): Promise<number | "ended"> {
   for (let tries = 0; tries < 200 && server.exitCode === null; tries++) {
     const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
@@ -115,41 +110,63 @@ async function statusOf(port: number, server: ChildProcess): Promise<number | "e
   return "ended";
 }
 
-describe.skipIf(!httpd)(liveTitle("what the fixes make of a 2.2 configuration starts on the live 2.4"), () => {
-  test.each(fixtures.map((fixture) => [fixture.name, fixture] as const))("%s", async (_, fixture) => {
-    const root = mkdtempSync(join(tmpdir(), "httpd-lint-"));
-    try {
-      const [http, https] = await freePorts();
-      install(fixture, root, [http, https]);
-      const environment = fixture.envvars
-        ? readEnvvars(readFileSync(join(root, fixture.envvars), "latin1"))
-        : new Map();
-      const entry = join(root, fixture.entry);
-      const env = { ...process.env, ...Object.fromEntries(environment) };
-      const before = spawnSync(httpd ?? "apache2", ["-t", "-d", dirname(entry), "-f", entry], { env });
-      expect(before.status).toBe(1);
-      const { told, left } = upgrade(entry, environment);
-      expect(fixture.told.filter((rule) => !told.has(rule))).toEqual([]);
-      const places = left.map(({ message, span }) => `${span.file.path}:${rangeOf(span).start.line}: ${message}`);
-      expect(places).toEqual([]);
-      const server = spawn(httpd ?? "apache2", ["-X", "-d", dirname(entry), "-f", entry], {
-        env,
-        stdio: ["ignore", "ignore", "pipe"],
-      });
-      let said = "";
-      server.stderr.on("data", (chunk: Buffer) => {
-        said += chunk.toString("latin1");
-      });
-      const ended = once(server, "close");
-      try {
-        const status = await statusOf(http, server);
-        expect({ status, said: status === 200 ? "" : said + errorsIn(root) }).toEqual({ status: 200, said: "" });
-      } finally {
-        server.kill("SIGKILL");
-        await ended;
-      }
-    } finally {
-      rmSync(root, { recursive: true, force: true });
-    }
+/** Starts a server, asks it for `/` and ends it. */
+async function start(entry: string, port: number, env: NodeJS.ProcessEnv) {
+  const words = ["-X", "-d", dirname(entry), "-f", entry];
+  const server = spawn(httpd ?? "apache2", words, { env, stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  server.stderr.on("data", (chunk: Buffer) => {
+    said += chunk.toString("latin1");
   });
-});
+  const ended = once(server, "close");
+  try {
+    const status = await statusOf(port, server);
+    return { status, said: status === 200 ? "" : said };
+  } finally {
+    server.kill("SIGKILL");
+    await ended;
+  }
+}
+
+/** Takes the line out that loads a module, and gives what puts it back. */
+function withoutModule(root: string, module: string): () => void {
+  const line = new RegExp(`^LoadModule ${module} .*\\n`, "m");
+  const path = filesIn(root).find((each) => line.test(readFileSync(each, "latin1")));
+  if (path === undefined) throw new Error(`nothing loads ${module}`);
+  const text = readFileSync(path, "latin1");
+  writeFileSync(path, text.replace(line, ""), "latin1");
+  return () => writeFileSync(path, text, "latin1");
+}
+
+describe.skipIf(!httpd)(
+  liveTitle("what the fixes make of a 2.2 configuration starts on the live 2.4, and needs each module"),
+  () => {
+    test.each(fixtures.map((fixture) => [fixture.name, fixture] as const))("%s", async (_, fixture) => {
+      const root = mkdtempSync(join(tmpdir(), "httpd-lint-"));
+      try {
+        const [http, https] = await freePorts();
+        install(fixture, root, [http, https]);
+        const environment = fixture.envvars
+          ? readEnvvars(readFileSync(join(root, fixture.envvars), "latin1"))
+          : new Map();
+        const entry = join(root, fixture.entry);
+        const env = { ...process.env, ...Object.fromEntries(environment) };
+        const before = spawnSync(httpd ?? "apache2", ["-t", "-d", dirname(entry), "-f", entry], { env });
+        expect(before.status).toBe(1);
+        const { told, supplied, left } = upgrade(entry, environment);
+        expect(fixture.told.filter((rule) => !told.has(rule))).toEqual([]);
+        const places = left.map(({ message, span }) => `${span.file.path}:${rangeOf(span).start.line}: ${message}`);
+        expect(places).toEqual([]);
+        expect(await start(entry, http, env)).toEqual({ status: 200, said: "" });
+        for (const module of supplied) {
+          const back = withoutModule(root, module);
+          expect({ module, ...(await start(entry, http, env)) }).not.toMatchObject({ status: 200 });
+          back();
+        }
+        expect(await start(entry, http, env)).toEqual({ status: 200, said: "" });
+      } finally {
+        rmSync(root, { recursive: true, force: true });
+      }
+    });
+  },
+);

@@ -1,5 +1,11 @@
-import type { Span } from "../text/source.js";
-import type { Edit } from "./finding.js";
+import type { Span } from "./source.js";
+
+/** A change of text: the span is replaced. */
+export interface Edit {
+  readonly span: Span;
+  /** A binary string. */
+  readonly text: string;
+}
 
 /** Takes out the lines that a directive stands on; undefined where it was not written as lines of its own. */
 export function lineRemoval(span: Span): Edit | undefined {
@@ -12,6 +18,13 @@ export function lineRemoval(span: Span): Edit | undefined {
 export function lineReplacement(span: Span, text: string): Edit | undefined {
   const lines = linesOf(span);
   return lines && { span: { file: span.file, ...lines }, text };
+}
+
+/** Puts lines before those that a directive stands on; undefined where it was not written as lines of its own. */
+export function linesBefore(span: Span, lines: readonly string[]): Edit | undefined {
+  const at = linesOf(span)?.start;
+  if (at === undefined) return undefined;
+  return { span: { file: span.file, start: at, end: at }, text: lines.map((line) => `${line}\n`).join("") };
 }
 
 /** Puts lines behind those that a directive stands on; undefined where it was not written as lines of its own. */

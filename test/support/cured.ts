@@ -1,0 +1,72 @@
+/** A configuration that 2.2 took and 2.4 refuses or goes past, and what the fixes make of it. */
+export interface Cured {
+  readonly before: string;
+  readonly after: string;
+}
+
+const inDirectory = (...lines: readonly string[]) => `<Directory /srv>\n${lines.join("\n")}\n</Directory>\n`;
+
+const pairs: readonly (readonly [before: string, after: string])[] = [
+  ["KeepAlive 5\n", "KeepAlive On\n"],
+  ["KeepAlive yes\n", "KeepAlive On\n"],
+  ["KeepAlive 0\n", "KeepAlive Off\n"],
+  [inDirectory("AuthUserFile /x standard"), inDirectory("AuthUserFile /x")],
+  [inDirectory('AuthGroupFile "/x y" "standard"'), inDirectory('AuthGroupFile "/x y"')],
+  [inDirectory("  Allow from 10.1.2.3 # office"), inDirectory("  # office", "  Allow from 10.1.2.3")],
+  [inDirectory("Allow from 10.1.2.3 #office"), inDirectory("#office", "Allow from 10.1.2.3")],
+  [inDirectory("Require valid-user\nOrder deny,allow # x"), inDirectory("Require valid-user\n# x\nOrder deny,allow")],
+  [inDirectory("Options Indexes +FollowSymLinks"), inDirectory("Options Indexes FollowSymLinks")],
+  [inDirectory("Options -Indexes FollowSymLinks"), inDirectory("Options FollowSymLinks")],
+  [inDirectory("Options Indexes -Indexes"), inDirectory("Options None")],
+  [inDirectory("options +ExecCGI Indexes ExecCGI"), inDirectory("options Indexes ExecCGI")],
+  [inDirectory("Require Valid-User"), inDirectory("Require valid-user")],
+  [inDirectory("Require USER bob"), inDirectory("Require user bob")],
+  ["SSLSessionCache shm:/tmp/scache(512000)\n", "SSLSessionCache shmcb:/tmp/scache(512000)\n"],
+  ["SSLSessionCache shmht:/tmp/scache\n", "SSLSessionCache shmcb:/tmp/scache\n"],
+  [inDirectory("CharsetOptions DebugLevel=3"), "<Directory /srv>\n</Directory>\n"],
+  [inDirectory("CharsetOptions DebugLevel=3 ImplicitAdd"), inDirectory("CharsetOptions ImplicitAdd")],
+  [inDirectory("ExtFilterOptions LogStderr  DebugLevel=1"), inDirectory("ExtFilterOptions LogStderr")],
+  ["FilterProvider x DEFLATE resp=Content-Type $text/\n", 'FilterProvider x DEFLATE "%{CONTENT_TYPE} =~ m#text/#i"\n'],
+  [
+    "FilterProvider x DEFLATE Content-Type text/html\n",
+    'FilterProvider x DEFLATE "%{CONTENT_TYPE} =~ m#^text/html$#i"\n',
+  ],
+  [
+    "FilterProvider x DEFLATE req=Accept-Encoding !$gzip\n",
+    'FilterProvider x DEFLATE "!(%{req:Accept-Encoding} =~ m#gzip#i)"\n',
+  ],
+  ["FilterProvider x DEFLATE env=zip *\n", 'FilterProvider x DEFLATE "-n %{reqenv:zip}"\n'],
+  ["FilterProvider x DEFLATE Handler /^(a|b)$/\n", 'FilterProvider x DEFLATE "%{HANDLER} =~ m#^(a|b)$#"\n'],
+  ["FilterProvider x DEFLATE Content-Length >4000\n", 'FilterProvider x DEFLATE "%{resp:Content-Length} -gt 4000"\n'],
+  ["Listen 127.0.0.1:8095\nListen 127.0.0.1:8095\n", "Listen 127.0.0.1:8095\n"],
+  ["<Limit GET POST>\n\n</Limit>\nUser nobody\n", "User nobody\n"],
+  [
+    "<VirtualHost *:8095>\n  <LimitExcept GET>\n  </LimitExcept>\n</VirtualHost>\n",
+    "<VirtualHost *:8095>\n</VirtualHost>\n",
+  ],
+  [
+    "  LDAPTrustedClientCert CERT_BASE64 /etc/hostname\n",
+    '  <Location "/">\n      LDAPTrustedClientCert CERT_BASE64 /etc/hostname\n  </Location>\n',
+  ],
+  ["NameVirtualHost *:8095\n", ""],
+  ["DefaultType text/plain\n", ""],
+];
+
+export const cured: readonly Cured[] = pairs.map(([before, after]) => ({ before, after }));
+
+/** What 2.2 took, too, and nobody but its author can put right. */
+export const incurable: readonly string[] = [
+  // A section inside would inherit `+Indexes`, which the section itself does not have.
+  inDirectory("Options +Indexes FollowSymLinks"),
+  inDirectory("Options -Indexes Indexes"),
+  inDirectory("Options Indexes +IncludesNOEXEC"),
+  inDirectory("Options Indexes +FollowSymLinks", "Options +ExecCGI"),
+  inDirectory("AuthUserFile /x other"),
+  inDirectory("Require Valid_User"),
+  inDirectory("Allow from 10.1.2.3 # off\\\nice"),
+  inDirectory("ProxyPass http://127.0.0.1:1/"),
+  inDirectory("CharsetOptions Debug"),
+  "FilterProvider x DEFLATE resp=Content-Length <4000\n",
+  "FilterProvider x DEFLATE Content-Type /a\\.b/\n",
+  "<Limit GET>\n# all\n</Limit>\n",
+];
