@@ -25,6 +25,7 @@ import { redundantHostRules } from "./redundant-host-rules/redundant-host-rules.
 import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
 import { removedModule } from "./removed-module/removed-module.js";
+import { renamedDirective } from "./renamed-directive/renamed-directive.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
@@ -66,6 +67,7 @@ export const defaultRules: readonly RuleDefinition[] = [
   refusedAtStart,
   removedDirective,
   removedModule,
+  renamedDirective,
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,
   shadowedRule,

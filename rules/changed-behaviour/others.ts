@@ -1,6 +1,6 @@
-import { insertionAfter } from "../../src/engine/line-insertion.js";
 import type { Directive } from "../../src/project/directive.js";
 import { quoted } from "../../src/project/problems.js";
+import { linesBehind } from "../../src/text/edits.js";
 import { type Behaviour, fixed, shared, word } from "./behaviour.js";
 
 const substitute: Behaviour = {
@@ -30,7 +30,7 @@ const dumpio: Behaviour = {
     return {
       severity: "info",
       message: `2.4 logs what ${quoted(line.name)} asks for at \`trace7\` alone, so nothing of it is in the error log any more; write \`${keep}\` behind the last LogLevel without a module`,
-      ...fixed("Log it again", insertionAfter(behind.span, [keep])),
+      ...fixed("Log it again", linesBehind(behind.span, [keep])),
     };
   },
 };

@@ -1,6 +1,6 @@
-import { insertionAfter } from "../../src/engine/line-insertion.js";
 import type { Directive } from "../../src/project/directive.js";
 import { quoted } from "../../src/project/problems.js";
+import { linesBehind } from "../../src/text/edits.js";
 import { type Behaviour, fixed, shared, word } from "./behaviour.js";
 
 /** Backends that speak SCGI. */
@@ -21,7 +21,7 @@ const scgi: Behaviour = {
     return {
       severity: "warning",
       ...shared(`scgi${tooLate}`, message),
-      ...fixed("Send PATH_INFO as 2.2 did", mayWrite ? insertionAfter(line.span, [keep]) : undefined),
+      ...fixed("Send PATH_INFO as 2.2 did", mayWrite ? linesBehind(line.span, [keep]) : undefined),
     };
   },
 };
@@ -40,7 +40,7 @@ const forwardCache: Behaviour = {
       severity: "warning",
       message: `2.4 takes ${quoted("/")} for the paths of this server alone, so what it fetches for clients as a forward proxy is no longer cached; write \`${keep}\` beside it`,
       related: [{ message: "it is a forward proxy by this line", span: forwards.span }],
-      ...fixed("Cache what the forward proxy fetches, too", insertionAfter(line.span, [keep])),
+      ...fixed("Cache what the forward proxy fetches, too", linesBehind(line.span, [keep])),
     };
   },
 };

@@ -1,7 +1,7 @@
 import { directiveFacts } from "../../src/directives/directives.js";
-import { insertionAfter } from "../../src/engine/line-insertion.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Scope } from "../../src/project/scope.js";
+import { linesBehind } from "../../src/text/edits.js";
 import { lineTitle, manualName } from "../../src/witness/judging.js";
 import { type Behaviour, fixed, type Surroundings, shared, word } from "./behaviour.js";
 
@@ -25,7 +25,7 @@ const expressions: Behaviour = {
     const message = `2.4 reads \`#if expr\` in the pages that ${lineTitle(line)} has the server go through as an expression of its own kind, so each that compares a variable as 2.2 did (\`$X = abc\`) comes with \`[an error occurred while processing this directive]\` in it, the \`.var\` error pages of 2.2 among them; change the pages, or write \`${legacy}\` into their \`<Directory>\``;
     const inSection = scope.section !== undefined && scope.place !== "virtualhost";
     const lines = inSection ? [legacy] : ['<Location "/">', `    ${legacy}`, "</Location>"];
-    const fix = scope.inHtaccess || line.parent !== scope.section ? undefined : insertionAfter(line.span, lines);
+    const fix = scope.inHtaccess || line.parent !== scope.section ? undefined : linesBehind(line.span, lines);
     return { ...shared("ssi", message), ...fixed("Read expressions as 2.2 did", fix) };
   },
 };
@@ -65,7 +65,7 @@ const inherited: Behaviour = {
         `2.4 keeps ${lineTitle(taken)} in this section, where 2.2 forgot it for ${lineTitle(line)}, since one line on SSI undid all others; write \`${facts.default}\` beside it if that is what the folder is to have`,
       ),
       related: [{ message: `${manualName(taken)} is set here`, span: taken.span }],
-      ...fixed(`Set ${facts.name} as 2.2 had it here`, insertionAfter(line.span, [facts.default])),
+      ...fixed(`Set ${facts.name} as 2.2 had it here`, linesBehind(line.span, [facts.default])),
     };
   },
 };

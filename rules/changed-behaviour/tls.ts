@@ -1,6 +1,6 @@
-import { insertionAfter } from "../../src/engine/line-insertion.js";
 import type { Directive } from "../../src/project/directive.js";
 import { quoted } from "../../src/project/problems.js";
+import { linesBehind } from "../../src/text/edits.js";
 import { type Behaviour, fixed, shared } from "./behaviour.js";
 
 /** Lists of revoked certificates, of clients and of backends. */
@@ -20,7 +20,7 @@ const revocation: Behaviour = {
         line.key,
         `2.4 looks into \`${line.name}\` only where \`${check}\` says so, so ${who} with a revoked certificate gets in, with no more than a warning at start (AH01902); write \`${asBefore}\` beside it, or \`${check} chain\` to refuse certificates of CAs without a list, too`,
       ),
-      ...fixed("Check the lists as 2.2 did", insertionAfter(line.span, [asBefore])),
+      ...fixed("Check the lists as 2.2 did", linesBehind(line.span, [asBefore])),
     };
   },
 };
@@ -50,7 +50,7 @@ const names: Behaviour = {
     return {
       severity: decides ? "warning" : "info",
       ...shared(`dn ${decides}`, message),
-      ...fixed("Keep the old form of names", behind && insertionAfter(behind.span, [keep])),
+      ...fixed("Keep the old form of names", behind && linesBehind(behind.span, [keep])),
     };
   },
 };

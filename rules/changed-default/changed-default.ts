@@ -1,9 +1,9 @@
 import type { Fix, SharedCause } from "../../src/engine/finding.js";
-import { insertionAfter } from "../../src/engine/line-insertion.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { namesLeftOut } from "../../src/project/left-out.js";
 import type { Project } from "../../src/project/project.js";
 import { type ServerLines, serversOf } from "../../src/project/server-lines.js";
+import { linesBehind } from "../../src/text/edits.js";
 import type { ChangedDefault, Place } from "./changed.js";
 import { folderDefaults } from "./folder-defaults.js";
 import { processDefaults } from "./process-defaults.js";
@@ -78,7 +78,7 @@ function fixOf(
   project: Project,
 ): Fix | undefined {
   const behind = place === "process" ? mainPlace(server, project) : used;
-  const edit = keep && behind && insertionAfter(behind.span, keep(server));
+  const edit = keep && behind && linesBehind(behind.span, keep(server));
   return edit && { title: `Keep the old value of ${directive}`, safety: "unsafe", edits: [edit] };
 }
 

@@ -1,4 +1,5 @@
-import type { Edit, Finding, Fix } from "./finding.js";
+import type { Edit } from "../text/edits.js";
+import type { Finding, Fix } from "./finding.js";
 
 /** So many other lines are shown; of more only the number is told. */
 const MOST_SHOWN = 3;

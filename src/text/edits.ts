@@ -27,14 +27,19 @@ export function linesBefore(span: Span, lines: readonly string[]): Edit | undefi
   return { span: { file: span.file, start: at, end: at }, text: lines.map((line) => `${line}\n`).join("") };
 }
 
-/** Puts lines behind those that a directive stands on; undefined where it was not written as lines of its own. */
+/**
+ * Puts lines behind those that a directive stands on, as far indented as it is; behind a section's tag they are the first in
+ * the section. Undefined where it was not written as lines of its own.
+ */
 export function linesBehind(span: Span, lines: readonly string[]): Edit | undefined {
   const { file } = span;
   const before = linesOf(span);
   if (before === undefined) return undefined;
+  const ending = file.text[before.end - 1] === "\r" ? "\r\n" : "\n";
+  const written = lines.map((line) => indentOf(span) + line);
   const isLast = before.end === file.text.length;
   const at = isLast ? before.end : before.end + 1;
-  const text = isLast ? `\n${lines.join("\n")}` : lines.map((line) => `${line}\n`).join("");
+  const text = written.map((line) => (isLast ? ending + line : line + ending)).join("");
   return { span: { file, start: at, end: at }, text };
 }
 

@@ -44,9 +44,10 @@ function asServer(project: Project) {
   return { project, reading: "server" } as const;
 }
 
-/** What is no more than advice keeps no server from starting. */
+/** What is no more than advice keeps no server from starting, and where that behaves otherwise is an error it does. */
 function concernOf({ severity }: Finding, concern: UpgradeConcern = "recommended"): UpgradeConcern {
-  return concern === "start" && severity === "info" ? "recommended" : concern;
+  if (concern === "start" && severity === "info") return "recommended";
+  return concern === "behaviour" && severity === "error" ? "start" : concern;
 }
 
 function whereRestricted({ servers, unknown }: AccessMap): AccessMap {

@@ -64,7 +64,7 @@ describe("upgrade", () => {
 
   test("has no heading without something below it, and exits 0 where nothing is to be done", () => {
     const settled =
-      "TimeOut 60\nMaxRequestsPerChild 0\nMaxMemFree 2048\nEnableSendfile Off\nFileETag MTime Size\nDefaultType none\n";
+      "TimeOut 60\nMaxConnectionsPerChild 0\nMaxMemFree 2048\nEnableSendfile Off\nFileETag MTime Size\nDefaultType none\n";
     write(
       `${settled}DocumentRoot "/srv/www"\n<Directory "/srv/www">\nAllowOverride None\nOptions None\n</Directory>\n`,
     );
