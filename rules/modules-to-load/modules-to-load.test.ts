@@ -150,6 +150,12 @@ describe("the place and the fix", () => {
     expect(fixed(inDirectory("Require ip 10"), given)).toBeUndefined();
     expect(seen("Listen 80\n", given)).toEqual([]);
   });
+
+  test("a line for what the user says is not there is not written once more", () => {
+    const given: Given = { withoutModules: ["authz_host_module"] };
+    expect(seen(`${complete}${load("authz_host")}${inDirectory("Require ip 10")}`, given)).toEqual([]);
+    expect(seen(complete, { modules: ["authz_core_module"] })).toEqual([]);
+  });
 });
 
 describe("one cause gives one finding", () => {

@@ -55,9 +55,10 @@ export class Needs {
       if (line) this.add({ module: needed, what: `\`${module}\``, span: line.span });
     }
     this.add({ module: "authz_core_module", what: "every request: without it all answer 500" });
-    const replacing = new Set(loadModules.flatMap((line) => replacementOf(line, this.project)?.identifier ?? []));
+    // What a line loads is there, or the user says that it is not: another line would not help.
+    const named = new Set(loadModules.map((line) => (replacementOf(line, this.project) ?? line).identifier));
     return [...this.first.values()]
-      .filter(({ module }) => !modules.has(module) && !replacing.has(module) && !isMpm(module))
+      .filter(({ module }) => !modules.has(module) && !named.has(module) && !isMpm(module))
       .sort(byName);
   }
 
@@ -80,8 +81,8 @@ export class Needs {
 
   /** The MPM, without which no server runs: the one that the configuration has settings for. None where one is loaded. */
   mpm(): Need | undefined {
-    const { guards, modules } = this.project;
-    if (modules.inOrder().some(isMpm)) return undefined;
+    const { guards, loadModules, modules } = this.project;
+    if ([...modules.inOrder(), ...loadModules.map(({ identifier }) => identifier)].some(isMpm)) return undefined;
     for (const name of ["prefork", "worker", "event"]) {
       const module = `mpm_${name}_module`;
       const asked = this.first.get(module);
