@@ -17,6 +17,14 @@ export interface Need {
   readonly span?: Span;
 }
 
+/** What mpm_prefork does not know: 2.2 knew them in mpm_worker. */
+const ofThreads: ReadonlySet<string> = new Set([
+  "maxsparethreads",
+  "minsparethreads",
+  "threadlimit",
+  "threadsperchild",
+]);
+
 /** What a module that is loaded cannot start without, whatever is made of it. */
 const beside: readonly (readonly [module: string, needed: string])[] = [
   ["proxy_balancer_module", "slotmem_shm_module"],
@@ -97,6 +105,7 @@ export class Needs {
   private definingModule({ facts, key }: KnownName): string | undefined {
     const [one, ...others] = facts.filter(({ manualOnly }) => !manualOnly);
     if (one === undefined || others.length > 0 || key.startsWith("<if")) return undefined;
+    if (ofThreads.has(key)) return "mpm_worker_module";
     return moduleNamed(this.project.release, one.module)?.identifier;
   }
 }
