@@ -85,6 +85,8 @@ describe("what may be built in is warned of", () => {
     [load("unixd", "authz_core"), "mpm_prefork for handling requests as 2.2 does by default"],
     [`${load("unixd", "authz_core")}<IfModule worker.c>\n</IfModule>\n`, "mpm_worker for `<IfModule worker.c>`"],
     [`${load("unixd", "authz_core")}MaxSpareServers 5\n`, "mpm_prefork for `MaxSpareServers`"],
+    [`${load("unixd", "authz_core")}ThreadsPerChild 25\n`, "mpm_worker for `ThreadsPerChild`"],
+    [`${load("unixd", "authz_core")}MaxClients 50\n`, "mpm_prefork for handling requests as 2.2 does by default"],
     [`${complete}CustomLog a b\n`, "log_config for `CustomLog`"],
     [`${complete}<IfVersion >= 2.4>\n</IfVersion>\n`, "version for `<IfVersion>`"],
   ])("%j: %s", (text, module) => {
@@ -149,6 +151,12 @@ describe("the place and the fix", () => {
     expect(seen(inDirectory("Require ip 10"), given).map(({ at }) => at)).toEqual(["2:1-2:8"]);
     expect(fixed(inDirectory("Require ip 10"), given)).toBeUndefined();
     expect(seen("Listen 80\n", given)).toEqual([]);
+  });
+
+  test("a line for what the user says is not there is not written once more", () => {
+    const given: Given = { withoutModules: ["authz_host_module"] };
+    expect(seen(`${complete}${load("authz_host")}${inDirectory("Require ip 10")}`, given)).toEqual([]);
+    expect(seen(complete, { modules: ["authz_core_module"] })).toEqual([]);
   });
 });
 

@@ -17,6 +17,14 @@ export interface Need {
   readonly span?: Span;
 }
 
+/** What mpm_prefork does not know: 2.2 knew them in mpm_worker. */
+const ofThreads: ReadonlySet<string> = new Set([
+  "maxsparethreads",
+  "minsparethreads",
+  "threadlimit",
+  "threadsperchild",
+]);
+
 /** What a module that is loaded cannot start without, whatever is made of it. */
 const beside: readonly (readonly [module: string, needed: string])[] = [
   ["proxy_balancer_module", "slotmem_shm_module"],
@@ -55,9 +63,10 @@ export class Needs {
       if (line) this.add({ module: needed, what: `\`${module}\``, span: line.span });
     }
     this.add({ module: "authz_core_module", what: "every request: without it all answer 500" });
-    const replacing = new Set(loadModules.flatMap((line) => replacementOf(line, this.project)?.identifier ?? []));
+    // What a line loads is there, or the user says that it is not: another line would not help.
+    const named = new Set(loadModules.map((line) => (replacementOf(line, this.project) ?? line).identifier));
     return [...this.first.values()]
-      .filter(({ module }) => !modules.has(module) && !replacing.has(module) && !isMpm(module))
+      .filter(({ module }) => !modules.has(module) && !named.has(module) && !isMpm(module))
       .sort(byName);
   }
 
@@ -80,8 +89,8 @@ export class Needs {
 
   /** The MPM, without which no server runs: the one that the configuration has settings for. None where one is loaded. */
   mpm(): Need | undefined {
-    const { guards, modules } = this.project;
-    if (modules.inOrder().some(isMpm)) return undefined;
+    const { guards, loadModules, modules } = this.project;
+    if ([...modules.inOrder(), ...loadModules.map(({ identifier }) => identifier)].some(isMpm)) return undefined;
     for (const name of ["prefork", "worker", "event"]) {
       const module = `mpm_${name}_module`;
       const asked = this.first.get(module);
@@ -96,6 +105,7 @@ export class Needs {
   private definingModule({ facts, key }: KnownName): string | undefined {
     const [one, ...others] = facts.filter(({ manualOnly }) => !manualOnly);
     if (one === undefined || others.length > 0 || key.startsWith("<if")) return undefined;
+    if (ofThreads.has(key)) return "mpm_worker_module";
     return moduleNamed(this.project.release, one.module)?.identifier;
   }
 }
