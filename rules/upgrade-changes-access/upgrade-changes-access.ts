@@ -1,7 +1,9 @@
-import type { Severity } from "../../src/engine/finding.js";
+import { lacksAccessCompat, lacksRequire } from "../../src/access/modules.js";
+import type { Severity, SharedCause } from "../../src/engine/finding.js";
 import type { ProvedAnswer, ProvedDifference } from "../../src/engine/proofs.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { type Directive, lineOf } from "../../src/project/directive.js";
+import type { Project } from "../../src/project/project.js";
 import { givenWords, lineTitle, requestText } from "../../src/witness/judging.js";
 
 export const upgradeChangesAccess = defineRule({
@@ -19,13 +21,16 @@ export const upgradeChangesAccess = defineRule({
       const upgrade = proofs.upgrade();
       const [first] = project.directives;
       if (upgrade === undefined || first === undefined) return;
+      const missing = missingIn(project);
       for (const difference of upgrade.differences) {
         const { before, after } = difference;
         const line = causing(difference) ?? first;
+        const message = `${asked(difference)} ${answerOf(before)} on ${from}${by(before)}, and ${answerOf(after)} on ${release}${by(after)}; say with Require who is to get in, and see \`httpd-lint compare\` for whom else it is so`;
         report({
           severity: severityOf(difference),
-          message: `${asked(difference)} ${answerOf(before)} on ${from}${by(before)}, and ${answerOf(after)} on ${release}${by(after)}; say with Require who is to get in, and see \`httpd-lint compare\` for whom else it is so`,
+          message,
           span: line.span,
+          ...(missing ? { cause: causedBy(missing, message) } : {}),
           related: [
             ...others(before, line).map((each) => ({ message: `decides on ${from}`, span: each.span })),
             ...others(after, line).map((each) => ({ message: `decides on ${release}`, span: each.span })),
@@ -41,6 +46,24 @@ export const upgradeChangesAccess = defineRule({
     },
   }),
 });
+
+/** A module without which nothing of access control is as it reads: what comes of that is one thing. */
+function missingIn(project: Project): string | undefined {
+  if (lacksRequire(project)) return "authz_core_module";
+  return project.modulesAreKnown && lacksAccessCompat(project) ? "access_compat_module" : undefined;
+}
+
+function causedBy(module: string, message: string): SharedCause {
+  return {
+    key: module,
+    module,
+    message: (others) =>
+      others === 0
+        ? message
+        : `${message}; ${others} more kinds of requests change as long as \`${module}\` is not loaded`,
+    also: "so it does here",
+  };
+}
 
 /** The line that one of the releases cannot decide by, else the one that decides now. */
 function causing({ before, after }: ProvedDifference): Directive | undefined {

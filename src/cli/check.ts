@@ -140,7 +140,8 @@ function checkTargets(
       found.notes.push(
         `httpd-lint: \`${path}\` is read as a piece of a configuration, so what the upgrade changes of access is not worked out; name the server's main file`,
       );
-    collect(loaded.project, flags, rules, undefined, found);
+    const before = () => projectOf(loadProject(path, { ...reading.load, release: flags.from ?? "2.2" }));
+    collect(loaded.project, flags, rules, undefined, found, before);
   }
   return undefined;
 }
@@ -198,7 +199,7 @@ function collect(
   rules: readonly RuleDefinition[],
   only: ReadonlySet<string> | undefined,
   found: Found,
-  before: () => Project | undefined = () => undefined,
+  before: () => Project | undefined,
 ): void {
   const result = lint(project, {
     rules,

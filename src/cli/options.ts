@@ -18,6 +18,8 @@ export interface ReadingFlags {
   readonly define?: readonly string[] | undefined;
   readonly envvars?: string | undefined;
   readonly processEnv?: boolean | undefined;
+  /** Modules taken for loaded besides, which no flag names. */
+  readonly moreModules?: readonly string[] | undefined;
   readonly modules?: readonly string[] | undefined;
   readonly noModule?: readonly string[] | undefined;
 }
@@ -52,6 +54,7 @@ export function readingOptions(
     ...(flags.serverRoot === undefined ? {} : { serverRoot: flags.serverRoot }),
     ...(flags.modules === undefined ? {} : { modules: namesIn(flags.modules) }),
     withoutModules: namesIn(flags.noModule),
+    ...(flags.moreModules === undefined ? {} : { moreModules: flags.moreModules }),
   };
   return { load, access };
 }

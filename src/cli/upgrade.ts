@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { defaultRules } from "../../rules/index.js";
+import type { Project } from "../project/project.js";
 import { inChunks } from "../report/chunks.js";
 import { upgradeJson } from "../report/upgrade-json.js";
 import { type Upgraded, upgradeText } from "../report/upgrade-text.js";
@@ -32,8 +33,12 @@ export function upgrade(flags: UpgradeFlags): Outcome {
   if ("failed" in before) return before.failed;
   const after = loadServer({ ...flags, release: releases[1] });
   if ("failed" in after) return after.failed;
+  const withModules = (moreModules: readonly string[]): Project => {
+    const loaded = loadServer({ ...flags, release: releases[1], moreModules });
+    return "failed" in loaded ? after.project : loaded.project;
+  };
   const upgraded: Upgraded = {
-    upgrade: upgradeOf(before.project, after.project, defaultRules),
+    upgrade: upgradeOf(before.project, { project: after.project, withModules }, defaultRules),
     releases,
     startupBefore: before.startup,
     ...(build === undefined ? {} : { build }),

@@ -27,6 +27,8 @@ export interface LoadOptions {
   /** The modules loaded beside those compiled in, whatever LoadModule lines there are. */
   readonly modules?: readonly string[];
   readonly withoutModules?: readonly string[];
+  /** Modules taken for loaded besides, as if more LoadModule lines stood at the start. */
+  readonly moreModules?: readonly string[];
   /** How files are reached; this machine's disk where absent. */
   readonly access?: FileAccess;
   /** Whether to look for `.htaccess` files under the document roots; default yes. */
@@ -99,7 +101,7 @@ function readAll(
 ): ReadAll | { failed: string } {
   const release = options.release ?? "2.4";
   const modules = new LoadedModules(release, startingModules(release, hasLoadModule || options.modules !== undefined));
-  for (const name of options.modules ?? []) modules.add(name);
+  for (const name of [...(options.modules ?? []), ...(options.moreModules ?? [])]) modules.add(name);
   for (const name of options.withoutModules ?? []) modules.withhold(name);
   if (options.modules !== undefined) modules.close();
   const variables = new Variables(options.environment);

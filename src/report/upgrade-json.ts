@@ -24,6 +24,7 @@ export function* upgradeJson(upgraded: Upgraded, base: string | undefined): Gene
     ...(startupBefore.length === 0 ? {} : { startup: decisions.faults(startupBefore) }),
     start: each(findings.start),
     answers: {
+      ...(upgrade.supplied.length === 0 ? {} : { supplied: upgrade.supplied }),
       findings: each(findings.answers),
       verdict: comparison.verdict,
       differences: comparison.differences.map((difference) => differences.difference(difference)),

@@ -81,8 +81,10 @@ class UpgradeWriter {
   }
 
   private *answers(): Generator<string> {
-    const { comparison, findings } = this.upgraded.upgrade;
+    const { comparison, findings, supplied } = this.upgraded.upgrade;
     yield* this.each(findings.answers);
+    if (supplied.length > 0)
+      yield `${this.teller.say(`told of as if what is to be loaded was: ${supplied.map((each) => `\`${each}\``).join(", ")}`, 2)}\n\n`;
     yield `${this.teller.say(verdictWords(comparison), 0)}\n`;
     const writer = new DifferenceText(this.teller, this.upgraded.releases, comparison);
     for (const [index, difference] of comparison.differences.entries()) yield writer.difference(difference, index);

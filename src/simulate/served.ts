@@ -156,7 +156,7 @@ function cgiFault(
   walked: DirectoryWalk | undefined,
 ): { readonly status: number; readonly code: string } | undefined {
   const isCgi = walked && handlerOf(state, mapping, walked) === "cgi-script" && runsPrograms(state);
-  if (!isCgi || state.project.release === "2.2") return undefined;
+  if (!isCgi) return undefined;
   state.request.looks?.atPlace();
   const { off, missing, directory } = programMessages(state);
   if (!isScriptAliased(mapping) && !optionsIn(state.layers).has("execcgi")) return { status: 403, code: off };

@@ -10,6 +10,8 @@ import type { Project } from "../project/project.js";
 export interface Upgrade {
   /** What the rules find, by what it means to the upgrade. */
   readonly findings: Readonly<Record<UpgradeConcern, readonly Finding[]>>;
+  /** Modules, by identifier, that findings have loaded: what is answered is told of as if they were. */
+  readonly supplied: readonly string[];
   /** Requests that are answered differently, and what is not proved. */
   readonly comparison: Comparison;
   /** Who gets in where anybody is kept out, before and after. */
@@ -18,26 +20,35 @@ export interface Upgrade {
   readonly ignored: number;
 }
 
+/** The configuration as the release that it goes to reads it. */
+export interface Target {
+  readonly project: Project;
+  /** The same with more modules, by identifier, as if they were loaded at its start. */
+  readonly withModules: (modules: readonly string[]) => Project;
+}
+
 /**
  * Works out what an upgrade comes to.
  *
  * @param before the configuration as the release that it comes from reads it
- * @param after the same, as the release that it goes to reads it
  * @param rules of these the ones that concern an upgrade are run; comments that ignore findings may name any
  */
-export function upgrade(before: Project, after: Project, rules: readonly RuleDefinition[]): Upgrade {
-  const [old, now] = [asServer(before), asServer(after)];
+export function upgrade(before: Project, target: Target, rules: readonly RuleDefinition[]): Upgrade {
   const concerns = new Map(rules.map(({ id, upgrade: concern }) => [id, concern]));
-  const { findings, ignored } = lint(after, {
+  const { findings, ignored } = lint(target.project, {
     rules: rules.filter(({ id }) => concerns.get(id) !== undefined),
     ruleIds: rules.map(({ id }) => id),
     from: before.release,
-    proofs: new ComparedProofs(after, () => before),
+    proofs: new ComparedProofs(target.project, () => before),
   });
   const told: Record<UpgradeConcern, Finding[]> = { start: [], answers: [], behaviour: [], recommended: [] };
   for (const finding of findings) told[concernOf(finding, concerns.get(finding.rule))].push(finding);
+  const supplied = [...new Set(findings.flatMap(({ supplies = [] }) => supplies))];
+  const after = supplied.length === 0 ? target.project : target.withModules(supplied);
+  const [old, now] = [asServer(before), asServer(after)];
+  const comparison = compare(old, now);
   const review = whereRestricted(accessMap(old, now));
-  return { findings: told, comparison: compare(old, now), review, ignored: ignored.length };
+  return { findings: told, supplied, comparison, review, ignored: ignored.length };
 }
 
 function asServer(project: Project) {

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { defaultRules } from "../../rules/index.js";
+import type { Release } from "../../src/directives/directives.js";
+import { lint } from "../../src/lint.js";
+import { loadProject } from "../../src/project/load.js";
+import type { Project } from "../../src/project/project.js";
+import { corpus, corpusTitle } from "../support/corpus.js";
+
+/** Files of servers of the time of 2.2. */
+const era = /rhel__5|debian__7|apache_?2\.2|conf_files_2\.2|CentOS6|httpd-2\.2|TuxLite|gentoo_apache/i;
+const files = corpus.filter(({ name }) => era.test(name));
+
+function projectOf(path: string, release: Release): Project {
+  const loaded = loadProject(path, { release });
+  if ("failed" in loaded) throw new Error(`${path}: ${loaded.failed}`);
+  return loaded.project;
+}
+
+/** How often each rule speaks. The findings were read one by one when a count was last taken up here. */
+test.skipIf(files.length === 0)(corpusTitle("what is told of public files of the time of 2.2"), async () => {
+  const lines = files.flatMap(({ name, path }) => {
+    const before = () => projectOf(path, "2.2");
+    const { findings } = lint(projectOf(path, "2.4"), { rules: defaultRules, from: "2.2", before });
+    const counts = new Map<string, number>();
+    for (const { rule } of findings) counts.set(rule, (counts.get(rule) ?? 0) + 1);
+    return [...counts].sort().map(([rule, count]) => `${name} ${rule} ${count}\n`);
+  });
+  await expect(lines.join("")).toMatchFileSnapshot("corpus-counts.txt");
+});
