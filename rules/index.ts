@@ -8,6 +8,7 @@ import { changedDefault } from "./changed-default/changed-default.js";
 import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
+import { earlyGuard } from "./early-guard/early-guard.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
@@ -50,6 +51,7 @@ export const defaultRules: readonly RuleDefinition[] = [
   compatPrecedence,
   compatReset,
   dbmGroup,
+  earlyGuard,
   ignoreComment,
   ignoredDirective,
   implicitRequireAny,

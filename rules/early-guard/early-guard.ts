@@ -1,0 +1,37 @@
+import { moduleByName } from "../../src/directives/modules.js";
+import { defineRule } from "../../src/engine/rule.js";
+import type { Guard } from "../../src/project/guards.js";
+import type { LoadModule } from "../../src/project/modules.js";
+import type { Project } from "../../src/project/project.js";
+import { toReadable } from "../../src/text/source.js";
+
+export const earlyGuard = defineRule({
+  id: "early-guard",
+  title: "A guard ahead of the module that it asks for",
+  severity: "warning",
+  description: "`<IfModule>` with a module that a LoadModule line further down loads: there it is not loaded yet.",
+  help: "The server reads from the top, and asks at the guard which modules are loaded by then. What it holds is left out without a word, though the module is there in the end. So it goes with the settings of an MPM, which 2.2 had built in and 2.4 loads: MaxClients and the like in `<IfModule prefork.c>` no longer count. Move the guard behind the LoadModule line.",
+  tags: ["upgrade", "correctness"],
+  upgrade: "behaviour",
+  check: ({ project, report }) => ({
+    project() {
+      for (const guard of project.guards) {
+        const line = loadedLater(guard, project);
+        if (line === undefined) continue;
+        const name = toReadable(guard.argument);
+        report({
+          message: `\`${name}\` is not loaded yet where this guard stands, so what it holds is left out without a word; move it behind the LoadModule line`,
+          span: guard.span,
+          related: [{ message: "the module is loaded here", span: line.span }],
+        });
+      }
+    },
+  }),
+});
+
+/** The line that loads what a guard asked for in vain. */
+function loadedLater({ kind, argument, negated, holds }: Guard, project: Project): LoadModule | undefined {
+  if (kind !== "<ifmodule" || negated || holds || !project.modules.matchesGuard(argument)) return undefined;
+  const identifier = moduleByName(project.release, argument)?.identifier ?? argument;
+  return project.loadModules.find((line) => line.identifier === identifier);
+}
