@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { findingsOf } from "../support/rules.js";
-import { coverage, type Fact } from "./coverage/index.js";
+import { coverage, type Fact } from "./facts/index.js";
 
 /** How many facts there are of each kind: one that is dropped would be missed here. */
 const counts = [27, 25, 91, 65, 31, 22, 35, 75];

@@ -1,0 +1,48 @@
+/** What becomes of something that is known of the move from 2.2 to 2.4. */
+export type Told =
+  | {
+      /** The rule that says so. */
+      readonly by: string;
+      /** A main file of which it does. */
+      readonly example: string;
+      /** Further files by path. */
+      readonly files?: Readonly<Record<string, string>>;
+      readonly modules?: readonly string[];
+      readonly withoutModules?: readonly string[];
+    }
+  | {
+      readonly because: "no configuration can show it" | "both servers answer alike" | "outside the configuration";
+      readonly why: string;
+    };
+
+export interface Fact {
+  readonly fact: string;
+  readonly told: Told;
+}
+
+export interface Facts {
+  readonly title: string;
+  readonly facts: readonly Fact[];
+}
+
+/** Facts that a rule tells of, each with a main file that shows it. */
+export function toldBy(by: string, facts: Readonly<Record<string, string>>): readonly Fact[] {
+  return Object.entries(facts).map(([fact, example]) => ({ fact, told: { by, example } }));
+}
+
+/** Facts with one reason for which no rule tells of them. */
+export function untold(
+  because: Exclude<Told, { by: string }>["because"],
+  why: string,
+  facts: readonly string[],
+): readonly Fact[] {
+  return facts.map((fact) => ({ fact, told: { because, why } }));
+}
+
+/** Facts each with its own reason. */
+export function eachUntold(
+  because: Exclude<Told, { by: string }>["because"],
+  facts: Readonly<Record<string, string>>,
+): readonly Fact[] {
+  return Object.entries(facts).map(([fact, why]) => ({ fact, told: { because, why } }));
+}
