@@ -173,7 +173,9 @@ describe("the check", () => {
     expect(ran.status).toBe(1);
     expect(ran.outputs).toEqual({ "exit-code": "1", "sarif-file": "result.sarif" });
     const [sarif] = readSarif(join(workspace, "result.sarif")).runs;
-    expect(sarif?.results.map((result) => result.ruleId)).toContain("old-access-control");
+    const told = sarif?.results.map((result) => result.ruleId);
+    expect(told).toContain("old-access-control");
+    expect(told).not.toContain("unknown-directive");
     expect(sarif?.automationDetails?.id).toMatch(/^front end\b/);
   });
 
