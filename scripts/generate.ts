@@ -62,7 +62,7 @@ ${rows.join("\n")}
 /** What is known to differ between 2.2 and 2.4, and which rule tells of it. */
 function coveragePage(all: readonly Facts[]): string {
   const rowOf = ({ fact, told }: Fact) =>
-    `| ${cell(fact)} | ${"by" in told ? `[${told.by}](../rules/${told.by}/${told.by}.md)` : `${told.because}: ${cell(told.why)}`} |\n`;
+    `| ${cell(fact).replaceAll("<", "&lt;")} | ${"by" in told ? `[${told.by}](../rules/${told.by}/${told.by}.md)` : `${told.because}: ${cell(told.why)}`} |\n`;
   const parts = all.map(({ title, facts }) => {
     const count = facts.filter(({ told }) => "by" in told).length;
     return `## ${title}\n\n${count} of ${facts.length} are told of by a rule.\n\n| what | told by, or why not |\n|---|---|\n${facts.map(rowOf).join("")}`;
