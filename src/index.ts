@@ -27,7 +27,7 @@ export type { Release } from "./directives/directives.js";
 export type { Finding, Fix, Severity } from "./engine/finding.js";
 export { type AppliedFixes, applyFixes } from "./engine/fixes.js";
 export type { LintResult } from "./engine/lint.js";
-export type { Proofs, ProvedAnswer, ProvedDifference, Upgrade } from "./engine/proofs.js";
+export type { Proofs, ProvedAnswer, ProvedDifference, ProvedUpgrade } from "./engine/proofs.js";
 export { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "./engine/rule.js";
 export { lint, type ProvedLintOptions as LintOptions } from "./lint.js";
 export { Directive } from "./project/directive.js";
@@ -45,4 +45,6 @@ export type { Note, ReplacedSection, TracedSection, TraceStep } from "./simulate
 export type { Edit } from "./text/edits.js";
 export { positionAt, rangeOf } from "./text/position.js";
 export { fromBytes, fromReadable, type SourceFile, type Span, sourceFile, toBytes, toReadable } from "./text/source.js";
+export { type ChangedSwitch, type RecordedBuild, readConfigNice } from "./upgrade/config-nice.js";
+export { type Target as UpgradeTarget, type Upgrade, upgrade } from "./upgrade/upgrade.js";
 export { version } from "./version.js";

@@ -19,7 +19,7 @@ export interface ProvedDifference {
 }
 
 /** What the move to the release that reads a configuration changes. */
-export interface Upgrade {
+export interface ProvedUpgrade {
   readonly differences: readonly ProvedDifference[];
   /** What could not be proved, as clauses, each with the line that it comes from. */
   readonly unproved: readonly { readonly reason: string; readonly directive: Directive | undefined }[];
@@ -28,7 +28,7 @@ export interface Upgrade {
 /** What is so of all requests. It is proved when a rule asks for it, and only then. */
 export interface Proofs {
   /** What the release that the configuration comes from answers otherwise; undefined where none is named. */
-  upgrade(): Upgrade | undefined;
+  upgrade(): ProvedUpgrade | undefined;
   /** Whether it is proved that every request is answered alike without some lines. */
   changesNothing(without: ReadonlySet<Directive>): boolean;
 }
