@@ -144,6 +144,8 @@ describe("the place and the fix", () => {
     const text = `Include mods-enabled/*.load\n${inDirectory("Require ip 10")}`;
     expect(seen(text, { files })[0]?.message).toContain("; run `a2enmod authz_core authz_host mpm_prefork`");
     expect(fixed(text, { files })).toBeUndefined();
+    const dumping = `Include mods-enabled/*.load\nDumpIOInput On\n`;
+    expect(seen(dumping, { files })[0]?.message).toContain("; run `a2enmod authz_core dump_io ");
   });
 
   test("with --modules at the first line that needs one, without a fix", () => {

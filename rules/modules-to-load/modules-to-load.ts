@@ -72,8 +72,13 @@ function isForRequests({ span }: Need): boolean {
 }
 
 function adviceOn(needs: readonly Need[], isDebian: boolean, line: LoadModule | undefined): string {
-  if (isDebian) return `run \`a2enmod ${needs.map(({ module }) => module.replace(/_module$/, "")).join(" ")}\``;
+  if (isDebian) return `run \`a2enmod ${needs.map(({ module }) => nameOnDebian(module)).join(" ")}\``;
   return line ? "load them behind this line" : "load them";
+}
+
+/** As `a2enmod` calls a module: by its identifier, but for one. */
+function nameOnDebian(identifier: string): string {
+  return identifier === "dumpio_module" ? "dump_io" : identifier.replace(/_module$/, "");
 }
 
 /** LoadModule lines like the one they stand behind, or like another where that is of no usual form. */
