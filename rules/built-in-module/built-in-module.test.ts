@@ -20,6 +20,15 @@ test("one finding for all of them; its fix suits either build", () => {
   expect(seen(after)).toEqual([]);
 });
 
+test("a file that is read twice has each line once", () => {
+  const files = { "/etc/httpd/modules.conf": load("logio") };
+  const text = "Include modules.conf\nInclude modules.conf\n";
+  const [finding, ...more] = lintText([builtInModule], text, { from: "2.2", files });
+  expect(more).toEqual([]);
+  expect(finding?.related).toEqual([]);
+  expect(finding?.fix?.edits).toHaveLength(1);
+});
+
 test("a single one", () => {
   expect(seen(load("unixd"))[0]?.message).toContain(
     "`unixd_module` is part of the server in some builds of 2.4, such as Debian's, which do not start with this line;",

@@ -1,6 +1,7 @@
 import { compiledInModules } from "../../src/directives/modules.js";
 import type { Fix } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
+import { lineOf } from "../../src/project/directive.js";
 import { unlessBuiltIn } from "../../src/project/load-lines.js";
 import type { LoadModule } from "../../src/project/modules.js";
 import { listed } from "../../src/project/problems.js";
@@ -22,9 +23,9 @@ export const builtInModule = defineRule({
       const lines = project.loadModules.filter(
         ({ guard, identifier }) => builtIn.has(identifier) && identifier !== "so_module" && !isGuarded(guard),
       );
-      const [first, ...others] = lines;
+      const [first, ...others] = onlyOnce(lines);
       if (first === undefined) return;
-      const names = listed(lines.map(({ identifier }) => `\`${identifier}\``));
+      const names = listed([first, ...others].map(({ identifier }) => `\`${identifier}\``));
       const [is, it, which] = others.length === 0 ? ["is", "it", "this line"] : ["are", "them", "these lines"];
       const fix = guarding(lines);
       report({
@@ -36,6 +37,11 @@ export const builtInModule = defineRule({
     },
   }),
 });
+
+/** A file that is read twice has each of its lines once. */
+function onlyOnce(lines: readonly LoadModule[]): readonly LoadModule[] {
+  return [...new Map(lines.map((line) => [lineOf(line), line] as const).toReversed()).values()].toReversed();
+}
 
 /** Whether a guard around the line asks for a module that is not there. */
 function isGuarded(guard: LoadModule["guard"]): boolean {

@@ -10,7 +10,7 @@ export const processDefaults: readonly ChangedDefault[] = [
     after: "`TimeOut 60`",
     severity: "warning",
     usedBy: mainPlace,
-    so: "a script or backend that is silent for more than a minute is given up with 504, and a client as slow is cut off",
+    so: "a script or backend that is silent for more than a minute is given up with 504 (502 by mod_proxy), and a client as slow is cut off",
     advice: "write `TimeOut 300`, or see that nothing takes that long",
     keep: () => ["TimeOut 300"],
   },

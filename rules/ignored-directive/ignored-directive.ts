@@ -4,7 +4,7 @@ import type { Directive } from "../../src/project/directive.js";
 import { quoted } from "../../src/project/problems.js";
 import type { Scope } from "../../src/project/scope.js";
 import type { ScopePlace } from "../../src/project/standing.js";
-import { lineRemoval } from "../../src/text/edits.js";
+import { lineRemoval, replacement } from "../../src/text/edits.js";
 
 export const ignoredDirective = defineRule({
   id: "ignored-directive",
@@ -35,10 +35,15 @@ export const ignoredDirective = defineRule({
   },
 });
 
-/** To take out what 2.4 goes past changes nothing on 2.4. */
-function withoutLine({ key, span }: Directive): Pick<Report, "fix"> {
-  const edit = overrides.has(key) ? undefined : lineRemoval(span);
-  return edit ? { fix: { title: "Take the line out", safety: "safe", edits: [edit] } } : {};
+/** To take out what 2.4 goes past changes nothing on 2.4; that there is no type by default is said once it was said otherwise. */
+function withoutLine(directive: Directive): Pick<Report, "fix"> {
+  const { key, span, arguments: words } = directive;
+  if (overrides.has(key)) return {};
+  const [type] = words;
+  const isType = key === "defaulttype" && type !== undefined;
+  const edit = isType ? replacement(directive.spanOf(type), "none") : lineRemoval(span);
+  const title = isType ? "Write `DefaultType none`" : "Take the line out";
+  return edit ? { fix: { title, safety: "safe", edits: [edit] } } : {};
 }
 
 interface Told {

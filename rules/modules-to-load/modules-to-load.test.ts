@@ -30,6 +30,8 @@ describe("what needs a module", () => {
   test.each([
     [inDirectory("Order deny,allow"), "access_compat for `Order`"],
     [inDirectory("AuthName x"), "authn_core for `AuthName`"],
+    [`${load("authnz_ldap")}Timeout 5\n`, "ldap for `authnz_ldap_module`"],
+    [inDirectory("AuthLDAPURL ldap://x/"), "ldap for `authnz_ldap_module`"],
     [inDirectory("Require ip 10"), "authz_host for `Require ip 10`"],
     [inDirectory("Require Valid-User"), "authz_user for `Require Valid-User`"],
     [inDirectory("Require group a"), "authz_groupfile for `Require group a`"],
@@ -65,7 +67,7 @@ describe("what needs a module", () => {
       {
         severity: "error",
         message:
-          "2.4 needs `authz_core_module` for every request: without it all answer 500, which nothing loads, so the server does not start to any use; load them behind this line",
+          "2.4 needs `authz_core_module` for every request (all answer 500 without it), which nothing loads, so the server does not start to any use; load them behind this line",
       },
     ]);
   });
@@ -137,6 +139,17 @@ describe("the place and the fix", () => {
   test("what others stand on is loaded first, at the end of a file, too", () => {
     const text = `CacheRoot /x\nCacheEnable disk /\n${complete}`.trimEnd();
     expect(fixed(text)).toBe(`${text}\n${load("cache", "cache_disk")}`.trimEnd());
+  });
+
+  test("an MPM that a guard asks for further up is loaded ahead of that guard, where it holds", () => {
+    const guard = "<IfModule prefork.c>\nMaxClients 256\n</IfModule>\n";
+    const modules = load("unixd", "authz_core");
+    expect(fixed(guard + modules)).toBe(load("mpm_prefork") + guard + modules);
+  });
+
+  test("lines end as the others do", () => {
+    const text = `${load("mpm_prefork", "unixd")}${inDirectory("Require all granted")}`.replaceAll("\n", "\r\n");
+    expect(fixed(text)).toBe(text.replace("mod_unixd.so\r\n", `mod_unixd.so\r\n${load("authz_core").trimEnd()}\r\n`));
   });
 
   test("with a file for each module it is a2enmod's", () => {

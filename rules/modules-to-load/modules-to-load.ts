@@ -4,7 +4,7 @@ import { isDebianLayout, lastLoadLine, loadLineLike, unlessBuiltIn } from "../..
 import type { LoadModule } from "../../src/project/modules.js";
 import { listed } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
-import { linesBehind } from "../../src/text/edits.js";
+import { linesBefore, linesBehind } from "../../src/text/edits.js";
 import { type Need, Needs } from "./needs.js";
 
 export const modulesToLoad = defineRule({
@@ -90,13 +90,26 @@ function loading(
 ): Fix | undefined {
   const model = [...loadModules, line].findLast((each) => loadLineLike(each, "") !== undefined);
   if (line.guard || model === undefined) return undefined;
-  const lines = [...certain.map((need) => [need, false] as const), ...perhaps.map((need) => [need, true] as const)].map(
-    ([{ module }, isGuarded]) => {
-      const load = loadLineLike(model, module) ?? "";
-      // Two MPMs do not go together, whichever of them is built in.
-      return isGuarded && !module.startsWith("mpm_") ? unlessBuiltIn(load, module) : load;
-    },
-  );
-  const edit = linesBehind(line.span, lines);
-  return edit && { title: "Load the modules", safety: "unsafe", edits: [edit] };
+  // Two MPMs do not go together, whichever of them is built in.
+  const isGuarded = (need: Need) => perhaps.includes(need) && !need.module.startsWith("mpm_");
+  const linesOf = (need: Need) => {
+    const load = loadLineLike(model, need.module) ?? "";
+    return (isGuarded(need) ? unlessBuiltIn(load, need.module) : load)
+      .split("\n")
+      .map((each) => each.replace(/\r$/, ""));
+  };
+  const all = [...certain, ...perhaps];
+  const early = all.find((need) => isAskedBefore(need, line));
+  const behind = all.filter((need) => need !== early).flatMap(linesOf);
+  const edits = [
+    ...(early?.span ? [linesBefore(early.span, linesOf(early))] : []),
+    ...(behind.length > 0 ? [linesBehind(line.span, behind, "")] : []),
+  ];
+  if (!edits.every((edit) => edit !== undefined)) return undefined;
+  return { title: "Load the modules", safety: "unsafe", edits };
+}
+
+/** Whether a guard asks for a module ahead of a line: it would not hold if the module was loaded behind that. */
+function isAskedBefore({ isGuard = false, span }: Need, line: LoadModule): boolean {
+  return isGuard && span !== undefined && span.file === line.span.file && span.start < line.span.start;
 }

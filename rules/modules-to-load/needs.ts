@@ -15,6 +15,8 @@ export interface Need {
   readonly what: string;
   /** The first place that needs it; absent where no line asks for it. */
   readonly span?: Span;
+  /** Whether a guard asks for it there: what it holds is left out where the module is loaded later. */
+  readonly isGuard?: boolean;
 }
 
 /** What mpm_prefork does not know: 2.2 knew them in mpm_worker. */
@@ -27,6 +29,7 @@ const ofThreads: ReadonlySet<string> = new Set([
 
 /** What a module that is loaded cannot start without, whatever is made of it. */
 const beside: readonly (readonly [module: string, needed: string])[] = [
+  ["authnz_ldap_module", "ldap_module"],
   ["proxy_balancer_module", "slotmem_shm_module"],
 ];
 
@@ -59,10 +62,10 @@ export class Needs {
   missing(): readonly Need[] {
     const { loadModules, modules } = this.project;
     for (const [module, needed] of beside) {
-      const line = loadModules.find(({ identifier }) => identifier === module);
-      if (line) this.add({ module: needed, what: `\`${module}\``, span: line.span });
+      const place = loadModules.find(({ identifier }) => identifier === module) ?? this.first.get(module);
+      if (place) this.add({ module: needed, what: `\`${module}\``, ...(place.span ? { span: place.span } : {}) });
     }
-    this.add({ module: "authz_core_module", what: "every request: without it all answer 500" });
+    this.add({ module: "authz_core_module", what: "every request (all answer 500 without it)" });
     // What a line loads is there, or the user says that it is not: another line would not help.
     const named = new Set(loadModules.map((line) => (replacementOf(line, this.project) ?? line).identifier));
     return [...this.first.values()]
@@ -96,7 +99,7 @@ export class Needs {
       const asked = this.first.get(module);
       if (asked) return asked;
       const guard = guards.find((each) => !each.negated && [module, `${name}.c`].includes(each.argument));
-      if (guard) return { module, what: quoted(`<IfModule ${guard.argument}>`), span: guard.span };
+      if (guard) return { module, what: quoted(`<IfModule ${guard.argument}>`), span: guard.span, isGuard: true };
     }
     return { module: "mpm_prefork_module", what: "handling requests as 2.2 does by default" };
   }

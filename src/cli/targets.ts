@@ -1,4 +1,4 @@
-import { realpathSync, type Stats, statSync } from "node:fs";
+import { readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { globSync } from "tinyglobby";
 import { looksLikeHttpd } from "./looks-like-httpd.js";
@@ -69,9 +69,19 @@ export function targetsOf(paths: readonly string[]): Targets {
   return { targets: [...ofServers, ...ofFiles] };
 }
 
-/** The main file of a folder. */
+/** The main file of a folder: of several the one that no other one reads, as Debian's apache2.conf once read httpd.conf. */
 export function mainIn(directory: string): string | undefined {
-  return mainNames.map((name) => join(directory, name)).find((path) => statOf(path)?.isFile());
+  const there = mainNames.map((name) => join(directory, name)).filter((path) => statOf(path)?.isFile());
+  if (there.length < 2) return there[0];
+  return there.find((path) => !there.some((other) => other !== path && includes(other, basename(path)))) ?? there[0];
+}
+
+function includes(path: string, name: string): boolean {
+  const lines = readFileSync(path, "latin1").split("\n");
+  return lines.some((line) => {
+    const [, argument = ""] = /^[\t ]*include(?:optional)?[\t ]+"?([^"\s]+)/i.exec(line) ?? [];
+    return basename(argument) === name;
+  });
 }
 
 function nearestMain(directory: string): string | undefined {

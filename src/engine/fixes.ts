@@ -7,7 +7,7 @@ export interface AppliedFixes {
   /** The new text of each file that changed, by real path; binary strings, as they were read. */
   readonly texts: ReadonlyMap<string, string>;
   readonly applied: readonly Finding[];
-  /** Findings whose fix has to wait for another pass: it meets one that was applied. */
+  /** Findings whose fix has to wait for another pass, since it meets one that was applied, or itself. */
   readonly postponed: readonly Finding[];
 }
 
@@ -25,7 +25,8 @@ export function applyFixes(findings: readonly Finding[], isWanted: (finding: Fin
     const edits = finding.fix?.edits ?? [];
     // What a macro put in place is no text of a file.
     if (edits.length === 0 || edits.some(({ span }) => "macro" in span.file) || !isWanted(finding)) continue;
-    if (edits.some((edit) => taken.get(edit.span.file.realPath)?.edits.some((other) => meet(edit, other)))) {
+    const isMet = (edit: Edit) => taken.get(edit.span.file.realPath)?.edits.some((other) => meet(edit, other));
+    if (edits.some(isMet) || meetEachOther(edits)) {
       postponed.push(finding);
       continue;
     }
@@ -39,6 +40,12 @@ export function applyFixes(findings: readonly Finding[], isWanted: (finding: Fin
   }
   const texts = new Map([...taken].map(([path, { file, edits }]) => [path, edited(file.text, edits)]));
   return { texts, applied, postponed };
+}
+
+function meetEachOther(edits: readonly Edit[]): boolean {
+  return edits.some((edit, index) =>
+    edits.slice(0, index).some((other) => other.span.file.realPath === edit.span.file.realPath && meet(edit, other)),
+  );
 }
 
 /** Whether two edits of a file touch the same text, or put theirs in the same place. */

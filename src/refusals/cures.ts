@@ -94,7 +94,9 @@ function onOrOff(directive: Directive): Change | undefined {
 }
 
 function once(directive: Directive, { server }: Fault): Change | undefined {
-  if (server !== "Cannot define multiple Listeners on the same IP:port") return undefined;
+  // A protocol behind the address may be what the second line is there for.
+  const isPlain = directive.arguments.length === 1;
+  if (server !== "Cannot define multiple Listeners on the same IP:port" || !isPlain) return undefined;
   return { title: "Take the second line out", edits: [lineRemoval(directive.span)] };
 }
 

@@ -22,25 +22,35 @@ export function lineReplacement(span: Span, text: string): Edit | undefined {
 
 /** Puts lines before those that a directive stands on; undefined where it was not written as lines of its own. */
 export function linesBefore(span: Span, lines: readonly string[]): Edit | undefined {
-  const at = linesOf(span)?.start;
-  if (at === undefined) return undefined;
-  return { span: { file: span.file, start: at, end: at }, text: lines.map((line) => `${line}\n`).join("") };
+  const { file } = span;
+  const its = linesOf(span);
+  if (its === undefined) return undefined;
+  const text = lines.map((line) => line + endingOf(file.text, its.end)).join("");
+  return { span: { file, start: its.start, end: its.start }, text };
 }
 
 /**
- * Puts lines behind those that a directive stands on, as far indented as it is; behind a section's tag they are the first in
- * the section. Undefined where it was not written as lines of its own.
+ * Puts lines behind those that a directive stands on; behind a section's tag they are the first in the section. Undefined
+ * where it was not written as lines of its own.
+ *
+ * @param lines without what ends them
+ * @param indent what stands before each; as far as the directive is indented where absent
  */
-export function linesBehind(span: Span, lines: readonly string[]): Edit | undefined {
+export function linesBehind(span: Span, lines: readonly string[], indent = indentOf(span)): Edit | undefined {
   const { file } = span;
   const before = linesOf(span);
   if (before === undefined) return undefined;
-  const ending = file.text[before.end - 1] === "\r" ? "\r\n" : "\n";
-  const written = lines.map((line) => indentOf(span) + line);
+  const ending = endingOf(file.text, before.end);
+  const written = lines.map((line) => indent + line);
   const isLast = before.end === file.text.length;
   const at = isLast ? before.end : before.end + 1;
   const text = written.map((line) => (isLast ? ending + line : line + ending)).join("");
   return { span: { file, start: at, end: at }, text };
+}
+
+/** As the line that ends at a place is ended. */
+function endingOf(text: string, end: number): "\n" | "\r\n" {
+  return text[end - 1] === "\r" ? "\r\n" : "\n";
 }
 
 /** Writes a text in place of another; undefined where a macro put that in place. */

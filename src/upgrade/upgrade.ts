@@ -35,20 +35,31 @@ export interface Target {
  */
 export function upgrade(before: Project, target: Target, rules: readonly RuleDefinition[]): Upgrade {
   const concerns = new Map(rules.map(({ id, upgrade: concern }) => [id, concern]));
-  const { findings, ignored } = lint(target.project, {
-    rules: rules.filter(({ id }) => concerns.get(id) !== undefined),
-    ruleIds: rules.map(({ id }) => id),
-    from: before.release,
-    proofs: new ComparedProofs(target.project, () => before),
-  });
-  const told: Record<UpgradeConcern, Finding[]> = { start: [], answers: [], behaviour: [], recommended: [] };
-  for (const finding of findings) told[concernOf(finding, concerns.get(finding.rule))].push(finding);
+  const findingsIn = (project: Project) =>
+    lint(project, {
+      rules: rules.filter(({ id }) => concerns.get(id) !== undefined),
+      ruleIds: rules.map(({ id }) => id),
+      from: before.release,
+      proofs: new ComparedProofs(project, () => before),
+    });
+  const { findings, ignored } = findingsIn(target.project);
   const supplied = [...new Set(findings.flatMap(({ supplies = [] }) => supplies))];
   const after = supplied.length === 0 ? target.project : target.withModules(supplied);
+  // What the modules bring with them is to be looked at as well.
+  const then = after === target.project ? [] : findingsIn(after).findings;
+  const lines = new Set(findings.map(placeOf));
+  const told: Record<UpgradeConcern, Finding[]> = { start: [], answers: [], behaviour: [], recommended: [] };
+  for (const finding of [...findings, ...then.filter((each) => !lines.has(placeOf(each)))])
+    told[concernOf(finding, concerns.get(finding.rule))].push(finding);
   const [old, now] = [asServer(before), asServer(after)];
   const comparison = compare(old, now);
   const review = whereRestricted(accessMap(old, now));
   return { findings: told, supplied, comparison, review, ignored: ignored.length };
+}
+
+/** What a rule says of a line is the same with whatever modules. */
+function placeOf({ rule, span }: Finding): string {
+  return `${rule} ${span.file.path}:${span.start}`;
 }
 
 function asServer(project: Project) {

@@ -122,6 +122,23 @@ describe("upgrade", () => {
     expect(validate({ ...written, more: 1 })).toBe(false);
   });
 
+  test("what the modules to be loaded bring with them is told of in the same report", () => {
+    const loading = "LoadModule authz_host_module modules/mod_authz_host.so\n";
+    write(`${loading}${open}`);
+    const { stdout } = upgrade("httpd.conf");
+    const parts = partsOf(stdout);
+    expect(parts["will not start, or answers 500"]).toContain("[modules-to-load]");
+    expect(parts["answers differently"]).toContain("told of as if what is to be loaded was: `access_compat_module`");
+    expect(parts["answers differently"]).toContain("every request is answered alike (");
+    expect(parts["recommended"]).toContain("[old-access-control]");
+  });
+
+  test("of two main files in a folder the one is meant that reads the other", () => {
+    const main = "Include httpd.conf\nRewriteLog logs/rewrite.log\n";
+    writeFiles(scratch.path, { "debian/apache2.conf": main, "debian/httpd.conf": "" });
+    expect(upgrade("debian").stdout).toContain("debian/apache2.conf:2:1: error: `RewriteLog` is gone from 2.4");
+  });
+
   test("an entry that is none", () => {
     expect(upgrade("nothing.conf")).toMatchObject({ status: 3, stderr: expect.stringContaining("does not exist") });
     write(old);

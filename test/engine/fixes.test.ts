@@ -34,6 +34,14 @@ describe("fixes", () => {
     expect(applied(other, first)).toEqual(["Xne\ntY\nthree\n", 1]);
   });
 
+  test("whose own edits meet wait, so that no text is half of it", () => {
+    const twice = finding([
+      [0, 3, "1"],
+      [0, 3, "1"],
+    ]);
+    expect(applied(twice, finding([[4, 7, "2"]]))).toEqual(["one\n2\nthree\n", 1]);
+  });
+
   test("two texts for one place meet; side by side they do not", () => {
     expect(applied(finding([[4, 4, "a\n"]]), finding([[4, 4, "b\n"]]))).toEqual(["one\na\ntwo\nthree\n", 1]);
     expect(applied(finding([[0, 4, ""]]), finding([[4, 4, "b\n"]]))).toEqual(["b\ntwo\nthree\n", 0]);
