@@ -4,6 +4,7 @@ import { type Answer, passed } from "./answer.js";
 import { authenticate } from "./authentication.js";
 import { limitsOf } from "./limits.js";
 import { accessOf, asMerged, oldInForce, type ReadRules, replacesOld, requireLinesInForce } from "./merged.js";
+import { readRequire } from "./new-rules.js";
 import { decideOld } from "./old-decision.js";
 import { sslRefusal } from "./ssl-checks.js";
 import { type AccessState, isForMethod } from "./state.js";
@@ -63,19 +64,22 @@ type Module = (lines: readonly Line[], request: Authorization) => Verdict;
 interface Line {
   readonly word: string;
   readonly values: readonly string[];
+  /** All behind the word, as it is written. */
+  readonly rest: string;
 }
 
 /** What the modules look at, and what one leaves for the next. */
 interface Authorization {
   readonly state: AccessState;
   readonly user: string;
-  /** The group of the file, noted by mod_authz_owner for `file-group`. */
-  fileGroup: string | undefined;
+  /** The group of the file, noted by mod_authz_owner for `file-group`; without a name where nobody knows it. */
+  fileGroup: { readonly name: string | undefined } | undefined;
 }
 
 /** The modules that look at Require lines, each at its own words, and whom each goes behind (modules/aaa of 2.2.34). */
 const modules: ReadonlyMap<string, { readonly judge: Module; readonly behind?: string }> = new Map([
-  ["authz_user_module", { judge: userModule }],
+  ["authnz_ldap_module", { judge: ldapModule }],
+  ["authz_user_module", { judge: userModule, behind: "authnz_ldap_module" }],
   ["authz_owner_module", { judge: ownerModule }],
   ["authz_groupfile_module", { judge: groupFileModule, behind: "authz_owner_module" }],
   ["authz_dbm_module", { judge: dbmModule, behind: "authz_owner_module" }],
@@ -85,7 +89,7 @@ const modules: ReadonlyMap<string, { readonly judge: Module; readonly behind?: s
 function authorize(directives: readonly Directive[], state: AccessState, user: string): Answer {
   const lines = directives.map((directive): Line => {
     const [word = "", ...values] = directive.arguments.map((argument) => argument.value);
-    return { word, values };
+    return { word, values, rest: readRequire(directive).rest };
   });
   const request: Authorization = { state, user, fileGroup: undefined };
   for (const judge of modulesInOrder(state)) {
@@ -150,19 +154,47 @@ function ownerModule(lines: readonly Line[], request: Authorization): Verdict {
       // Where a group was asked for before, the owner comes too late.
       if (hasOther && isAuthoritative) break;
       asked = true;
-      const isOwner = owner ? owner.user === user : questions.ask(`whether \`${filename}\` belongs to the user`);
+      const isOwner = owner ? owner.user === user : questions.ask(`whether \`${filename}\` belongs to \`${user}\``);
       if (exists && isOwner) return "met";
       hasReason = true;
     } else if (word === "file-group") {
       if (asked && isAuthoritative) break;
       hasOther = true;
-      if (exists) request.fileGroup = owner?.group ?? "";
+      if (exists) request.fileGroup = { name: owner?.group };
       else hasReason = true;
     }
   }
   if (!(asked || hasOther) || !isAuthoritative) return "passed on";
   return hasOther && !asked && request.fileGroup !== undefined ? "passed on" : "failed";
 }
+
+const ldapRecord = [
+  ...[
+    "authldapauthzenabled",
+    "authldapbinddn",
+    "authldapbindpassword",
+    "authldapbindauthoritative",
+    "authldapcomparednonserver",
+  ],
+  ...["authldapdereferencealiases", "authldapgroupattribute", "authldapgroupattributeisdn"],
+  ...["authldapremoteuserattribute", "authldapremoteuserisdn", "authldapurl", "authzldapauthoritative"],
+];
+
+/** What the directory says nobody can know; the words are those of 2.4, so that one answer is meant where both are asked. */
+function ldapModule(lines: readonly Line[], { state }: Authorization): Verdict {
+  const own = lines.filter(({ word }) => word.startsWith("ldap-"));
+  if (own.length === 0 || inRecord(state, ldapRecord, "authldapurl") === undefined) return "passed on";
+  const { grants } = state.request;
+  const isGranted = ({ word, rest }: Line) => {
+    const asked = `${word} ${rest}`.trim();
+    if (!ldapWords.has(word)) return false;
+    return grants ? grants.includes(asked) : state.questions.ask(`whether \`Require ${asked}\` grants`);
+  };
+  if (own.some(isGranted)) return "met";
+  return isOn(state, ldapRecord, "authzldapauthoritative") ? "failed" : "passed on";
+}
+
+const ldapWords: ReadonlySet<string> = new Set(["ldap-user", "ldap-dn", "ldap-group", "ldap-attribute", "ldap-filter"]);
 
 const groupFileRecord = ["authgroupfile", "authzgroupfileauthoritative"];
 const dbmRecord = ["authdbmgroupfile", "authzdbmtype", "authzdbmauthoritative"];
@@ -182,7 +214,7 @@ function dbmModule(lines: readonly Line[], request: Authorization): Verdict {
 /** `group` and, where mod_authz_owner has noted the file's, `file-group`: with it an authoritative module looks no further. */
 function groupVerdict(
   lines: readonly Line[],
-  { fileGroup, state: { request } }: Authorization,
+  { fileGroup, user, state: { filename, questions, request } }: Authorization,
   source: "text" | "dbm",
   isAuthoritative: boolean,
 ): Verdict {
@@ -192,9 +224,11 @@ function groupVerdict(
     const isFileGroup = isWord(line, "file-group");
     if (isFileGroup ? fileGroup === undefined : !isWord(line, "group")) continue;
     isOwn = true;
-    const wanted = isFileGroup ? [fileGroup ?? ""] : line.values;
-    const isIn = wanted.some((group) => groups.includes(group));
-    request.looks?.at({ kind: "any", of: wanted.map((name) => ({ kind: "group", source, name })) }, isIn);
+    const wanted = isFileGroup ? [fileGroup?.name].filter((name) => name !== undefined) : line.values;
+    const isNamed = wanted.some((group) => groups.includes(group));
+    request.looks?.at({ kind: "any", of: wanted.map((name) => ({ kind: "group", source, name })) }, isNamed);
+    const isUnknown = isFileGroup && fileGroup?.name === undefined;
+    const isIn = isUnknown ? questions.ask(`whether \`${user}\` is in the group that owns \`${filename}\``) : isNamed;
     if (isIn) return "met";
     if (isFileGroup && isAuthoritative) break;
   }

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { compare } from "../../src/compare/compare.js";
+import type { Release } from "../../src/directives/directives.js";
+import type { Project } from "../../src/project/project.js";
+import { listedFiles } from "../../src/scope/files.js";
+import { decide } from "../../src/simulate/decide.js";
+import { load } from "../support/projects.js";
+
+const common = ["ldap", "authnz_ldap", "auth_basic", "authn_file", "authz_user", "authz_owner", "authz_groupfile"];
+const modules: Readonly<Record<Release, readonly string[]>> = {
+  "2.2": [...common, "authz_default"],
+  "2.4": [...common, "authn_core", "authz_core", "authz_host", "access_compat"],
+};
+
+function inRoot(lines: readonly string[], release: Release = "2.2"): Project {
+  const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", ...lines];
+  const text = `DocumentRoot "/srv"\n<Directory "/srv">\n${asking.join("\n")}\n</Directory>\n`;
+  return load({ "/etc/httpd/httpd.conf": text }, { release, kind: "server", modules: [...modules[release]] });
+}
+
+const url = "AuthLDAPURL ldap://127.0.0.1/dc=example";
+const files = listedFiles(["/srv/a", "/etc/users"]);
+const asked = { method: "GET", path: "/a", clientIp: "192.0.2.7", user: "bob" };
+
+describe("what 2.2 has mod_authnz_ldap decide", () => {
+  test.each<[string, readonly string[], readonly string[], number]>([
+    ["what the directory grants", [url, "Require ldap-user bob"], ["ldap-user bob"], 200],
+    ["any of several", [url, "Require ldap-user eve", "Require ldap-group cn=a"], ["ldap-group cn=a"], 200],
+    ["what it does not grant", [url, "Require ldap-user bob"], [], 401],
+    ["not behind it: it has the last word", [url, "Require ldap-user eve", "Require user bob"], [], 401],
+    [
+      "others, where it has not",
+      [url, "AuthzLDAPAuthoritative off", "Require ldap-user eve", "Require user bob"],
+      [],
+      200,
+    ],
+    ["nothing without an AuthLDAPURL", ["Require ldap-user bob"], ["ldap-user bob"], 401],
+    ["nothing without a word of its own", [url, "Require user bob"], [], 200],
+    ["no word that it does not know", [url, "Require ldap-users bob"], ["ldap-users bob"], 401],
+  ])("%s", (_, lines, grants, status) => {
+    expect(decide(inRoot(lines), { ...asked, grants }, { files }).status).toBe(status);
+  });
+
+  test("where nobody says what the directory grants, both answers are given", () => {
+    const { status, unknown } = decide(inRoot([url, "Require ldap-user bob"]), asked, { files });
+    expect(status).toBeUndefined();
+    expect(unknown.join()).toContain("whether `Require ldap-user bob` grants");
+  });
+});
+
+describe("what nobody knows is one thing for both releases", () => {
+  test.each([
+    ["the directory's answer", [url, "Require ldap-group cn=staff"]],
+    ["the file's group", ["AuthGroupFile groups", "Require file-group"]],
+    ["the file's owner", ["Require file-owner"]],
+  ])("%s", (_, lines) => {
+    const sides = (["2.2", "2.4"] as const).map((release) => ({
+      project: inRoot(lines, release),
+      reading: "server" as const,
+    }));
+    const [before, after] = sides;
+    if (!before || !after) throw new Error("two sides");
+    const found = compare(before, after).differences.map((each) => `${each.before.class} ${each.after.class}`);
+    expect(found).toEqual([]);
+  });
+});
