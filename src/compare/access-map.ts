@@ -3,6 +3,7 @@ import type { Universe } from "../logic/universe.js";
 import { type Directive, lineOf } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
 import type { SettledClass } from "../simulate/decision.js";
+import { withoutRefused } from "../simulate/without-refused.js";
 import { sentPath } from "../text/sent-path.js";
 import { Doubts, type Unproved } from "./doubts.js";
 import { methodWords } from "./methods.js";
@@ -61,9 +62,8 @@ export interface AccessMap {
  * @param other the same configuration under another release, to be told of beside it
  */
 export function accessMap(side: Side, other: Side = side, budget: SurveyBudget = usualBudget): AccessMap {
-  const installed = { ...side, project: asInstalled(side.project) };
-  const beside = other === side ? installed : { ...other, project: asInstalled(other.project) };
-  return new Mapper(new Survey([installed, beside], budget)).map();
+  const taken = (each: Side) => ({ ...each, project: withoutRefused(asInstalled(each.project)) });
+  return new Mapper(new Survey([taken(side), taken(other)], budget)).map();
 }
 
 /** What is so of a cell by some methods. */

@@ -9,6 +9,7 @@ import { asInstalled } from "../project/installed.js";
 import type { SentText } from "../scope/looks.js";
 import type { Request } from "../scope/request.js";
 import type { SettledClass } from "../simulate/decision.js";
+import { withoutRefused } from "../simulate/without-refused.js";
 import type { Asked, AskedSide } from "./asked.js";
 import { Doubts, type Unproved } from "./doubts.js";
 import { notGoneThrough } from "./not-gone-through.js";
@@ -94,7 +95,10 @@ class Comparing {
     after: Side,
     private readonly budget: SurveyBudget,
   ) {
-    const installed = ofBoth([before, after], (side) => ({ ...side, project: asInstalled(side.project) }));
+    const installed = ofBoth([before, after], (side) => ({
+      ...side,
+      project: withoutRefused(asInstalled(side.project)),
+    }));
     this.survey = new Survey(installed, budget);
     const [old, now] = installed;
     for (const directive of this.survey.unreadMethods)

@@ -49,6 +49,16 @@ const inRoot = (...lines: Lines) => ['<Directory "/srv/www">', ...lines, "</Dire
 const at = (path: string, ...lines: Lines) => [`<Location "${path}">`, ...lines, "</Location>"];
 const asking = ["AuthType Basic", "AuthName x", "AuthUserFile users"];
 
+describe("lines that the server refuses", () => {
+  test("are as if they were not there", () => {
+    const rules = [...asking, "Require user alice"];
+    expect(shown(compared(inRoot(...rules, "Require bogus x"), inRoot(...rules)))).toEqual(["equivalent"]);
+    expect(shown(compared(inRoot(...rules, "Require USER bob"), inRoot(...rules)))).toEqual(["equivalent"]);
+    const open = compared(inRoot(...rules, "Require user bob"), inRoot(...rules));
+    expect(open.verdict).toBe("different");
+  });
+});
+
 describe("methods", () => {
   const rewriting = (lines: Lines) => sideOf(["RewriteEngine on", ...lines], "2.4", "server", undefined, ["rewrite"]);
   const plain = (...lines: Lines) => sideOf(at("/x", ...lines), "2.4", "server");
