@@ -49,7 +49,7 @@ const pairs: readonly (readonly [before: string, after: string])[] = [
     '  <Location "/">\n      LDAPTrustedClientCert CERT_BASE64 /etc/hostname\n  </Location>\n',
   ],
   ["NameVirtualHost *:8095\n", ""],
-  ["DefaultType text/plain\n", ""],
+  ["DefaultType text/plain\n", "DefaultType none\n"],
 ];
 
 export const cured: readonly Cured[] = pairs.map(([before, after]) => ({ before, after }));
