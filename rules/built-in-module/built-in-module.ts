@@ -1,11 +1,11 @@
 import { compiledInModules } from "../../src/directives/modules.js";
 import type { Fix } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { lineOf } from "../../src/project/directive.js";
+import { onePerLine } from "../../src/project/directive.js";
 import { unlessBuiltIn } from "../../src/project/load-lines.js";
 import type { LoadModule } from "../../src/project/modules.js";
 import { listed } from "../../src/project/problems.js";
-import { indentOf, lineReplacement } from "../../src/text/edits.js";
+import { allOrNone, indentOf, lineReplacement } from "../../src/text/edits.js";
 
 export const builtInModule = defineRule({
   id: "built-in-module",
@@ -23,7 +23,7 @@ export const builtInModule = defineRule({
       const lines = project.loadModules.filter(
         ({ guard, identifier }) => builtIn.has(identifier) && identifier !== "so_module" && !isGuarded(guard),
       );
-      const [first, ...others] = onlyOnce(lines);
+      const [first, ...others] = onePerLine(lines);
       if (first === undefined) return;
       const names = listed([first, ...others].map(({ identifier }) => `\`${identifier}\``));
       const [is, it, which] = others.length === 0 ? ["is", "it", "this line"] : ["are", "them", "these lines"];
@@ -38,11 +38,6 @@ export const builtInModule = defineRule({
   }),
 });
 
-/** A file that is read twice has each of its lines once. */
-function onlyOnce(lines: readonly LoadModule[]): readonly LoadModule[] {
-  return [...new Map(lines.map((line) => [lineOf(line), line] as const).toReversed()).values()].toReversed();
-}
-
 /** Whether a guard around the line asks for a module that is not there. */
 function isGuarded(guard: LoadModule["guard"]): boolean {
   for (let around = guard; around; around = around.parent)
@@ -52,10 +47,11 @@ function isGuarded(guard: LoadModule["guard"]): boolean {
 
 /** Loads each where it is not there already, which suits either build. */
 function guarding(lines: readonly LoadModule[]): Fix | undefined {
-  const edits = lines.map(({ identifier, span }) => {
-    const line = `${indentOf(span)}${span.file.text.slice(span.start, span.end)}`;
-    return lineReplacement(span, unlessBuiltIn(line, identifier));
-  });
-  if (!edits.every((edit) => edit !== undefined)) return undefined;
-  return { title: "Load them where they are not built in", safety: "safe", edits };
+  const edits = allOrNone(
+    lines.map(({ identifier, span }) => {
+      const line = `${indentOf(span)}${span.file.text.slice(span.start, span.end)}`;
+      return lineReplacement(span, unlessBuiltIn(line, identifier));
+    }),
+  );
+  return edits && { title: "Load them where they are not built in", safety: "safe", edits };
 }

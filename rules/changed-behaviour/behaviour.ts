@@ -43,7 +43,7 @@ export class Surroundings {
 export function shared(key: string, message: string): Pick<Told, "message" | "cause"> {
   const cause: SharedCause = {
     key,
-    message: (others) => (others === 0 ? message : `${message} (here and in ${moreLines(others)})`),
+    message: (others) => `${message} (here and in ${moreLines(others)})`,
     also: "the same holds here",
   };
   return { message, cause };

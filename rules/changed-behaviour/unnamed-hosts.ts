@@ -34,7 +34,7 @@ function reportOf(host: Directive, before: Directive, address: string): Report {
     related: [{ message: "the first, which answers on 2.2", span: before.span }],
     cause: {
       key: `host ${address} ${before.span.start}`,
-      message: (others) => (others === 0 ? message : `${message} (the same holds of ${moreLines(others)})`),
+      message: (others) => `${message} (the same holds of ${moreLines(others)})`,
       also: "never answers on 2.2, too",
     },
   };

@@ -86,7 +86,7 @@ function fixOf(
 function causeOf({ directive }: ChangedDefault, message: string): SharedCause {
   return {
     key: directive,
-    message: (others) => (others === 0 ? message : `${message} (here and in ${others} more)`),
+    message: (others) => `${message} (here and in ${others} more)`,
     also: "the same here",
   };
 }

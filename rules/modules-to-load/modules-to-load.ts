@@ -4,7 +4,7 @@ import { isDebianLayout, lastLoadLine, loadLineLike, unlessBuiltIn } from "../..
 import type { LoadModule } from "../../src/project/modules.js";
 import { listed } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
-import { linesBefore, linesBehind } from "../../src/text/edits.js";
+import { allOrNone, linesBefore, linesBehind } from "../../src/text/edits.js";
 import { type Need, Needs } from "./needs.js";
 
 export const modulesToLoad = defineRule({
@@ -101,12 +101,11 @@ function loading(
   const all = [...certain, ...perhaps];
   const early = all.find((need) => isAskedBefore(need, line));
   const behind = all.filter((need) => need !== early).flatMap(linesOf);
-  const edits = [
+  const edits = allOrNone([
     ...(early?.span ? [linesBefore(early.span, linesOf(early))] : []),
     ...(behind.length > 0 ? [linesBehind(line.span, behind, "")] : []),
-  ];
-  if (!edits.every((edit) => edit !== undefined)) return undefined;
-  return { title: "Load the modules", safety: "unsafe", edits };
+  ]);
+  return edits && { title: "Load the modules", safety: "unsafe", edits };
 }
 
 /** Whether a guard asks for a module ahead of a line: it would not hold if the module was loaded behind that. */

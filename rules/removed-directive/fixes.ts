@@ -3,8 +3,7 @@ import type { Fix } from "../../src/engine/finding.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Project } from "../../src/project/project.js";
 import type { Scope } from "../../src/project/scope.js";
-import type { Edit } from "../../src/text/edits.js";
-import { indentOf, lineRemoval, lineReplacement } from "../../src/text/edits.js";
+import { allOrNone, type Edit, indentOf, lineRemoval, lineReplacement } from "../../src/text/edits.js";
 import { fileBased, mutexLine } from "./locks.js";
 import { dumpLevel, rewriteLevel, withLevel } from "./log-levels.js";
 
@@ -50,9 +49,8 @@ const cures: ReadonlyMap<string, Cure> = new Map([
 /** What to write for a directive that is gone, where there is one right answer. */
 export function fixOf(gone: Gone): Fix | undefined {
   const change = cures.get(gone.directive.key)?.(gone);
-  const edits = change?.edits.filter((edit) => edit !== undefined) ?? [];
-  if (change === undefined || edits.length < change.edits.length) return undefined;
-  return { title: change.title, safety: "unsafe", edits: edits.sort((a, b) => a.span.start - b.span.start) };
+  const edits = change && allOrNone(change.edits);
+  return edits && { title: change.title, safety: "unsafe", edits };
 }
 
 /** The first word as it is written, with its variables; undefined where the line goes on in the next one. */

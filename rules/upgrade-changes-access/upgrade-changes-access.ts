@@ -57,10 +57,7 @@ function causedBy(module: string, message: string): SharedCause {
   return {
     key: module,
     module,
-    message: (others) =>
-      others === 0
-        ? message
-        : `${message}; ${others} more kinds of requests change as long as \`${module}\` is not loaded`,
+    message: (others) => `${message}; ${others} more kinds of requests change as long as \`${module}\` is not loaded`,
     also: "so it does here",
   };
 }

@@ -1,6 +1,6 @@
 import type { Diagram } from "../logic/bdd.js";
 import type { Universe } from "../logic/universe.js";
-import { type Directive, lineOf } from "../project/directive.js";
+import { type Directive, lineOf, onePerLine } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
 import type { SettledClass } from "../simulate/decision.js";
 import { withoutRefused } from "../simulate/without-refused.js";
@@ -10,7 +10,6 @@ import { methodWords } from "./methods.js";
 import type { PathCell } from "./path-cell.js";
 import { asksForPattern, type Policy } from "./policies.js";
 import { rememberedSenders, type Senders } from "./regions.js";
-import { distinctSections } from "./sections-told.js";
 import type { Door, ServerPair } from "./server-pairs.js";
 import { type PartPolicy, type Side, Survey, type SurveyBudget, usualBudget } from "./survey.js";
 
@@ -136,7 +135,7 @@ class Mapper {
       }
       const isUnsure = this.doubtParts(policy, part.target.path);
       const { who, differs } = this.whoOf(policy);
-      const sections = distinctSections(decidingIn(policy, cell));
+      const sections = onePerLine(decidingIn(policy, cell));
       const key = JSON.stringify([who, differs, isUnsure, sections.map(lineOf)]);
       const told = known.get(key) ?? { methods: [], who, differs, isUnsure, sections };
       known.set(key, told);

@@ -1,11 +1,10 @@
-import { type Directive, lineOf } from "../project/directive.js";
+import { type Directive, lineOf, onePerLine } from "../project/directive.js";
 import { sentPath } from "../text/sent-path.js";
 import type { Region } from "./compare.js";
 import { methodWords } from "./methods.js";
 import { Numbers } from "./numbers.js";
 import type { PathCell, PathWalk } from "./path-cell.js";
 import { rememberedSenders, type Senders } from "./regions.js";
-import { distinctSections } from "./sections-told.js";
 import { doorText } from "./server-pairs.js";
 
 /** URL paths that the same sections are for. */
@@ -52,7 +51,7 @@ export function summaryOf(regions: readonly Region[], methods: readonly string[]
         const paths = {
           example: sentPath(cell.path),
           kinds: cell.walks.flatMap((walk) => walk?.kind ?? []).slice(0, 1),
-          sections: distinctSections(cell.sections.flat()),
+          sections: onePerLine(cell.sections.flat()),
         };
         byCell.set(key, { senders, hosts, methods: new Set([method]), paths });
       }

@@ -4,10 +4,10 @@ import type { Related } from "../project/problems.js";
 import type { Project } from "../project/project.js";
 import { walkProject } from "../project/walk.js";
 import { withoutUnreadFiles } from "../scope/unread-files.js";
-import type { Edit } from "../text/edits.js";
+import { inOrder } from "../text/edits.js";
 import { countLines, lineAt } from "../text/position.js";
 import type { Span } from "../text/source.js";
-import type { Finding, Fix, Report } from "./finding.js";
+import type { Finding, Report } from "./finding.js";
 import { applyIgnores, ignoreComments } from "./ignores.js";
 import { noProofs, type Proofs } from "./proofs.js";
 import type { RuleDefinition } from "./rule.js";
@@ -69,21 +69,6 @@ function uniqueTrees(project: Project) {
   return [...new Map([...project.files.values()].map((tree) => [tree.source.realPath, tree])).values()];
 }
 
-/** What is done to a file that is read twice is done to it once. */
-function inOrder(fix: Fix): Fix {
-  const places = new Map<string, Edit>();
-  for (const edit of fix.edits) {
-    const { file, start, end } = edit.span;
-    places.set(`${file.realPath}:${start}:${end}:${edit.text}`, edit);
-  }
-  return { ...fix, edits: [...places.values()].sort((a, b) => byPlaceOf(a.span, b.span)) };
-}
-
-function byPlaceOf(a: Span, b: Span): number {
-  const isElsewhere = a.file.realPath !== b.file.realPath;
-  return isElsewhere ? (a.file.realPath < b.file.realPath ? -1 : 1) : a.start - b.start || a.end - b.end;
-}
-
 /** The one way that a finding takes: shown where the user wrote it, kept once, given up where a better one speaks. */
 class Gate {
   /** How many were reported, kept or not. */
@@ -113,7 +98,7 @@ class Gate {
         ? finding
         : {
             ...finding,
-            ...(fix ? { fix: inOrder(fix) } : {}),
+            ...(fix ? { fix: { ...fix, edits: inOrder(fix.edits) } } : {}),
             ...(cause ? { cause } : {}),
             ...(supplies ? { supplies } : {}),
             ...(witness ? { witness } : {}),

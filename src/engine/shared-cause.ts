@@ -1,4 +1,4 @@
-import type { Edit } from "../text/edits.js";
+import { inOrder } from "../text/edits.js";
 import type { Finding, Fix } from "./finding.js";
 
 /** So many other lines are shown; of more only the number is told. */
@@ -52,17 +52,7 @@ function fixOfAll(first: Fix, others: readonly Finding[]): Fix {
   const alike = others.flatMap(({ fix }) =>
     fix?.title === first.title && fix.safety === first.safety ? fix.edits : [],
   );
-  const edits = [...first.edits, ...alike].sort(byEditPlace);
-  return { ...first, edits: edits.filter((edit, at) => at === 0 || !isSameEdit(edit, edits[at - 1])) };
-}
-
-function byEditPlace({ span: a }: Edit, { span: b }: Edit): number {
-  const files = a.file.realPath < b.file.realPath ? -1 : a.file.realPath > b.file.realPath ? 1 : 0;
-  return files || a.start - b.start || a.end - b.end;
-}
-
-function isSameEdit(edit: Edit, other: Edit | undefined): boolean {
-  return other !== undefined && byEditPlace(edit, other) === 0 && edit.text === other.text;
+  return { ...first, edits: inOrder([...first.edits, ...alike]) };
 }
 
 /** `1 more line`, `2 more lines`. */

@@ -10,7 +10,8 @@ export function* allDirectives({
   for (const file of htaccess) yield* withInner(file.directives);
 }
 
-function* withInner(directives: readonly Directive[]): Generator<Directive> {
+/** Directives with all that is in them, a section before what is in it. */
+export function* withInner(directives: readonly Directive[]): Generator<Directive> {
   for (const directive of directives) {
     yield directive;
     if (directive.children) yield* withInner(directive.children);

@@ -169,5 +169,10 @@ export function lineOf({ span }: Pick<Directive, "span">): string {
   return `${span.file.path}:${span.start}`;
 }
 
+/** What was read of the same lines, as by two releases or of a file that is read twice, each once: the first of each, where the last of it stands. */
+export function onePerLine<T extends Pick<Directive, "span">>(all: readonly T[]): readonly T[] {
+  return [...new Map(all.map((each) => [lineOf(each), each] as const).toReversed()).values()].toReversed();
+}
+
 /** A directive that holds others. */
 export type Section = Directive & { children: readonly Directive[] };

@@ -1,4 +1,4 @@
-import type { Span } from "../text/source.js";
+import { textOfLines } from "../text/edits.js";
 import type { LoadModule } from "./modules.js";
 import type { Project } from "./project.js";
 
@@ -15,15 +15,8 @@ interface Style {
 /** `LoadModule alias_module "modules/mod_alias.so"`, with the blanks before it and the end of its line. */
 const usual = /^([\t ]*)(LoadModule[\t ]+)\w+_module([\t ]+(["']?)(?:[^\t\n\r "']*\/)?)mod_\w+\.so\4[\t ]*(\r?)$/i;
 
-/** The text of the lines that a span stands on. */
-function linesAt({ file, start, end }: Span): string {
-  const from = file.text.lastIndexOf("\n", start - 1) + 1;
-  const feed = file.text.indexOf("\n", end);
-  return file.text.slice(from, feed < 0 ? file.text.length : feed);
-}
-
 function styleOf(line: LoadModule): Style | undefined {
-  const match = "macro" in line.span.file ? null : usual.exec(linesAt(line.span));
+  const match = usual.exec(textOfLines(line.span) ?? "");
   if (match === null) return undefined;
   const [, indent = "", name = "", folder = "", quote = "", end = ""] = match;
   return { indent, name, folder, quote, end };

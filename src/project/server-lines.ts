@@ -1,4 +1,5 @@
 import { toReadable } from "../text/source.js";
+import { withInner } from "./all-directives.js";
 import type { Directive } from "./directive.js";
 import { hasWildcard } from "./fnmatch.js";
 import { asInstalled } from "./installed.js";
@@ -39,8 +40,7 @@ export class ServerLines {
 
   /** Its own lines of any name, sections with all that is in them. */
   *within(): Generator<Directive> {
-    for (const directives of this.direct.values())
-      for (const directive of directives) if (directive.key !== "<virtualhost") yield* withInner(directive);
+    for (const [key, directives] of this.direct) if (key !== "<virtualhost") yield* withInner(directives);
   }
 
   /** Its own lines and the main server's. */
@@ -104,9 +104,4 @@ function mayHold({ key, arguments: words, argumentText }: Directive, root: strin
 
 function withSlash(path: string): string {
   return path.endsWith("/") ? path : `${path}/`;
-}
-
-function* withInner(directive: Directive): Generator<Directive> {
-  yield directive;
-  for (const inner of directive.children ?? []) yield* withInner(inner);
 }

@@ -1,6 +1,6 @@
 import type { Directive } from "../project/directive.js";
 import type { Scope } from "../project/scope.js";
-import { type Edit, indentOf, lineRemoval, linesBefore, replacement } from "../text/edits.js";
+import { allOrNone, type Edit, indentOf, lineRemoval, linesBefore, replacement } from "../text/edits.js";
 import { providerExpression } from "./filter-provider.js";
 import { plainOptions } from "./options.js";
 import type { Fault } from "./refusal.js";
@@ -42,7 +42,7 @@ export function commentCure(directive: Directive, start: number): Cure | undefin
   const { span } = directive;
   const comment = span.file.text.slice(start, span.end);
   if (comment.includes("\n") || directive.children !== undefined) return undefined;
-  const blanks = /[\t ]*$/.exec(span.file.text.slice(span.start, start))?.[0].length ?? 0;
+  const blanks = indentOf({ ...span, start }).length;
   const edits = [
     linesBefore(span, [`${indentOf(span)}${comment}`]),
     replacement({ ...span, start: start - blanks }, ""),
@@ -51,8 +51,8 @@ export function commentCure(directive: Directive, start: number): Cure | undefin
 }
 
 function certain({ title, edits }: Change): Cure | undefined {
-  const there = edits.filter((edit) => edit !== undefined);
-  return there.length === edits.length ? { title, edits: there } : undefined;
+  const there = allOrNone(edits);
+  return there && { title, edits: there };
 }
 
 /** 2.2 knew one type of file, whose name might stand behind it. */
@@ -71,8 +71,7 @@ function withoutDebugLevel(directive: Directive): Change | undefined {
   if (levels.length === words.length) return { title: "Take the line out", edits: [lineRemoval(directive.span)] };
   const edits = levels.map((word) => {
     const span = directive.spanOf(word);
-    const blanks = /[\t ]*$/.exec(span.file.text.slice(0, span.start))?.[0].length ?? 0;
-    return replacement({ ...span, start: span.start - blanks }, "");
+    return replacement({ ...span, start: span.start - indentOf(span).length }, "");
   });
   return { title: "Take `DebugLevel` out", edits };
 }

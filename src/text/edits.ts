@@ -7,6 +7,32 @@ export interface Edit {
   readonly text: string;
 }
 
+/** All of some edits; undefined where the text of one is not where it seems to be, since a part would do something else. */
+export function allOrNone(edits: readonly (Edit | undefined)[]): readonly Edit[] | undefined {
+  const there = edits.filter((edit) => edit !== undefined);
+  return there.length === edits.length ? there : undefined;
+}
+
+/** Edits by file and place, each once: what is done to a file that is read twice is done to it once. */
+export function inOrder(edits: readonly Edit[]): readonly Edit[] {
+  const sorted = [...edits].sort(byPlace);
+  return sorted.filter((edit, at) => {
+    const before = sorted[at - 1];
+    return before === undefined || byPlace(edit, before) !== 0 || edit.text !== before.text;
+  });
+}
+
+function byPlace({ span: a }: Edit, { span: b }: Edit): number {
+  const files = a.file.realPath < b.file.realPath ? -1 : a.file.realPath > b.file.realPath ? 1 : 0;
+  return files || a.start - b.start || a.end - b.end;
+}
+
+/** The text of the lines that a span stands on, without the last line feed; undefined where a macro put it in place. */
+export function textOfLines(span: Span): string | undefined {
+  const lines = linesOf(span);
+  return lines && span.file.text.slice(lines.start, lines.end);
+}
+
 /** Takes out the lines that a directive stands on; undefined where it was not written as lines of its own. */
 export function lineRemoval(span: Span): Edit | undefined {
   const { file } = span;
@@ -58,8 +84,8 @@ export function replacement(span: Span, text: string): Edit | undefined {
   return "macro" in span.file ? undefined : { span, text };
 }
 
-/** The blanks before a directive. */
-export function indentOf({ file, start }: Span): string {
+/** The blanks before a place, on its line. */
+export function indentOf({ file, start }: Pick<Span, "file" | "start">): string {
   return /[\t ]*$/.exec(file.text.slice(file.text.lastIndexOf("\n", start - 1) + 1, start))?.[0] ?? "";
 }
 

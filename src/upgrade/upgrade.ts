@@ -4,6 +4,7 @@ import { ComparedProofs } from "../compare/proofs.js";
 import type { Finding } from "../engine/finding.js";
 import { lint } from "../engine/lint.js";
 import type { RuleDefinition, UpgradeConcern } from "../engine/rule.js";
+import { lineOf } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 
 /** All that the move of a configuration to another release breaks or changes. */
@@ -58,8 +59,8 @@ export function upgrade(before: Project, target: Target, rules: readonly RuleDef
 }
 
 /** What a rule says of a line is the same with whatever modules. */
-function placeOf({ rule, span }: Finding): string {
-  return `${rule} ${span.file.path}:${span.start}`;
+function placeOf(finding: Finding): string {
+  return `${finding.rule} ${lineOf(finding)}`;
 }
 
 function asServer(project: Project) {
