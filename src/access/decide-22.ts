@@ -3,9 +3,11 @@ import { keywordOf } from "../scope/words.js";
 import { type Answer, passed } from "./answer.js";
 import { authenticate } from "./authentication.js";
 import { limitsOf } from "./limits.js";
+import { mayBeInOwningGroup, mayOwn } from "./member-checks.js";
 import { accessOf, asMerged, oldInForce, type ReadRules, replacesOld, requireLinesInForce } from "./merged.js";
 import { readRequire } from "./new-rules.js";
 import { decideOld } from "./old-decision.js";
+import { isGranted } from "./provider-checks.js";
 import { sslRefusal } from "./ssl-checks.js";
 import { type AccessState, isForMethod } from "./state.js";
 
@@ -140,7 +142,7 @@ function userModule(lines: readonly Line[], { state, user }: Authorization): Ver
 
 function ownerModule(lines: readonly Line[], request: Authorization): Verdict {
   const { state, user } = request;
-  const { filename = "", files, questions } = state;
+  const { filename = "", files } = state;
   const key = "authzownerauthoritative";
   const isAuthoritative = isOn(state, [key], key);
   const exists = files.kindOf(filename.replace(/\/$/, "")) !== "missing";
@@ -154,7 +156,7 @@ function ownerModule(lines: readonly Line[], request: Authorization): Verdict {
       // Where a group was asked for before, the owner comes too late.
       if (hasOther && isAuthoritative) break;
       asked = true;
-      const isOwner = owner ? owner.user === user : questions.ask(`whether \`${filename}\` belongs to \`${user}\``);
+      const isOwner = owner ? owner.user === user : mayOwn(state, user);
       if (exists && isOwner) return "met";
       hasReason = true;
     } else if (word === "file-group") {
@@ -180,17 +182,11 @@ const ldapRecord = [
   ...["authldapremoteuserattribute", "authldapremoteuserisdn", "authldapurl", "authzldapauthoritative"],
 ];
 
-/** What the directory says nobody can know; the words are those of 2.4, so that one answer is meant where both are asked. */
+/** What the directory says nobody can know. */
 function ldapModule(lines: readonly Line[], { state }: Authorization): Verdict {
   const own = lines.filter(({ word }) => word.startsWith("ldap-"));
   if (own.length === 0 || inRecord(state, ldapRecord, "authldapurl") === undefined) return "passed on";
-  const { grants } = state.request;
-  const isGranted = ({ word, rest }: Line) => {
-    const asked = `${word} ${rest}`.trim();
-    if (!ldapWords.has(word)) return false;
-    return grants ? grants.includes(asked) : state.questions.ask(`whether \`Require ${asked}\` grants`);
-  };
-  if (own.some(isGranted)) return "met";
+  if (own.some(({ word, rest }) => ldapWords.has(word) && isGranted({ provider: word, rest }, state))) return "met";
   return isOn(state, ldapRecord, "authzldapauthoritative") ? "failed" : "passed on";
 }
 
@@ -214,22 +210,25 @@ function dbmModule(lines: readonly Line[], request: Authorization): Verdict {
 /** `group` and, where mod_authz_owner has noted the file's, `file-group`: with it an authoritative module looks no further. */
 function groupVerdict(
   lines: readonly Line[],
-  { fileGroup, user, state: { filename, questions, request } }: Authorization,
+  { fileGroup, user, state }: Authorization,
   source: "text" | "dbm",
   isAuthoritative: boolean,
 ): Verdict {
+  const { request } = state;
   const groups = (source === "text" ? request.groups : request.dbmGroups) ?? [];
+  const isInAny = (wanted: readonly string[]) => {
+    const isIn = wanted.some((group) => groups.includes(group));
+    request.looks?.at({ kind: "any", of: wanted.map((name) => ({ kind: "group", source, name })) }, isIn);
+    return isIn;
+  };
   let isOwn = false;
   for (const line of lines) {
     const isFileGroup = isWord(line, "file-group");
     if (isFileGroup ? fileGroup === undefined : !isWord(line, "group")) continue;
     isOwn = true;
-    const wanted = isFileGroup ? [fileGroup?.name].filter((name) => name !== undefined) : line.values;
-    const isNamed = wanted.some((group) => groups.includes(group));
-    request.looks?.at({ kind: "any", of: wanted.map((name) => ({ kind: "group", source, name })) }, isNamed);
-    const isUnknown = isFileGroup && fileGroup?.name === undefined;
-    const isIn = isUnknown ? questions.ask(`whether \`${user}\` is in the group that owns \`${filename}\``) : isNamed;
-    if (isIn) return "met";
+    const named = fileGroup?.name === undefined ? undefined : [fileGroup.name];
+    const wanted = isFileGroup ? named : line.values;
+    if (wanted ? isInAny(wanted) : mayBeInOwningGroup(state, user)) return "met";
     if (isFileGroup && isAuthoritative) break;
   }
   return isOwn && isAuthoritative ? "failed" : "passed on";

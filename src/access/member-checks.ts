@@ -67,9 +67,17 @@ export function fileGroupCheck(state: AccessState, user: string | undefined, sou
   // mod_authz_groupfile leaves it at that.
   if (owner === "missing") return source === "dbm" && member.isIn([]) ? "granted" : "denied";
   if (owner) return member.isIn([owner.group]) ? "granted" : "denied";
-  return state.questions.ask(`whether \`${user}\` is in the group that owns \`${state.filename}\``)
-    ? "granted"
-    : "denied";
+  return mayBeInOwningGroup(state, user) ? "granted" : "denied";
+}
+
+/** Whether somebody is in the group of a file of which nobody knows it: both releases ask the same of it. */
+export function mayBeInOwningGroup({ filename = "", questions }: AccessState, user: string): boolean {
+  return questions.ask(`whether \`${user}\` is in the group that owns \`${filename}\``);
+}
+
+/** Whether a file is somebody's of which nobody knows whose it is. */
+export function mayOwn({ filename = "", questions }: AccessState, user: string): boolean {
+  return questions.ask(`whether \`${filename}\` belongs to \`${user}\``);
 }
 
 /** `Require file-owner`: whether the file belongs to the user. */
@@ -77,8 +85,7 @@ export function fileOwnerCheck(state: AccessState, user: string | undefined): Au
   if (user === undefined) return "no-user";
   const owner = ownerOf(state, user, "AH01634");
   if (owner === "missing") return "denied";
-  if (owner === undefined)
-    return state.questions.ask(`whether \`${state.filename}\` belongs to \`${user}\``) ? "granted" : "denied";
+  if (owner === undefined) return mayOwn(state, user) ? "granted" : "denied";
   if (owner.user === user) return "granted";
   remark(state, "AH01637", `${failure(state, user)} file owner ${owner.user} does not match.`);
   return "denied";

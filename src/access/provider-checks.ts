@@ -142,10 +142,15 @@ export function checkProvider(line: RequireLine, state: AccessState, user: strin
   const check = Object.hasOwn(checks, meant.provider) ? checks[meant.provider] : undefined;
   if (check) return check(meant, meant === line ? state : withinAlias(meant, state), user);
   if (asksForUser(meant.provider) && user === undefined) return "no-user";
-  const asked = `${meant.provider} ${meant.rest}`.trim();
+  return grantedIf(isGranted(meant, state));
+}
+
+/** What a provider says of which nothing is known but what the request tells: both releases ask the same of it. */
+export function isGranted({ provider, rest }: Pick<RequireLine, "provider" | "rest">, state: AccessState): boolean {
+  const asked = `${provider} ${rest}`.trim();
   const { grants } = state.request;
-  if (grants && isGivenByRequest(meant.provider)) return grantedIf(grants.includes(asked));
-  return grantedIf(state.questions.ask(`whether \`Require ${asked}\` grants`));
+  if (grants && isGivenByRequest(provider)) return grants.includes(asked);
+  return state.questions.ask(`whether \`Require ${asked}\` grants`);
 }
 
 /** What stands in an AuthzProviderAlias is laid over all that is in force. */

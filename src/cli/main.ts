@@ -194,11 +194,8 @@ function pathOf(path: string): string {
 /** Flags that say how a configuration is read, and by which release. */
 function readingFlags<T>(command: Argv<T>) {
   return inputFlags(command).option("release", {
-    type: "string",
-    requiresArg: true,
-    choices: releases,
+    ...releaseFlag("the release that reads the configuration"),
     default: "2.4" as Release,
-    describe: "the release that reads the configuration",
   });
 }
 
@@ -229,19 +226,27 @@ function inputFlags<T>(command: Argv<T>) {
     .parserConfiguration({ "boolean-negation": false });
 }
 
+/** The server that a command is about. */
+function entryOf<T>(command: Argv<T>) {
+  return command.positional("entry", {
+    type: "string",
+    demandOption: true,
+    describe: "the server's main file, its folder, or a file that it reads",
+  });
+}
+
+/** A flag that names a release. */
+function releaseFlag(describe: string) {
+  return { type: "string", requiresArg: true, choices: releases, describe } as const;
+}
+
 /** Flags of the commands that ask a server: which one, what lies on its disk, and how results are written. */
 function serverOptions<T>(command: Argv<T>) {
-  return sideOptions(command)
-    .positional("entry", {
-      type: "string",
-      demandOption: true,
-      describe: "the server's main file, its folder, or a file that it reads",
-    })
-    .option("files", {
-      type: "string",
-      requiresArg: true,
-      describe: "which files exist: disk, assume (unknown: both are decided), or a file of paths",
-    });
+  return entryOf(sideOptions(command)).option("files", {
+    type: "string",
+    requiresArg: true,
+    describe: "which files exist: disk, assume (unknown: both are decided), or a file of paths",
+  });
 }
 
 /** Flags that say how a server is asked, and how results are written. */
@@ -323,24 +328,9 @@ function compareOptions<T>(command: Argv<T>) {
       type: "string",
       describe: "the one to compare it with (default: the same under another release)",
     })
-    .option("release", {
-      type: "string",
-      requiresArg: true,
-      choices: releases,
-      describe: "the release that reads both (default 2.4)",
-    })
-    .option("from", {
-      type: "string",
-      requiresArg: true,
-      choices: releases,
-      describe: "the release that reads BEFORE (default 2.2 where there is no AFTER)",
-    })
-    .option("to", {
-      type: "string",
-      requiresArg: true,
-      choices: releases,
-      describe: "the release that reads AFTER (default 2.4)",
-    })
+    .option("release", releaseFlag("the release that reads both (default 2.4)"))
+    .option("from", releaseFlag("the release that reads BEFORE (default 2.2 where there is no AFTER)"))
+    .option("to", releaseFlag("the release that reads AFTER (default 2.4)"))
     .option("requests", {
       type: "string",
       requiresArg: true,
@@ -355,18 +345,8 @@ function compareOptions<T>(command: Argv<T>) {
 }
 
 function mapOptions<T>(command: Argv<T>) {
-  return command
-    .positional("entry", {
-      type: "string",
-      demandOption: true,
-      describe: "the server's main file, its folder, or a file that it reads",
-    })
-    .option("release", {
-      type: "string",
-      requiresArg: true,
-      choices: releases,
-      describe: "one release alone (default: both, each that starts with the configuration)",
-    })
+  return entryOf(command)
+    .option("release", releaseFlag("one release alone (default: both, each that starts with the configuration)"))
     .option("format", {
       requiresArg: true,
       choices: mapFormats,
@@ -376,12 +356,7 @@ function mapOptions<T>(command: Argv<T>) {
 }
 
 function upgradeOptions<T>(command: Argv<T>) {
-  return command
-    .positional("entry", {
-      type: "string",
-      demandOption: true,
-      describe: "the server's main file, its folder, or a file that it reads",
-    })
+  return entryOf(command)
     .option("config-nice", {
       type: "string",
       requiresArg: true,
@@ -418,12 +393,7 @@ function checkOptions<T>(command: Argv<T>) {
       array: true,
       describe: "files, folders, or - for standard input (default: .)",
     })
-    .option("from", {
-      type: "string",
-      requiresArg: true,
-      choices: releases,
-      describe: "the release that the configuration comes from: adds the upgrade's rules",
-    })
+    .option("from", releaseFlag("the release that the configuration comes from: adds the upgrade's rules"))
     .option("stdin-filename", { type: "string", requiresArg: true, describe: "what standard input is called" })
     .option("format", {
       requiresArg: true,

@@ -20,10 +20,7 @@ export function* comparisonText({ comparison, titles, startup }: Compared, look:
   for (const [index, reasons] of startup.entries()) yield teller.refusal(titles[index] ?? "", reasons);
   if (startup.some(({ length }) => length > 0)) yield "compared as if what is refused was not there:\n\n";
   yield headline(comparison, teller);
-  const writer = new DifferenceText(teller, titles, comparison);
-  for (const [index, difference] of comparison.differences.entries()) yield writer.difference(difference, index);
-  if (comparison.unproved.length > 0) yield `\n${teller.colours.bold("not proved")}\n`;
-  for (const each of comparison.unproved) yield teller.doubt(each);
+  yield* new DifferenceText(teller, titles, comparison).all();
 }
 
 function headline(comparison: Comparison, { colours }: Teller): string {

@@ -18,11 +18,18 @@ export class DifferenceText {
   constructor(
     private readonly teller: Teller,
     private readonly titles: readonly [before: string, after: string],
-    private readonly comparison: Pick<Comparison, "methods" | "servers">,
+    private readonly comparison: Comparison,
   ) {}
 
+  /** Each difference, and what is not proved. */
+  *all(): Generator<string> {
+    const { differences, unproved } = this.comparison;
+    for (const [index, difference] of differences.entries()) yield this.difference(difference, index);
+    if (unproved.length > 0) yield `\n${this.teller.doubts("not proved", unproved)}`;
+  }
+
   /** One request, both answers with the lines that decide, and for whom else it is so. */
-  difference({ request, given, before, after, regions }: Difference, index: number): string {
+  private difference({ request, given, before, after, regions }: Difference, index: number): string {
     const { bold } = this.teller.colours;
     const { methods } = this.comparison;
     const title = `${this.paintOf(before)(before.class)} → ${this.paintOf(after)(after.class)}`;

@@ -27,8 +27,7 @@ export function* mapText({ map, releases, startup }: Mapped, look: Look): Genera
     if (index > 0) yield "\n";
     yield* writer.server(server);
   }
-  if (map.unknown.length > 0) yield `\n${teller.colours.bold("not known")}\n`;
-  for (const each of map.unknown) yield teller.doubt(each);
+  if (map.unknown.length > 0) yield `\n${teller.doubts("not known", map.unknown)}`;
   yield sum(map, releases);
 }
 

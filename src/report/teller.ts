@@ -35,8 +35,12 @@ export class Teller {
     return `${bold(red(`${title} does not start`))}${more}${so === "" ? "" : `; ${so}`}\n  ${this.where(first)}: ${this.say(first.message, 4)}\n`;
   }
 
-  /** What is not proved, or not known. */
-  doubt({ reason, directive, example }: Unproved): string {
+  /** A heading with all that is not proved, or not known; empty where that is nothing. */
+  doubts(title: string, all: readonly Unproved[]): string {
+    return all.length === 0 ? "" : `${this.colours.bold(title)}\n${all.map((each) => this.doubt(each)).join("")}`;
+  }
+
+  private doubt({ reason, directive, example }: Unproved): string {
     const such = example === undefined ? "" : `, such as \`${example}\``;
     const where = directive ? `${this.where(directive)}: ` : "";
     return `  ${where}${this.say(`${reason}${such}`, 4)}\n`;

@@ -5,8 +5,7 @@ import { written } from "./findings.js";
 import { jsonFinding } from "./json.js";
 import { ScopeJson } from "./map-json.js";
 import { Places } from "./places.js";
-import type { Upgraded } from "./upgrade-text.js";
-import { upgradeCounts } from "./upgrade-words.js";
+import { type Upgraded, upgradeCounts } from "./upgrade-words.js";
 
 /** An upgrade for programs, as `upgrade.schema.json` describes it. */
 export function* upgradeJson(upgraded: Upgraded, base: string | undefined): Generator<string> {

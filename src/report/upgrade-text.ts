@@ -1,23 +1,18 @@
 import type { Finding } from "../engine/finding.js";
-import type { RecordedBuild } from "../upgrade/config-nice.js";
-import type { Upgrade } from "../upgrade/upgrade.js";
 import { verdictWords } from "./comparison-words.js";
 import { DifferenceText } from "./difference-text.js";
 import { type Look, thousands } from "./painter.js";
 import { ScopeText } from "./scope-text.js";
 import { Teller } from "./teller.js";
 import { FindingText } from "./text.js";
-import { fromBefore, type UpgradePart, upgradeCounts, upgradeHeadings, upgradeParts } from "./upgrade-words.js";
-
-/** An upgrade to be shown. */
-export interface Upgraded {
-  readonly upgrade: Upgrade;
-  readonly releases: readonly [before: string, after: string];
-  /** What keeps the release that the configuration comes from from starting. */
-  readonly startupBefore: readonly Finding[];
-  /** How the server was built, where that is known. */
-  readonly build?: RecordedBuild;
-}
+import {
+  fromBefore,
+  type Upgraded,
+  type UpgradePart,
+  upgradeCounts,
+  upgradeHeadings,
+  upgradeParts,
+} from "./upgrade-words.js";
 
 /** An upgrade for people: how much there is of what, and then each in the order in which it matters. */
 export function* upgradeText(upgraded: Upgraded, look: Look): Generator<string> {
@@ -86,10 +81,7 @@ class UpgradeWriter {
     if (supplied.length > 0)
       yield `${this.teller.say(`told of as if what is to be loaded was: ${supplied.map((each) => `\`${each}\``).join(", ")}`, 2)}\n\n`;
     yield `${this.teller.say(verdictWords(comparison), 0)}\n`;
-    const writer = new DifferenceText(this.teller, this.upgraded.releases, comparison);
-    for (const [index, difference] of comparison.differences.entries()) yield writer.difference(difference, index);
-    if (comparison.unproved.length > 0) yield `\n${this.teller.colours.bold("not proved")}\n`;
-    for (const each of comparison.unproved) yield this.teller.doubt(each);
+    yield* new DifferenceText(this.teller, this.upgraded.releases, comparison).all();
     yield "\n";
   }
 
@@ -100,9 +92,7 @@ class UpgradeWriter {
       yield* writer.server(server);
       yield "\n";
     }
-    if (unknown.length > 0) yield `${this.teller.colours.bold("not known")}\n`;
-    for (const each of unknown) yield this.teller.doubt(each);
-    if (unknown.length > 0) yield "\n";
+    if (unknown.length > 0) yield `${this.teller.doubts("not known", unknown)}\n`;
   }
 
   private *build(): Generator<string> {

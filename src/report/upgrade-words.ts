@@ -1,4 +1,16 @@
-import type { Upgraded } from "./upgrade-text.js";
+import type { Finding } from "../engine/finding.js";
+import type { RecordedBuild } from "../upgrade/config-nice.js";
+import type { Upgrade } from "../upgrade/upgrade.js";
+
+/** An upgrade to be shown. */
+export interface Upgraded {
+  readonly upgrade: Upgrade;
+  readonly releases: readonly [before: string, after: string];
+  /** What keeps the release that the configuration comes from from starting. */
+  readonly startupBefore: readonly Finding[];
+  /** How the server was built, where that is known. */
+  readonly build?: RecordedBuild;
+}
 
 /** The parts of an upgrade's report, in their order. */
 export const upgradeParts = ["start", "answers", "behaviour", "review", "recommended", "build"] as const;
