@@ -174,6 +174,91 @@ describe("what one line tells", () => {
   });
 });
 
+describe("blanks in the query string that a rule writes", () => {
+  test.each([
+    ["RewriteRule ^(.*)$ index.php?q=$1 [L,QSA]", "`$1`"],
+    ["RewriteRule ^(.+)$ index.php?$1", "`$1`"],
+    ["RewriteRule ^/[a-z]+/([^/]+)$ /i.php?q=$1 [B=/]", "`$1`"],
+    ["RewriteRule ^/(\\d+)/(([^/]+)/)? /i.php?a=$1&b=$2 [L]", "`$2`"],
+    ["RewriteRule ^/(?:x|y)\\((.*) /i.php?b=$1 [L]", "`$1`"],
+    ["RewriteRule . /i.php?q=$0 [NC]", "`$0`"],
+    ["RewriteRule ^(?!admin)([\\w\\s]+)$ /i.php?q=$1", "`$1`"],
+    ['RewriteRule "^([a-z ]+)$" /i.php?q=$1', "`$1`"],
+    ["RewriteRule ^([\\w\\ ]+)$ /i.php?q=$1", "`$1`"],
+    ["RewriteRule ^(a\\Wb|c)$ /i.php?q=$1", "`$1`"],
+    ["RewriteRule ^/(.*) /i.php?q=$1 [R,NE]", "`$1`"],
+    ["RewriteRule ^/(.*) http://backend/?q=$1 [P]", "`$1`"],
+    ["RewriteRule ^/(.*) /i.php?q=$1 [UnsafeAllow3F,BNP]", "`$1`"],
+    ['RewriteRule ^/(.*) /i.php?q=$1 "[B,BNE= /]"', "`$1`"],
+    ["RewriteRule ^ /i.php?u=%{REQUEST_URI} [B]", "`%{REQUEST_URI}`"],
+    ["RewriteCond %{REQUEST_URI} ^/(.*)\nRewriteCond %{HTTPS} !on\nRewriteRule ^ /i.php?u=%1", "`%1`"],
+    ["RewriteCond $1 ^(.*)$\nRewriteRule ^/(.*) /i.php?u=%1", "`%1`"],
+  ])("%j", (text, what) => {
+    const [finding, ...more] = seen(`${text}\n`);
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({ severity: "warning", text: text.split("\n").at(-1) });
+    expect(finding?.message).toContain(`403 (AH10410, since 2.4.56) where what ${what} puts`);
+  });
+
+  test.each([
+    "RewriteRule ^/(.*) /i.php?q=$1 [B,L]",
+    "RewriteRule ^/(.*) /i.php?q=$1 [L,BCTLS]",
+    'RewriteRule ^/(.*) /i.php?q=$1 "[B= ?,L]"',
+    "RewriteRule ^/(.*) /i.php?q=$1 [backrefescaping,BNP]",
+    "RewriteRule ^/(.*) /i.php/$1 [QSA]",
+    "RewriteRule ^/(.*) /i.php/$1?q=1 [L]",
+    "RewriteRule ^/([0-9]+)-([a-z_-]*)/(.*) /i.php/$3?q=$1&r=$2",
+    "RewriteRule ^/([^\\s]+)$ /i.php?q=$1",
+    "RewriteRule ^/([^\\\\ /]+)$ /i.php?q=$1",
+    "RewriteRule ^/(.*) /i.php?q=$1 [R=301,L]",
+    "RewriteRule ^/(.*) http://other.test/?q=$1",
+    "RewriteRule ^/(.*) /i.php?q=${esc:$1}",
+    "RewriteRule ^/(.*) /i.php?q=\\$1",
+    "RewriteRule !^/(.*) /i.php?q=$1",
+    "RewriteRule ^/(.*) /i.php?q=$1 [F]",
+    "RewriteRule ^/ /i.php?u=%{QUERY_STRING}",
+    "RewriteCond %{QUERY_STRING} ^x=(.*)$\nRewriteRule ^/ /i.php?u=%1",
+    "RewriteCond %{REQUEST_URI} ^/(\\d+)$\nRewriteRule ^/ /i.php?u=%1",
+    "RewriteCond %{REQUEST_URI} ^/(.*)$\nRewriteRule ^/ /i.php?u=%1 [B]",
+    "RewriteCond %{REQUEST_URI} ^/(.*)$\nRewriteRule ^/a -\nRewriteRule ^/ /i.php?u=%1",
+    "RewriteRule ^/([[:alnum:]]+|[^[:space:]\\]]x) /i.php?q=$1",
+    "RewriteRule ^/(\\S+\\.html) /i.php?q=$1",
+    "RewriteRule ^/(?<n>.*) /i.php?q=$1",
+  ])("quiet: %j", (text) => {
+    expect(seen(`${text}\n`)).toEqual([]);
+  });
+
+  test("in a folder and a `.htaccess` file, by another number", () => {
+    const rule = "RewriteRule ^(.*)$ index.php?q=$1";
+    expect(seen(inFolder("/a", rule))[0]?.message).toContain("AH10411");
+    expect(seen(`${rule}\n`, { kind: "htaccess" })[0]?.message).toContain("AH10411");
+    expect(seen(host(rule))[0]?.message).toContain("AH10410");
+  });
+
+  test.each([
+    ["RewriteRule ^(.*)$ i.php?q=$1 [L,QSA]\n", "RewriteRule ^(.*)$ i.php?q=$1 [BCTLS,L,QSA]\n"],
+    ['RewriteRule ^(.*)$ i.php?q=$1 "[L, QSA]"\r\n', 'RewriteRule ^(.*)$ i.php?q=$1 "[BCTLS,L, QSA]"\r\n'],
+    ['RewriteRule "^(.*)$" "i.php?q=$1"\n', 'RewriteRule "^(.*)$" "i.php?q=$1" [BCTLS]\n'],
+    ["RewriteRule ^([a-z]+)/(.*) $1.php?q=$2\n", "RewriteRule ^([a-z]+)/(.*) $1.php?q=$2 [BCTLS]\n"],
+  ])("the fix of %j", (text, expected) => {
+    expect(fixed(text)).toBe(expected);
+    expect(seen(expected)).toEqual([]);
+  });
+
+  test("what a flag would spoil is escaped by a map", () => {
+    const path = "RewriteRule ^/(.*)/(.*) /$1/i.php?q=$2\n";
+    expect(seen(path)[0]?.message).toMatch(
+      /; write `RewriteMap esc int:escape` for the server, and here `\$\{esc:\$2\}`$/,
+    );
+    expect(fixed(path)).toBeUndefined();
+    const byVariable = "RewriteRule ^/a /i.php?q=%{REQUEST_URI} [B]\n";
+    expect(seen(byVariable)[0]?.message).toContain("here `${esc:%{REQUEST_URI}}`");
+    // The flag would write `%2d` for a hyphen of the path, too.
+    expect(seen("RewriteRule ^/([a-z-]+)/(.*) /$1?q=$2\n")[0]?.message).not.toContain("or `B`");
+    expect(seen("RewriteRule ^/([a-z-]+)/(.*) /i?q=$2\n")[0]?.message).toContain("or `B`");
+  });
+});
+
 describe("what a folder takes over of SSI", () => {
   const outer = inFolder("/srv", 'SSIErrorMsg "oops"');
 

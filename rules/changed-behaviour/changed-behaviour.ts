@@ -4,6 +4,7 @@ import { type Behaviour, Surroundings } from "./behaviour.js";
 import { otherBehaviours } from "./others.js";
 import { pipedLogs } from "./piped-logs.js";
 import { proxyBehaviours } from "./proxies.js";
+import { rewritingBehaviours } from "./rewriting.js";
 import { ssiBehaviours } from "./ssi.js";
 import { tlsBehaviours } from "./tls.js";
 import { unnamedHosts } from "./unnamed-hosts.js";
@@ -13,6 +14,7 @@ const behaviours: readonly Behaviour[] = [
   ...tlsBehaviours,
   ...ssiBehaviours,
   ...proxyBehaviours,
+  ...rewritingBehaviours,
   ...otherBehaviours,
 ];
 
@@ -21,7 +23,7 @@ export const changedBehaviour = defineRule({
   title: "What 2.4 does otherwise with the same lines",
   severity: "warning",
   description:
-    "Lines that both releases take and that 2.4 goes by in another way: piped logs, lists of revoked certificates, names in certificates, SSI expressions, SCGI backends, caches, virtual hosts without NameVirtualHost.",
+    "Lines that both releases take and that 2.4 goes by in another way: piped logs, lists of revoked certificates, names in certificates, SSI expressions, SCGI backends, rewritten query strings, caches, virtual hosts without NameVirtualHost.",
   help: "The server starts as before, mostly without a word, and logs, sends or checks something else than it did. Each finding says what changes, and the line that brings back what was, where there is one.",
   tags: ["upgrade", "correctness", "security"],
   upgradeOnly: true,

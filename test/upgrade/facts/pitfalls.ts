@@ -20,6 +20,9 @@ export const knownPitfalls: Facts = {
       "A13: RequireAny does as Satisfy any, RequireAll asks again":
         "`compare` proves such pairs equal or shows the request",
     }),
+    ...toldBy("changed-behaviour", {
+      "D: a blank in the query string of a RewriteRule answers 403": "RewriteRule ^/(.*)$ /index.php?q=$1 [L]\n",
+    }),
     ...toldBy("removed-directive", {
       "C: the Authz…Authoritative directives fail inside guards, too": `<IfModule mod_authz_user.c>\n${inDirectory("AuthzUserAuthoritative Off")}</IfModule>\n`,
       "C: names are read in any case, and messages echo them": "rewritelog x\n",

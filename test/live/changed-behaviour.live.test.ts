@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { changedBehaviour } from "../../rules/changed-behaviour/changed-behaviour.js";
+import { httpd, liveTitle } from "../support/httpd.js";
+import { findingsOf } from "../support/rules.js";
+import { withRunningHttpd } from "../support/running-httpd.js";
+
+const modules = ["authz_core", "alias", "rewrite", "headers"];
+const toFile = (pattern: string, query: string, flags: string) => `RewriteRule ${pattern} /x.txt${query} ${flags}`;
+
+/** Rules for the paths below a folder of their own, and what the query string comes to for `/N/a b-c`; none: 403. */
+const rules: readonly (readonly [rule: (path: string) => string, query?: string])[] = [
+  [(path) => toFile(`^${path}(.*)`, "?q=$1", "[L]")],
+  [(path) => toFile(`^${path}(.*)`, "?q=$1", "[BCTLS,L]"), "q=a+b-c"],
+  [(path) => toFile(`^${path}(.*)`, "?q=$1", "[B,L]"), "q=a+b%2dc"],
+  [(path) => toFile(`^${path}(.*)`, "?q=$1", "[B,BNP,L]"), "q=a%20b%2dc"],
+  [(path) => toFile(`^${path}(.*)`, "?q=$1", '"[B= ?,L]"'), "q=a+b-c"],
+  [(path) => toFile(`^${path}(.*)`, "?q=$1", "[B=/,L]")],
+  [(path) => toFile(`^${path}(.*)`, "?q=$1", '"[B,BNE=- ?,L]"')],
+  [(path) => toFile(`^${path}(.*)`, "?q=$1", "[BNP,L]")],
+  [(path) => toFile(`^${path}(.*)`, "?q=$1", "[NE,L]")],
+  [(path) => toFile(`^${path}(.*)`, "?q=$1", "[UnsafeAllow3F,L]")],
+  [(path) => toFile(`^${path}(.*)`, "?q=${esc:$1}", "[L]"), "q=a%20b-c"],
+  [(path) => toFile(`^${path}`, "?q=%{REQUEST_URI}", "[B,L]")],
+  [(path) => toFile(`^${path}(.*)-([a-z])$`, "?q=$2", "[L]"), "q=c"],
+  [(path) => `RewriteCond %{REQUEST_URI} ^${path}(.*)\n${toFile(`^${path}`, "?q=%1", "[L]")}`],
+  [(path) => `RewriteCond %{REQUEST_URI} ^${path}(.*)\n${toFile(`^${path}`, "?q=%1", "[BCTLS,L]")}`, "q=a+b-c"],
+];
+
+describe.skipIf(!httpd)(liveTitle("what 2.4 does otherwise, as the live server does it"), () => {
+  test("a blank in the query string that a rule writes", async () => {
+    const written = rules.map(([rule], index) => rule(`/${index}/`));
+    const lines = [
+      ...["RewriteEngine on", "RewriteMap esc int:escape", "RewriteRule ^/r/(.*) http://y.test/?q=$1 [R]"],
+      ...written,
+      'Header set Q "expr=%{QUERY_STRING}"',
+      ...['<Directory "DOCROOT/in">', "RewriteEngine on", "RewriteRule ^x/(.*) x.txt?q=$1", "</Directory>"],
+    ];
+    const files = { "x.txt": "x\n", "in/x.txt": "x\n" };
+    await withRunningHttpd(
+      modules,
+      lines,
+      async ({ ask, errors }) => {
+        for (const [index, [, query]] of rules.entries()) {
+          const { status, headers } = await ask({ path: `/${index}/a%20b-c` });
+          const isTold = findingsOf([changedBehaviour], `${written[index]}\n`, { from: "2.2" }).length > 0;
+          const live = { status, query: status === 200 ? headers["q"] : undefined, isTold };
+          const expected = { status: query === undefined ? 403 : 200, query, isTold: query === undefined };
+          expect({ rule: written[index], ...live }).toEqual({ rule: written[index], ...expected });
+        }
+        expect(errors()).toContain("AH10410");
+        expect((await ask({ path: "/r/a%20b" })).headers.location).toBe("http://y.test/?q=a%20b");
+        expect(errors()).not.toContain("AH10411");
+        expect((await ask({ path: "/in/x/a%20b" })).status).toBe(403);
+        expect(errors()).toContain("AH10411");
+      },
+      files,
+    );
+  });
+});
