@@ -259,6 +259,70 @@ describe("blanks in the query string that a rule writes", () => {
   });
 });
 
+describe("headers of which no variable is made", () => {
+  const name = "RequestHeader set X_User alice";
+  const all = 'ProxyPass "/" "http://backend/"';
+
+  test.each([
+    ["in a host", host(name)],
+    ["in a folder", inFolder("/a", name)],
+    ["of a part that no backend gets", `${name}\nProxyPass /app http://backend/\n`],
+    ["for a FastCGI server", `${name}\nProxyPass / fcgi://backend/\n`],
+    ["in one host, where another is proxied", host(name) + host(all)],
+    ["of all hosts, one of which is proxied", `${name}\n${host(all)}${host("Timeout 5")}`],
+    ["in a folder beside", host(inFolder("/a", name), inFolder("/b", all))],
+    ["of a rule that proxies nothing", `${name}\nRewriteRule ^/(.*) http://b/$1 [R,L]\n`],
+  ])("%s", (_, text) => {
+    const [finding, ...more] = seen(text);
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({ severity: "warning", text: name });
+    expect(finding?.message).toContain("get `X_User` as `HTTP_X_USER` any more, and a client that sends `X-User`");
+  });
+
+  test.each(["setifempty", "add", "append", "merge"])("%s", (action) => {
+    expect(seen(`RequestHeader ${action} X.Y: v\n`)[0]?.message).toContain("with `.` in its name");
+  });
+
+  test("edited", () => {
+    expect(seen("RequestHeader edit* X_Y a b\n")).toHaveLength(1);
+  });
+
+  test.each([
+    ["a hyphen", "RequestHeader set X-User alice\n"],
+    ["both", `${name}\nRequestHeader set x-user alice\n`],
+    ["both, the one taken from clients", `${name}\nRequestHeader unset X-User\n`],
+    ["taken out", "RequestHeader unset X_User\n"],
+    ["of an answer", "Header set X_User alice\n"],
+    ["for a backend", `${name}\n${all}\n`],
+    ["for one by a rule", host(name, "RewriteRule ^/(.*)$ ajp://b/$1 [L,P]")],
+    ["for one in a section", host(name, section("Location /", "ProxyPass balancer://b/"))],
+    ["for what a section proxies", section("Location /app", name, "ProxyPass http://b/")],
+    ["in a Proxy section", section("Proxy http://b/", name)],
+    ["of all hosts, which all are proxied", `${name}\n${host(all)}${host(all)}`],
+    ["of hosts, for the backend of all", `${host(name)}${all}\n`],
+  ])("quiet: %s", (_, text) => {
+    expect(seen(text)).toEqual([]);
+  });
+
+  test.each([
+    [`${name}\n`, "RequestHeader set X-User alice\n"],
+    ['RequestHeader set "X_User" alice early\r\n', 'RequestHeader set "X-User" alice early\r\n'],
+  ])("the fix of %j", (text, expected) => {
+    expect(fixed(text)).toBe(expected);
+    expect(seen(expected)).toEqual([]);
+  });
+
+  test("none where another line goes by the name", () => {
+    const text = `${name}\nRewriteCond %{HTTP:X_User} !alice\n`;
+    expect(seen(text)).toHaveLength(1);
+    expect(fixed(text)).toBeUndefined();
+  });
+
+  test("one finding for a header, another for another", () => {
+    expect(seen(`${name}\nRequestHeader append X_User b\nRequestHeader set X_Z b\n`)).toHaveLength(2);
+  });
+});
+
 describe("what a folder takes over of SSI", () => {
   const outer = inFolder("/srv", 'SSIErrorMsg "oops"');
 

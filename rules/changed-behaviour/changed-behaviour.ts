@@ -1,6 +1,7 @@
 import { defineRule } from "../../src/engine/rule.js";
 import type { DirectiveVisitor } from "../../src/project/walk.js";
 import { type Behaviour, Surroundings } from "./behaviour.js";
+import { headerBehaviours } from "./header-names.js";
 import { otherBehaviours } from "./others.js";
 import { pipedLogs } from "./piped-logs.js";
 import { proxyBehaviours } from "./proxies.js";
@@ -15,6 +16,7 @@ const behaviours: readonly Behaviour[] = [
   ...ssiBehaviours,
   ...proxyBehaviours,
   ...rewritingBehaviours,
+  ...headerBehaviours,
   ...otherBehaviours,
 ];
 
@@ -23,7 +25,7 @@ export const changedBehaviour = defineRule({
   title: "What 2.4 does otherwise with the same lines",
   severity: "warning",
   description:
-    "Lines that both releases take and that 2.4 goes by in another way: piped logs, lists of revoked certificates, names in certificates, SSI expressions, SCGI backends, rewritten query strings, caches, virtual hosts without NameVirtualHost.",
+    "Lines that both releases take and that 2.4 goes by in another way: piped logs, lists of revoked certificates, names in certificates, SSI expressions, SCGI backends, rewritten query strings, names of headers, caches, virtual hosts without NameVirtualHost.",
   help: "The server starts as before, mostly without a word, and logs, sends or checks something else than it did. Each finding says what changes, and the line that brings back what was, where there is one.",
   tags: ["upgrade", "correctness", "security"],
   upgradeOnly: true,

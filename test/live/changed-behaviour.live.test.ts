@@ -56,4 +56,49 @@ describe.skipIf(!httpd)(liveTitle("what 2.4 does otherwise, as the live server d
       files,
     );
   });
+
+  test("a header with an underscore is no variable of scripts and SSI pages", async () => {
+    const own = [
+      ["RequestHeader set X_One one"],
+      ["RequestHeader set X-One one"],
+      ["RequestHeader set X_One one", 'SetEnvIf ^X_One$ "(.*)" HTTP_X_ONE=$1'],
+      ["RequestHeader set X_One one early", 'SetEnvIf ^X_One$ "(.*)" HTTP_X_ONE=$1'],
+      ["RequestHeader set X_One one", "SetEnv HTTP_X_ONE one"],
+    ];
+    // Without the header of a client and with it; a name with an underscore from a client is none either.
+    const expected = [
+      ["", "client"],
+      ["one", "one"],
+      ["", "client"],
+      ["one", "client"],
+      ["one", "client"],
+    ];
+    const hosts = own.flatMap((each, index) => [
+      ...["<VirtualHost *>", `ServerName host${index}.test`, ...each, "</VirtualHost>"],
+    ]);
+    const ssi = ["Options +Includes", "SetOutputFilter INCLUDES", 'Header set One "expr=%{reqenv:HTTP_X_ONE}"'];
+    const lines = [
+      '<Directory "DOCROOT">',
+      ...ssi,
+      'Header set Two "expr=%{reqenv:HTTP_X_TWO}"',
+      "</Directory>",
+      ...hosts,
+    ];
+    await withRunningHttpd(
+      [...modules, "include", "setenvif", "env"],
+      lines,
+      async ({ ask }) => {
+        for (const index of own.keys()) {
+          const answers = [];
+          for (const headers of [{ X_Two: "two" }, { "X-One": "client" }]) {
+            const answer = await ask({ path: "/x.txt", headers: { Host: `host${index}.test`, ...headers } });
+            answers.push(answer.headers["one"]);
+            expect(answer.headers["two"]).toBe("");
+          }
+          expect({ lines: own[index], answers }).toEqual({ lines: own[index], answers: expected[index] });
+        }
+      },
+      { "x.txt": "x\n" },
+    );
+  });
 });
