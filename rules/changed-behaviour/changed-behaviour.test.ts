@@ -86,6 +86,7 @@ describe("what one line tells", () => {
     ["a name that decides", inFolder("/a", dn), "warning", dn, "SSL_CLIENT_S_DN"],
     ["a name that is sent", 'RequestHeader set X "%{SSL_CLIENT_I_DN}s"\n', "info", undefined, "SSL_CLIENT_I_DN"],
     ["a name as the user's", "SSLUserName SSL_CLIENT_S_DN\n", "warning", undefined, "SSL_CLIENT_S_DN"],
+    ["TLS by request", host("SSLEngine Optional"), "warning", "SSLEngine Optional", "for `SSLEngine off`"],
     ["SSI by filter", `${on}${ssi}\n`, "warning", ssi, "#if expr"],
     [
       "SSI by handler",
@@ -118,6 +119,9 @@ describe("what one line tells", () => {
     ["they are asked by the main server", `${check}\n${host(crl)}`],
     ["a host asks those of the main server", `${crl}\n${host(check)}`],
     ["the old form in a host for a folder of all", `${inFolder("/a", dn)}${host(keep)}`],
+    ["TLS", host("SSLEngine on")],
+    ["no TLS", host("SSLEngine off")],
+    ["a certificate that may be there", host("SSLEngine on", "SSLVerifyClient optional")],
     ["a part of a name", inFolder("/a", 'SSLRequire %{SSL_CLIENT_S_DN_CN} eq "A"')],
     ["the old form of names", inFolder("/a", keep, dn)],
     ["the old form in the host", host("SSLOptions StdEnvVars LegacyDNStringFormat", inFolder("/a", dn))],

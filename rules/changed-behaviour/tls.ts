@@ -1,7 +1,7 @@
 import type { Directive } from "../../src/project/directive.js";
 import { quoted } from "../../src/project/problems.js";
 import { linesBehind } from "../../src/text/edits.js";
-import { type Behaviour, fixed, shared } from "./behaviour.js";
+import { type Behaviour, fixed, shared, word } from "./behaviour.js";
 
 /** Lists of revoked certificates, of clients and of backends. */
 const revocation: Behaviour = {
@@ -55,4 +55,15 @@ const names: Behaviour = {
   },
 };
 
-export const tlsBehaviours: readonly Behaviour[] = [revocation, names];
+/** A port on which plain requests may go over to TLS. */
+const upgrades: Behaviour = {
+  names: ["sslengine"],
+  look(line) {
+    if (!/^optional$/i.test(word(line))) return undefined;
+    const message =
+      "2.4 takes `SSLEngine optional` for `SSLEngine off`, with no more than a notice at start (AH10510), so a client that asks to go over to TLS (`Upgrade: TLS/1.0`) is answered in plain text; write `SSLEngine off`, and a virtual host with `SSLEngine on` at a port of its own for those who are to have TLS";
+    return { severity: "warning", ...shared("optional", message) };
+  },
+};
+
+export const tlsBehaviours: readonly Behaviour[] = [revocation, names, upgrades];

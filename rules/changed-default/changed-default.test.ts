@@ -73,6 +73,7 @@ describe("each default", () => {
     ["CacheDirLevels", "CacheRoot /c\nCacheDirLevels 3\n"],
     ["SSLProtocol", `SSLProtocol -all +TLSv1.2\n${host(tls)}`],
     ["SSLProtocol", host("SSLEngine off")],
+    ["SSLProtocol", host("SSLEngine optional")],
     ["SSLProxyProtocol", host(proxy, "SSLProxyProtocol +TLSv1")],
     ["SSLProxyCheckPeerName", host(proxy, "SSLProxyCheckPeerCN off")],
     ["SSLProxyCheckPeerExpire", `${proxy}\nSSLProxyCheckPeerExpire on\n`],

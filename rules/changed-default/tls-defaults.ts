@@ -51,6 +51,7 @@ export const tlsDefaults: readonly ChangedDefault[] = [
   },
 ];
 
+/** What 2.2 calls `optional` is off now: changed-behaviour tells of it. */
 function isOn({ arguments: [word] }: Directive): boolean {
-  return /^(?:on|optional)$/i.test(word?.value ?? "");
+  return /^on$/i.test(word?.value ?? "");
 }

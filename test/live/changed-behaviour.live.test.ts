@@ -101,4 +101,21 @@ describe.skipIf(!httpd)(liveTitle("what 2.4 does otherwise, as the live server d
       { "x.txt": "x\n" },
     );
   });
+
+  test("SSLEngine optional is off", async () => {
+    const lines = ["<VirtualHost *>", "SSLEngine optional", "</VirtualHost>"];
+    await withRunningHttpd(
+      [...modules, "ssl"],
+      lines,
+      async ({ ask, errors }) => {
+        const { status, headers } = await ask({
+          path: "/x.txt",
+          headers: { Upgrade: "TLS/1.0", Connection: "Upgrade" },
+        });
+        expect({ status, upgrade: headers.upgrade }).toEqual({ status: 200, upgrade: undefined });
+        expect(errors()).not.toMatch(/ssl:(?:error|emerg)/);
+      },
+      { "x.txt": "x\n" },
+    );
+  });
 });

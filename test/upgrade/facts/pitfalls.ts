@@ -1,4 +1,4 @@
-import { inDirectory } from "../../support/rules.js";
+import { inDirectory, section } from "../../support/rules.js";
 import { pitfalls } from "../pitfalls.js";
 import { eachUntold, type Fact, type Facts, toldBy } from "./fact.js";
 
@@ -23,6 +23,7 @@ export const knownPitfalls: Facts = {
     ...toldBy("changed-behaviour", {
       "D: a blank in the query string of a RewriteRule answers 403": "RewriteRule ^/(.*)$ /index.php?q=$1 [L]\n",
       "D: a header with an underscore in its name is no variable of scripts": "RequestHeader set X_User alice\n",
+      "D: SSLEngine optional is off": section("VirtualHost *:443", "SSLEngine optional"),
     }),
     ...toldBy("removed-directive", {
       "C: the Authz…Authoritative directives fail inside guards, too": `<IfModule mod_authz_user.c>\n${inDirectory("AuthzUserAuthoritative Off")}</IfModule>\n`,
