@@ -82,6 +82,69 @@ describe("each default", () => {
   });
 });
 
+describe("what is underlined where nothing is set", () => {
+  const prefork = (line: string) =>
+    `<IfModule mpm_prefork_module>\n${line}\n</IfModule>\nLoadModule mpm_prefork_module m/mod_mpm_prefork.so\n`;
+  const first = "ServerAdmin a\nListen 80\n";
+  const loaded = "LoadModule mpm_prefork_module m/mod_mpm_prefork.so\n";
+
+  test.each([
+    ["TimeOut", `${first}KeepAlive On\nKeepAliveTimeout 5\n`, "KeepAliveTimeout 5"],
+    ["TimeOut", `${first}KeepAlive On\n${host("KeepAliveTimeout 5")}`, "KeepAlive On"],
+    ["TimeOut", `${first}<IfDefine !X>\nKeepAlive On\n</IfDefine>\n`, "ServerAdmin a"],
+    ["TimeOut", `<IfDefine !X>\nServerName a\n</IfDefine>\n${first}`, "ServerAdmin a"],
+    ["TimeOut", "<IfDefine !X>\nServerName a\n</IfDefine>\n", "ServerName a"],
+    ["TimeOut", `${host("ServerName b")}Listen 80\n`, "Listen 80"],
+    ["MaxMemFree", `${first}MaxRequestWorkers 50\n`, "MaxRequestWorkers 50"],
+    ["MaxMemFree", `${first}${loaded}${prefork("MaxClients 50")}`, "MaxClients 50"],
+    ["MaxMemFree", `${first}${prefork("MaxClients 50")}`, "ServerAdmin a"],
+    ["MaxMemFree", `${first}StartServers 5\nMaxRequestsPerChild 100\n`, "MaxRequestsPerChild 100"],
+    ["MaxConnectionsPerChild", `${first}StartServers 5\nMaxClients 100\n`, "MaxClients 100"],
+  ])("%s in %j", (name, text, underlined) => {
+    expect(seen(text).find(({ message }) => directiveOf(message) === name)?.text).toBe(underlined);
+  });
+
+  test("a line of the main file rather than of one that comes first", () => {
+    const given: Given = { files: { "/etc/httpd/a.conf": "ServerName a\n" } };
+    expect(seen("Include a.conf\nListen 80\n", given)[0]).toMatchObject({ text: "Listen 80" });
+    expect(seen("Include a.conf\n", given)[0]).toMatchObject({ text: "ServerName a" });
+  });
+});
+
+describe("TimeOut beside ProxyTimeout", () => {
+  const pass = "ProxyPass / http://b/";
+  const own = "ProxyTimeout 300";
+  const told = (text: string) => seen(text).filter(({ message }) => directiveOf(message) === "TimeOut");
+
+  test.each([
+    ["for all", `${own}\n${host(pass)}`],
+    ["without any backend", `${own}\n`],
+    ["in each host that has backends", host(own, pass) + host("ServerName a")],
+  ])("says nothing of backends: %s", (_, text) => {
+    const [finding, ...more] = told(text.startsWith("<") ? `Listen 80\n${text}` : text);
+    expect(more).toEqual([]);
+    expect(finding?.message).toContain("so a script that is silent for more than a minute is given up with 504, and");
+    expect(finding?.message).toContain("whatever ProxyTimeout says of backends");
+  });
+
+  test.each([
+    ["nowhere", host(pass)],
+    ["in one of two hosts", host(own, pass) + host(pass)],
+    ["in a host without backends", host(own) + host("RewriteRule ^/(.*) http://b/$1 [L,P]")],
+    ["in one host, with a forward proxy", `ProxyRequests On\n${host(own, pass)}`],
+  ])("says what becomes of backends: %s", (_, text) => {
+    const [finding, ...more] = told(`Listen 80\n${text}`);
+    expect(more).toEqual([]);
+    expect(finding?.message).toContain("so a script or backend that is silent");
+  });
+
+  test("twin: where it is set, and no rule proxies without its flag", () => {
+    expect(told(`Listen 80\nTimeOut 60\n${host(pass)}`)).toEqual([]);
+    const redirected = told(`Listen 80\n${host(own, pass)}${host("RewriteRule ^/(.*) http://b/$1 [L,R]")}`);
+    expect(redirected[0]?.message).toContain("whatever ProxyTimeout says");
+  });
+});
+
 describe("where a line counts", () => {
   test("what one host or another folder sets says nothing of the others", () => {
     expect(named(`${host(tls, "SSLProtocol all")}${host(tls)}`)).toContain("SSLProtocol");
@@ -139,6 +202,8 @@ describe("the fix", () => {
     ["TimeOut", "Listen 80", "Listen 80\nTimeOut 300"],
     ["TimeOut", "Listen 80\r\nServerName a\r\n", "Listen 80\r\nTimeOut 300\r\nServerName a\r\n"],
     ["CacheDirLevels", "  CacheRoot \\\n /c\n", "  CacheRoot \\\n /c\n  CacheDirLevels 3\n"],
+    ["TimeOut", "Listen 80\n  KeepAlive On\r\n", "Listen 80\n  KeepAlive On\r\n  TimeOut 300\r\n"],
+    ["MaxConnectionsPerChild", "Listen 80\nMaxClients 9\n", "Listen 80\nMaxClients 9\nMaxConnectionsPerChild 10000\n"],
     ["ExtendedStatus", `ServerName a\n${host(status)}`, `ServerName a\nExtendedStatus Off\n${host(status)}`],
     ["AllowOverride", root, `${root}<Directory "/srv">\n    AllowOverride All\n</Directory>\n`],
   ])("%s", (name, text, expected) => {

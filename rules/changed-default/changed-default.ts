@@ -8,7 +8,6 @@ import type { ChangedDefault, Place } from "./changed.js";
 import { folderDefaults } from "./folder-defaults.js";
 import { processDefaults } from "./process-defaults.js";
 import { tlsDefaults } from "./tls-defaults.js";
-import { mainPlace } from "./uses.js";
 
 const defaults: readonly ChangedDefault[] = [...processDefaults, ...folderDefaults, ...tlsDefaults];
 
@@ -72,12 +71,12 @@ function messageOf({ directive, place, before, after, so, advice }: ChangedDefau
 }
 
 function fixOf(
-  { directive, keep, place }: ChangedDefault,
+  { directive, keep, keptBehind }: ChangedDefault,
   used: Place,
   server: ServerLines,
   project: Project,
 ): Fix | undefined {
-  const behind = place === "process" ? mainPlace(server, project) : used;
+  const behind = keptBehind ? keptBehind(project) : used;
   const edit = keep && behind && linesBehind(behind.span, keep(server));
   return edit && { title: `Keep the old value of ${directive}`, safety: "unsafe", edits: [edit] };
 }

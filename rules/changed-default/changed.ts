@@ -29,6 +29,8 @@ export interface ChangedDefault {
   readonly advice: string;
   /** The lines that keep the old value, where that is no worse than the new one. */
   readonly keep?: (server: ServerLines) => readonly string[];
+  /** Where they are written, if not behind the line that uses it. */
+  readonly keptBehind?: (project: Project) => Place | undefined;
 }
 
 /** Where something is used: a directive, or a LoadModule line. */

@@ -2,11 +2,33 @@ import { allDirectives } from "../../src/project/all-directives.js";
 import type { Directive } from "../../src/project/directive.js";
 import { asInstalled } from "../../src/project/installed.js";
 import type { Project } from "../../src/project/project.js";
-import type { ServerLines } from "../../src/project/server-lines.js";
+import { type ServerLines, serversOf } from "../../src/project/server-lines.js";
 
-/** A line at which the main server's settings may be written. */
-export function mainPlace(main: ServerLines, { directives }: Project): Directive | undefined {
-  return main.own("listen")[0] ?? directives.find(({ children }) => children === undefined);
+/** Limits of processes: the settings of an MPM. */
+export const processLimits: readonly string[] = [
+  ...["maxconnectionsperchild", "maxrequestsperchild", "maxrequestworkers", "maxclients", "serverlimit"],
+  ...["threadsperchild", "startservers", "minspareservers", "maxspareservers", "minsparethreads", "maxsparethreads"],
+];
+
+/** How long a connection is kept. */
+export const connectionLimits: readonly string[] = ["keepalivetimeout", "keepalive", "maxkeepaliverequests"];
+
+/** A line of the main server that is about the same, by the first name that is there; else its first line. */
+export function besideOrFirst(names: readonly string[]) {
+  return (main: ServerLines, project: Project): Directive | undefined => {
+    for (const name of names) {
+      const line = main.own(name).findLast(({ guard }) => guard === undefined || guard.kind === "<ifmodule");
+      if (line) return line;
+    }
+    return firstLine(project);
+  };
+}
+
+/** The first line of the main file that counts whatever guards come to; any other where there is none. */
+export function firstLine({ directives, entry }: Project): Directive | undefined {
+  const lines = directives.filter(({ children }) => children === undefined);
+  const isSure = ({ guard, span }: Directive) => guard === undefined && span.file.path === entry;
+  return lines.find(isSure) ?? lines[0];
 }
 
 /** The line that names the files of a server. */
@@ -60,4 +82,16 @@ export function bare(root: string): string {
 function find(directives: Iterable<Directive>, fits: (directive: Directive) => boolean): Directive | undefined {
   for (const directive of directives) if (fits(directive)) return directive;
   return undefined;
+}
+
+/** Whether backends are waited for as long as ProxyTimeout says, wherever there are any. */
+export function hasProxyTimeout(main: ServerLines, project: Project): boolean {
+  const proxying = serversOf(project).filter((server) => find(server.within(), isProxied));
+  return (proxying.length > 0 ? proxying : [main]).every((server) => server.inForce("proxytimeout").length > 0);
+}
+
+function isProxied({ key, argumentText }: Directive): boolean {
+  if (key === "rewriterule") return /\[(?:.*,)?(?:P|proxy)[\],]/i.test(argumentText);
+  if (key === "proxyrequests") return /^"?on\b/i.test(argumentText);
+  return key === "proxypass" || key === "proxypassmatch";
 }
