@@ -46,7 +46,7 @@ function reportOf(project: Project, needs: Needs): Report | undefined {
   if (span === undefined) return undefined;
   const fix = line && !isDebian ? loading(line, project, certain, perhaps) : undefined;
   return {
-    severity: certain.length > 0 ? "error" : "warning",
+    severity: certain.every(isForBalancers) ? "warning" : "error",
     message: messageOf(certain, perhaps, adviceOn(all, isDebian, line)),
     span,
     related: all.flatMap((need) => (need.span ? [{ message: `this needs \`${need.module}\``, span: need.span }] : [])),
@@ -58,17 +58,24 @@ function reportOf(project: Project, needs: Needs): Report | undefined {
 function messageOf(certain: readonly Need[], perhaps: readonly Need[], advice: string): string {
   const named = (needs: readonly Need[]) => listed(needs.map(({ module, what }) => `\`${module}\` for ${what}`));
   const unless = "unless they are built into the server (see `httpd -l`)";
-  const missing =
-    certain.length === 0
-      ? `2.4 needs ${named(perhaps)}, which nothing loads, so the server does not start ${unless}`
-      : `2.4 needs ${named(certain)}, which nothing loads, so the server does not start${certain.every(isForRequests) ? " to any use" : ""}`;
-  const more = certain.length === 0 || perhaps.length === 0 ? "" : `, nor without ${named(perhaps)} ${unless}`;
-  return `${missing}${more}; ${advice}`;
+  if (certain.length === 0)
+    return `2.4 needs ${named(perhaps)}, which nothing loads, so the server does not start ${unless}; ${advice}`;
+  const starts = certain.every(isForBalancers);
+  const also = starts ? "and the server does not start without" : "nor without";
+  const more = perhaps.length === 0 ? "" : `, ${also} ${named(perhaps)} ${unless}`;
+  return `2.4 needs ${named(certain)}, which nothing loads, so ${comesTo(certain)}${more}; ${advice}`;
 }
 
-/** Without it the server starts, and answers 500. */
-function isForRequests({ span }: Need): boolean {
-  return span === undefined;
+/** What becomes of a server without some modules. */
+function comesTo(certain: readonly Need[]): string {
+  if (certain.every(isForBalancers)) return "what is meant for a balancer gets 500 (AH01144)";
+  return certain.every(({ isForRequests }) => isForRequests)
+    ? "the server does not start to any use"
+    : "the server does not start";
+}
+
+function isForBalancers({ isForRequests, span }: Need): boolean {
+  return isForRequests === true && span !== undefined;
 }
 
 function adviceOn(needs: readonly Need[], isDebian: boolean, line: LoadModule | undefined): string {

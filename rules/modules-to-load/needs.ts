@@ -17,6 +17,8 @@ export interface Need {
   readonly span?: Span;
   /** Whether a guard asks for it there: what it holds is left out where the module is loaded later. */
   readonly isGuard?: boolean;
+  /** Whether the server starts without it, and answers 500 to requests that need it. */
+  readonly isForRequests?: boolean;
 }
 
 /** What mpm_prefork does not know: 2.2 knew them in mpm_worker. */
@@ -32,6 +34,9 @@ const beside: readonly (readonly [module: string, needed: string])[] = [
   ["authnz_ldap_module", "ldap_module"],
   ["proxy_balancer_module", "slotmem_shm_module"],
 ];
+
+/** What asks for the others of these is mod_proxy_balancer alone. */
+const ofBalancers = /^(?:proxy_balancer|slotmem_shm|lbmethod_\w+)_module$/;
 
 /** The modules that a configuration needs, by identifier, each with the first place that needs it. */
 export class Needs {
@@ -65,11 +70,15 @@ export class Needs {
       const place = loadModules.find(({ identifier }) => identifier === module) ?? this.first.get(module);
       if (place) this.add({ module: needed, what: `\`${module}\``, ...(place.span ? { span: place.span } : {}) });
     }
-    this.add({ module: "authz_core_module", what: "every request (all answer 500 without it)" });
+    this.add({ module: "authz_core_module", what: "every request (all answer 500 without it)", isForRequests: true });
     // What a line loads is there, or the user says that it is not: another line would not help.
     const named = new Set(loadModules.map((line) => (replacementOf(line, this.project) ?? line).identifier));
-    return [...this.first.values()]
-      .filter(({ module }) => !modules.has(module) && !named.has(module) && !isMpm(module))
+    const missing = [...this.first.values()].filter(
+      ({ module }) => !modules.has(module) && !named.has(module) && !isMpm(module),
+    );
+    const hasBalancers = !missing.some(({ module }) => module === "proxy_balancer_module");
+    return missing
+      .map((need) => (hasBalancers || !ofBalancers.test(need.module) ? need : { ...need, isForRequests: true }))
       .sort(byName);
   }
 

@@ -16,8 +16,13 @@ const methods: Needs = (directive) =>
 /** A balancer whose section says no other goes by this one. */
 const member: Needs = ({ parent }) => {
   const beside = parent?.children?.filter(({ key }) => key === "proxyset") ?? [];
-  return beside.flatMap(methods).some((module) => module !== undefined) ? [] : [methodModule("byrequests")];
+  const isSaid = beside.flatMap(methods).some((module) => module !== undefined);
+  return ["proxy_balancer_module", isSaid ? undefined : methodModule("byrequests")];
 };
+const toBalancer: Needs = (directive) =>
+  /(?:^|[\s"'])balancer:\/\//i.test(directive.argumentText)
+    ? ["proxy_balancer_module", ...methods(directive)]
+    : methods(directive);
 
 function methodModule(name: string): string {
   return `lbmethod_${name}_module`;
@@ -28,13 +33,15 @@ const needsByName: ReadonlyMap<string, Needs> = new Map([
   ["authbasicprovider", authnProviders],
   ["authdigestprovider", authnProviders],
   ["balancermember", member],
-  ["proxypass", methods],
-  ["proxypassmatch", methods],
+  ["proxypass", toBalancer],
+  ["proxypassmatch", toBalancer],
   ["proxyset", methods],
   ["require", (directive: Directive) => [moduleOfProvider(readRequire(directive).provider.toLowerCase())]],
+  ["rewriterule", toBalancer],
   ["sslsessioncache", cache],
   ["sslstaplingcache", cache],
   ["<authnprovideralias", firstAuthnProvider],
+  ["<proxy", toBalancer],
 ]);
 
 /**

@@ -4,7 +4,7 @@ import { findingsOf } from "../support/rules.js";
 import { coverage, type Fact } from "./facts/index.js";
 
 /** How many facts there are of each kind: one that is dropped would be missed here. */
-const counts = [27, 25, 91, 65, 31, 22, 35, 78];
+const counts = [27, 25, 91, 65, 31, 22, 35, 79];
 
 test("every kind of facts is there whole, each fact once", () => {
   expect(coverage.map(({ facts }) => facts.length)).toEqual(counts);

@@ -25,6 +25,10 @@ export const knownPitfalls: Facts = {
       "D: a header with an underscore in its name is no variable of scripts": "RequestHeader set X_User alice\n",
       "D: SSLEngine optional is off": section("VirtualHost *:443", "SSLEngine optional"),
     }),
+    ...toldBy("modules-to-load", {
+      "D: a balancer without mod_proxy_balancer answers 500":
+        "LoadModule proxy_module modules/mod_proxy.so\n<Proxy balancer://b>\nBalancerMember http://b.example.org\n</Proxy>\n",
+    }),
     ...toldBy("removed-directive", {
       "C: the Authz…Authoritative directives fail inside guards, too": `<IfModule mod_authz_user.c>\n${inDirectory("AuthzUserAuthoritative Off")}</IfModule>\n`,
       "C: names are read in any case, and messages echo them": "rewritelog x\n",
