@@ -40,10 +40,18 @@ export function lineRemoval(span: Span): Edit | undefined {
   return lines && { span: { file, ...lines, end: Math.min(lines.end + 1, file.text.length) }, text: "" };
 }
 
-/** Writes lines in place of those that a directive stands on; the text is without the last line feed. */
+/**
+ * Writes lines in place of those that a directive stands on, each ended as the file does it.
+ *
+ * @param text without the last line feed
+ */
 export function lineReplacement(span: Span, text: string): Edit | undefined {
+  const { file } = span;
   const lines = linesOf(span);
-  return lines && { span: { file: span.file, ...lines }, text };
+  if (lines === undefined) return undefined;
+  const written = text.split("\n").map((line) => line.replace(/\r$/, ""));
+  const last = file.text[lines.end - 1] === "\r" ? "\r" : "";
+  return { span: { file, ...lines }, text: written.join(endingOf(file.text, lines)) + last };
 }
 
 /** Puts lines before those that a directive stands on; undefined where it was not written as lines of its own. */
@@ -51,7 +59,7 @@ export function linesBefore(span: Span, lines: readonly string[]): Edit | undefi
   const { file } = span;
   const its = linesOf(span);
   if (its === undefined) return undefined;
-  const text = lines.map((line) => line + endingOf(file.text, its.end)).join("");
+  const text = lines.map((line) => line + endingOf(file.text, its)).join("");
   return { span: { file, start: its.start, end: its.start }, text };
 }
 
@@ -66,7 +74,7 @@ export function linesBehind(span: Span, lines: readonly string[], indent = inden
   const { file } = span;
   const before = linesOf(span);
   if (before === undefined) return undefined;
-  const ending = endingOf(file.text, before.end);
+  const ending = endingOf(file.text, before);
   const written = lines.map((line) => indent + line);
   const isLast = before.end === file.text.length;
   const at = isLast ? before.end : before.end + 1;
@@ -74,9 +82,10 @@ export function linesBehind(span: Span, lines: readonly string[], indent = inden
   return { span: { file, start: at, end: at }, text };
 }
 
-/** As the line that ends at a place is ended. */
-function endingOf(text: string, end: number): "\n" | "\r\n" {
-  return text[end - 1] === "\r" ? "\r\n" : "\n";
+/** As lines at a place are ended; by the line before where they are the last of the file, and nothing ends them. */
+function endingOf(text: string, { start, end }: { readonly start: number; readonly end: number }): "\n" | "\r\n" {
+  const feed = end < text.length ? end : start - 1;
+  return text[feed - 1] === "\r" ? "\r\n" : "\n";
 }
 
 /** Writes a text in place of another; undefined where a macro put that in place. */
