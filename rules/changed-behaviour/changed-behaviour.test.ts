@@ -298,7 +298,7 @@ describe("headers of which no variable is made", () => {
     ["taken out", "RequestHeader unset X_User\n"],
     ["of an answer", "Header set X_User alice\n"],
     ["for a backend", `${name}\n${all}\n`],
-    ["for one by a rule", host(name, "RewriteRule ^/(.*)$ ajp://b/$1 [L,P]")],
+    ["for one by a rule", host(name, 'RewriteRule ^/(.*)$ ajp://b/$1 "[L, proxy]"')],
     ["for one in a section", host(name, section("Location /", "ProxyPass balancer://b/"))],
     ["for what a section proxies", section("Location /app", name, "ProxyPass http://b/")],
     ["in a Proxy section", section("Proxy http://b/", name)],

@@ -51,7 +51,9 @@ function goesToBackend(scope: Scope, surroundings: Surroundings): boolean {
 function isProxied({ key, argumentText }: Directive): boolean {
   if (!toBackend.test(argumentText)) return false;
   return (
-    key === "proxypass" || key === "proxypassmatch" || (key === "rewriterule" && /\[(?:.*,)?P[\],]/i.test(argumentText))
+    key === "proxypass" ||
+    key === "proxypassmatch" ||
+    (key === "rewriterule" && /\[(?:.*,)?\s*(?:P|proxy)\s*[\],]/i.test(argumentText))
   );
 }
 

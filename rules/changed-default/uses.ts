@@ -91,7 +91,7 @@ export function hasProxyTimeout(main: ServerLines, project: Project): boolean {
 }
 
 function isProxied({ key, argumentText }: Directive): boolean {
-  if (key === "rewriterule") return /\[(?:.*,)?(?:P|proxy)[\],]/i.test(argumentText);
+  if (key === "rewriterule") return /\[(?:.*,)?\s*(?:P|proxy)\s*[\],]/i.test(argumentText);
   if (key === "proxyrequests") return /^"?on\b/i.test(argumentText);
   return key === "proxypass" || key === "proxypassmatch";
 }
