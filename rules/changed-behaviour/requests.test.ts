@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, lintText, section } from "../../test/support/rules.js";
+import { changedBehaviour } from "./changed-behaviour.js";
+
+const upgrade: Given = { from: "2.2" };
+const seen = (text: string, given: Given = {}) => findingsOf([changedBehaviour], text, { ...upgrade, ...given });
+const host = (...lines: readonly string[]) => section('VirtualHost "*:443"', ...lines);
+const inFolder = (path: string, ...lines: readonly string[]) => section(`Directory "${path}"`, ...lines);
+
+/** The text with the first finding's fix. */
+function fixed(text: string): string | undefined {
+  const [edit, ...more] = lintText([changedBehaviour], text, upgrade)[0]?.fix?.edits ?? [];
+  expect(more).toEqual([]);
+  return edit && text.slice(0, edit.span.start) + edit.text + text.slice(edit.span.end);
+}
+
+describe("blanks in the query string that a rule writes", () => {
+  test.each([
+    ["RewriteRule ^(.*)$ index.php?q=$1 [L,QSA]", "`$1`"],
+    ["RewriteRule ^(.+)$ index.php?$1", "`$1`"],
+    ["RewriteRule ^/[a-z]+/([^/]+)$ /i.php?q=$1 [B=/]", "`$1`"],
+    ["RewriteRule ^/(\\d+)/(([^/]+)/)? /i.php?a=$1&b=$2 [L]", "`$2`"],
+    ["RewriteRule ^/(?:x|y)\\((.*) /i.php?b=$1 [L]", "`$1`"],
+    ["RewriteRule . /i.php?q=$0 [NC]", "`$0`"],
+    ["RewriteRule ^(?!admin)([\\w\\s]+)$ /i.php?q=$1", "`$1`"],
+    ['RewriteRule "^([a-z ]+)$" /i.php?q=$1', "`$1`"],
+    ["RewriteRule ^([\\w\\ ]+)$ /i.php?q=$1", "`$1`"],
+    ["RewriteRule ^(a\\Wb|c)$ /i.php?q=$1", "`$1`"],
+    ["RewriteRule ^/(.*) /i.php?q=$1 [R,NE]", "`$1`"],
+    ["RewriteRule ^/(.*) http://backend/?q=$1 [P]", "`$1`"],
+    ["RewriteRule ^/(.*) /i.php?q=$1 [UnsafeAllow3F,BNP]", "`$1`"],
+    ['RewriteRule ^/(.*) /i.php?q=$1 "[B,BNE= /]"', "`$1`"],
+    ["RewriteRule ^ /i.php?u=%{REQUEST_URI} [B]", "`%{REQUEST_URI}`"],
+    ["RewriteCond %{REQUEST_URI} ^/(.*)\nRewriteCond %{HTTPS} !on\nRewriteRule ^ /i.php?u=%1", "`%1`"],
+    ["RewriteCond $1 ^(.*)$\nRewriteRule ^/(.*) /i.php?u=%1", "`%1`"],
+  ])("%j", (text, what) => {
+    const [finding, ...more] = seen(`${text}\n`);
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({ severity: "warning", text: text.split("\n").at(-1) });
+    expect(finding?.message).toContain(`403 (AH10410, since 2.4.56) where what ${what} puts`);
+  });
+
+  test.each([
+    "RewriteRule ^/(.*) /i.php?q=$1 [B,L]",
+    "RewriteRule ^/(.*) /i.php?q=$1 [L,BCTLS]",
+    'RewriteRule ^/(.*) /i.php?q=$1 "[B= ?,L]"',
+    "RewriteRule ^/(.*) /i.php?q=$1 [backrefescaping,BNP]",
+    "RewriteRule ^/(.*) /i.php/$1 [QSA]",
+    "RewriteRule ^/(.*) /i.php/$1?q=1 [L]",
+    "RewriteRule ^/([0-9]+)-([a-z_-]*)/(.*) /i.php/$3?q=$1&r=$2",
+    "RewriteRule ^/([^\\s]+)$ /i.php?q=$1",
+    "RewriteRule ^/([^\\\\ /]+)$ /i.php?q=$1",
+    "RewriteRule ^/(.*) /i.php?q=$1 [R=301,L]",
+    "RewriteRule ^/(.*) http://other.test/?q=$1",
+    "RewriteRule ^/(.*) /i.php?q=${esc:$1}",
+    "RewriteRule ^/(.*) /i.php?q=\\$1",
+    "RewriteRule !^/(.*) /i.php?q=$1",
+    "RewriteRule ^/(.*) /i.php?q=$1 [F]",
+    "RewriteRule ^/ /i.php?u=%{QUERY_STRING}",
+    "RewriteCond %{QUERY_STRING} ^x=(.*)$\nRewriteRule ^/ /i.php?u=%1",
+    "RewriteCond %{REQUEST_URI} ^/(\\d+)$\nRewriteRule ^/ /i.php?u=%1",
+    "RewriteCond %{REQUEST_URI} ^/(.*)$\nRewriteRule ^/ /i.php?u=%1 [B]",
+    "RewriteCond %{REQUEST_URI} ^/(.*)$\nRewriteRule ^/a -\nRewriteRule ^/ /i.php?u=%1",
+    "RewriteRule ^/([[:alnum:]]+|[^[:space:]\\]]x) /i.php?q=$1",
+    "RewriteRule ^/(\\S+\\.html) /i.php?q=$1",
+    "RewriteRule ^/(?<n>.*) /i.php?q=$1",
+  ])("quiet: %j", (text) => {
+    expect(seen(`${text}\n`)).toEqual([]);
+  });
+
+  test("in a folder and a `.htaccess` file, by another number", () => {
+    const rule = "RewriteRule ^(.*)$ index.php?q=$1";
+    expect(seen(inFolder("/a", rule))[0]?.message).toContain("AH10411");
+    expect(seen(`${rule}\n`, { kind: "htaccess" })[0]?.message).toContain("AH10411");
+    expect(seen(host(rule))[0]?.message).toContain("AH10410");
+  });
+
+  test.each([
+    ["RewriteRule ^(.*)$ i.php?q=$1 [L,QSA]\n", "RewriteRule ^(.*)$ i.php?q=$1 [BCTLS,L,QSA]\n"],
+    ['RewriteRule ^(.*)$ i.php?q=$1 "[L, QSA]"\r\n', 'RewriteRule ^(.*)$ i.php?q=$1 "[BCTLS,L, QSA]"\r\n'],
+    ['RewriteRule "^(.*)$" "i.php?q=$1"\n', 'RewriteRule "^(.*)$" "i.php?q=$1" [BCTLS]\n'],
+    ["RewriteRule ^([a-z]+)/(.*) $1.php?q=$2\n", "RewriteRule ^([a-z]+)/(.*) $1.php?q=$2 [BCTLS]\n"],
+  ])("the fix of %j", (text, expected) => {
+    expect(fixed(text)).toBe(expected);
+    expect(seen(expected)).toEqual([]);
+  });
+
+  test("what a flag would spoil is escaped by a map", () => {
+    const path = "RewriteRule ^/(.*)/(.*) /$1/i.php?q=$2\n";
+    expect(seen(path)[0]?.message).toMatch(
+      /; write `RewriteMap esc int:escape` for the server, and here `\$\{esc:\$2\}`$/,
+    );
+    expect(fixed(path)).toBeUndefined();
+    const byVariable = "RewriteRule ^/a /i.php?q=%{REQUEST_URI} [B]\n";
+    expect(seen(byVariable)[0]?.message).toContain("here `${esc:%{REQUEST_URI}}`");
+    // The flag would write `%2d` for a hyphen of the path, too.
+    expect(seen("RewriteRule ^/([a-z-]+)/(.*) /$1?q=$2\n")[0]?.message).not.toContain("or `B`");
+    expect(seen("RewriteRule ^/([a-z-]+)/(.*) /i?q=$2\n")[0]?.message).toContain("or `B`");
+  });
+});
+
+describe("headers of which no variable is made", () => {
+  const name = "RequestHeader set X_User alice";
+  const all = 'ProxyPass "/" "http://backend/"';
+
+  test.each([
+    ["in a host", host(name)],
+    ["in a folder", inFolder("/a", name)],
+    ["of a part that no backend gets", `${name}\nProxyPass /app http://backend/\n`],
+    ["for a FastCGI server", `${name}\nProxyPass / fcgi://backend/\n`],
+    ["in one host, where another is proxied", host(name) + host(all)],
+    ["of all hosts, one of which is proxied", `${name}\n${host(all)}${host("Timeout 5")}`],
+    ["in a folder beside", host(inFolder("/a", name), inFolder("/b", all))],
+    ["of a rule that proxies nothing", `${name}\nRewriteRule ^/(.*) http://b/$1 [R,L]\n`],
+  ])("%s", (_, text) => {
+    const [finding, ...more] = seen(text);
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({ severity: "warning", text: name });
+    expect(finding?.message).toContain("get `X_User` as `HTTP_X_USER` any more, and a client that sends `X-User`");
+  });
+
+  test.each(["setifempty", "add", "append", "merge"])("%s", (action) => {
+    expect(seen(`RequestHeader ${action} X.Y: v\n`)[0]?.message).toContain("with `.` in its name");
+  });
+
+  test("edited", () => {
+    expect(seen("RequestHeader edit* X_Y a b\n")).toHaveLength(1);
+  });
+
+  test.each([
+    ["a hyphen", "RequestHeader set X-User alice\n"],
+    ["both", `${name}\nRequestHeader set x-user alice\n`],
+    ["both, the one taken from clients", `${name}\nRequestHeader unset X-User\n`],
+    ["taken out", "RequestHeader unset X_User\n"],
+    ["of an answer", "Header set X_User alice\n"],
+    ["for a backend", `${name}\n${all}\n`],
+    ["for one by a rule", host(name, 'RewriteRule ^/(.*)$ ajp://b/$1 "[L, proxy]"')],
+    ["for one in a section", host(name, section("Location /", "ProxyPass balancer://b/"))],
+    ["for what a section proxies", section("Location /app", name, "ProxyPass http://b/")],
+    ["in a Proxy section", section("Proxy http://b/", name)],
+    ["of all hosts, which all are proxied", `${name}\n${host(all)}${host(all)}`],
+    ["of hosts, for the backend of all", `${host(name)}${all}\n`],
+  ])("quiet: %s", (_, text) => {
+    expect(seen(text)).toEqual([]);
+  });
+
+  test.each([
+    [`${name}\n`, "RequestHeader set X-User alice\n"],
+    ['RequestHeader set "X_User" alice early\r\n', 'RequestHeader set "X-User" alice early\r\n'],
+  ])("the fix of %j", (text, expected) => {
+    expect(fixed(text)).toBe(expected);
+    expect(seen(expected)).toEqual([]);
+  });
+
+  test("none where another line goes by the name", () => {
+    const text = `${name}\nRewriteCond %{HTTP:X_User} !alice\n`;
+    expect(seen(text)).toHaveLength(1);
+    expect(fixed(text)).toBeUndefined();
+  });
+
+  test("one finding for a header, another for another", () => {
+    expect(seen(`${name}\nRequestHeader append X_User b\nRequestHeader set X_Z b\n`)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { applyFixes } from "../../src/engine/fixes.js";
+import { findingsOf, type Given, lintText } from "../../test/support/rules.js";
+import { modulesToLoad } from "./modules-to-load.js";
+
+const load = (...names: readonly string[]) =>
+  names.map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join("");
+const complete = load("mpm_prefork", "unixd", "authz_core");
+const from22: Given = { from: "2.2" };
+const seen = (text: string, given: Given = {}) => findingsOf([modulesToLoad], text, { ...from22, ...given });
+
+/** What is named as needed, with what for. */
+const needed = (text: string, given?: Given) =>
+  [
+    ...(seen(text, given)[0]?.message ?? "").matchAll(
+      /`(\w+)_module` for (.*?)(?=(?:,| and `\w+_module`|;| unless|$))/g,
+    ),
+  ].map(([, module, what]) => `${module} for ${what}`);
+
+const fixed = (text: string, given: Given = {}) => {
+  const findings = lintText([modulesToLoad], text, { ...from22, ...given });
+  return applyFixes(findings, () => true).texts.get("/etc/httpd/httpd.conf");
+};
+
+describe("a balancer without mod_proxy_balancer", () => {
+  const section = "<Proxy balancer://x>\nBalancerMember http://a\n</Proxy>\n";
+  const proxying = complete + load("proxy", "proxy_http");
+
+  test("the server starts, and answers 500", () => {
+    expect(seen(proxying + section)).toMatchObject([
+      {
+        severity: "warning",
+        message:
+          "2.4 needs `lbmethod_byrequests_module` for `BalancerMember http://a`, `proxy_balancer_module` for `<Proxy balancer://x>` and `slotmem_shm_module` for `proxy_balancer_module`, which nothing loads, so what is meant for a balancer gets 500 (AH01144); load them behind this line",
+      },
+    ]);
+    const more = seen(load("mpm_prefork", "authz_core", "proxy") + section)[0]?.message;
+    expect(more).toContain(
+      "gets 500 (AH01144), and the server does not start without `unixd_module` for giving up root unless",
+    );
+  });
+
+  test.each([
+    ["BalancerMember balancer://x http://a", ["lbmethod_byrequests", "proxy_balancer"]],
+    ["ProxyPass /a balancer://x", ["proxy_balancer"]],
+    ["ProxyPassMatch ^/a(.*) balancer://x$1 lbmethod=bytraffic", ["lbmethod_bytraffic", "proxy_balancer"]],
+    ["<Proxy balancer://x>\n</Proxy>", ["proxy_balancer"]],
+  ])("%j", (line, modules) => {
+    const named = needed(`${proxying}${line}\n`).map((need) => need.replace(/ for .*/, ""));
+    expect(named).toEqual([...modules, "slotmem_shm"]);
+  });
+
+  test("by a rule", () => {
+    const rule = 'RewriteRule "^/a" "balancer://x/" [P]\n';
+    expect(needed(proxying + load("rewrite") + rule)).toContain(
+      'proxy_balancer for `RewriteRule "^/a" "balancer://x/" [P]`',
+    );
+  });
+
+  test("with all else that keeps the server from starting", () => {
+    const finding = seen(`${proxying}${section}DirectoryIndex a\n`)[0];
+    expect(finding?.severity).toBe("error");
+    expect(finding?.message).toContain("which nothing loads, so the server does not start; load");
+  });
+
+  test("twins: it is there, what balances is not; nothing balances; a guard asks for it", () => {
+    const there = seen(proxying + load("proxy_balancer", "slotmem_shm") + section);
+    expect(there).toMatchObject([{ severity: "error" }]);
+    expect(there[0]?.message).toContain("so the server does not start; load");
+    expect(seen(`${proxying}ProxyPass /a http://balancer/\n<Proxy http://a/>\n</Proxy>\n`)).toEqual([]);
+    expect(seen(`${proxying}<IfModule mod_proxy_balancer.c>\n${section}</IfModule>\n`)).toEqual([]);
+  });
+
+  test("the fix loads them all, and then all is well", () => {
+    const after = fixed(proxying + section) ?? "";
+    expect(after).toBe(proxying + load("lbmethod_byrequests", "proxy_balancer", "slotmem_shm") + section);
+    expect(seen(after)).toEqual([]);
+  });
+});
