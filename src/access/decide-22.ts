@@ -1,9 +1,9 @@
 import type { Directive } from "../project/directive.js";
-import { keywordOf } from "../scope/words.js";
 import { type Answer, passed } from "./answer.js";
 import { authenticate } from "./authentication.js";
+import { type AuthorizerName, authorizersOf, isDefaultAuthoritative } from "./authorizers-22.js";
 import { limitsOf } from "./limits.js";
-import { mayBeInOwningGroup, mayOwn } from "./member-checks.js";
+import { isGroupFileMissing, mayBeInOwningGroup, mayOwn } from "./member-checks.js";
 import { accessOf, asMerged, oldInForce, type ReadRules, replacesOld, requireLinesInForce } from "./merged.js";
 import { readRequire } from "./new-rules.js";
 import { decideOld } from "./old-decision.js";
@@ -23,8 +23,9 @@ export function decide22(state: AccessState, read: ReadRules = asMerged): Answer
   const byOld = byRules?.allowed !== false && ssl ? { allowed: false, by: ssl.by } : byRules;
   const isRefused = byOld?.allowed === false;
   const lines = requireLinesInForce(state.layers).filter((line) => isForMethod(limitsOf(line), state.request));
-  const any = satisfyAny(state);
-  if (isRefused && (any === undefined || lines.length === 0)) return { status: 403, log: [], by: byOld.by };
+  const any = satisfyAny22(state);
+  const status = byRules?.allowed === false ? 403 : (ssl?.status ?? 403);
+  if (isRefused && (any === undefined || lines.length === 0)) return { status, log: [], by: byOld.by };
   const either = any === undefined ? [] : [any];
   if (lines.length === 0 || (any !== undefined && !isRefused))
     return { ...passed, by: [...(byOld?.by ?? []), ...(lines.length === 0 ? [] : either)] };
@@ -34,7 +35,7 @@ export function decide22(state: AccessState, read: ReadRules = asMerged): Answer
 }
 
 /** The line that makes either way suffice, if one is in force: Satisfy merges by itself, method by method. */
-function satisfyAny({ layers, request }: AccessState): Directive | undefined {
+export function satisfyAny22({ layers, request }: Pick<AccessState, "layers" | "request">): Directive | undefined {
   for (let i = layers.length - 1; i >= 0; i--) {
     const layer = layers[i];
     const line = layer && accessOf(layer).old?.satisfies.findLast(({ limits }) => isForMethod(limits, request));
@@ -59,9 +60,9 @@ function decideRequire(lines: readonly Directive[], state: AccessState): Answer 
   }
 }
 
-/** What a module says of the Require lines: that they are met, that they are not, or that others should be asked. */
-type Verdict = "met" | "failed" | "passed on";
-type Module = (lines: readonly Line[], request: Authorization) => Verdict;
+/** What a module says of the Require lines: that they are met, that they are not, that others should be asked, or that it cannot. */
+type Verdict = "met" | "failed" | "passed on" | "broken";
+type Judge = (lines: readonly Line[], request: Authorization, isAuthoritative: boolean) => Verdict;
 
 interface Line {
   readonly word: string;
@@ -78,73 +79,45 @@ interface Authorization {
   fileGroup: { readonly name: string | undefined } | undefined;
 }
 
-/** The modules that look at Require lines, each at its own words, and whom each goes behind (modules/aaa of 2.2.34). */
-const modules: ReadonlyMap<string, { readonly judge: Module; readonly behind?: string }> = new Map([
-  ["authnz_ldap_module", { judge: ldapModule }],
-  ["authz_user_module", { judge: userModule, behind: "authnz_ldap_module" }],
-  ["authz_owner_module", { judge: ownerModule }],
-  ["authz_groupfile_module", { judge: groupFileModule, behind: "authz_owner_module" }],
-  ["authz_dbm_module", { judge: dbmModule, behind: "authz_owner_module" }],
-]);
+const judges: Readonly<Record<AuthorizerName, Judge>> = {
+  ldap: judgeByLdap,
+  user: judgeByUser,
+  owner: judgeByOwner,
+  groupfile: (...asked) => judgeByGroup("text", ...asked),
+  dbm: (...asked) => judgeByGroup("dbm", ...asked),
+};
 
-/** Each module in turn, in the order in which they were loaded; mod_authz_default is the last. */
+/** Each module in turn; mod_authz_default is the last. */
 function authorize(directives: readonly Directive[], state: AccessState, user: string): Answer {
   const lines = directives.map((directive): Line => {
     const [word = "", ...values] = directive.arguments.map((argument) => argument.value);
     return { word, values, rest: readRequire(directive).rest };
   });
   const request: Authorization = { state, user, fileGroup: undefined };
-  for (const judge of modulesInOrder(state)) {
-    const verdict = judge(lines, request);
+  for (const { name, isAuthoritative } of authorizersOf(state)) {
+    const verdict = judges[name](lines, request, isAuthoritative);
     if (verdict === "met") return { ...passed, by: directives };
     if (verdict === "failed") return { status: 401, log: [], by: directives };
+    if (verdict === "broken") return { status: 500, log: [], by: directives };
   }
-  const isDefault = state.project.modules.has("authz_default_module");
-  const fails = isDefault && isOn(state, ["authzdefaultauthoritative"], "authzdefaultauthoritative");
-  return { status: fails ? 401 : 500, log: [], by: directives };
-}
-
-/** As APR sorts hooks: in the order of loading, but whom a module goes behind is put right ahead of it. */
-function modulesInOrder({ project }: AccessState): Module[] {
-  const loaded = project.modules.inOrder();
-  const order = new Set<Module>();
-  const put = (identifier: string) => {
-    const module = loaded.includes(identifier) ? modules.get(identifier) : undefined;
-    if (module === undefined) return;
-    if (module.behind !== undefined) put(module.behind);
-    order.add(module.judge);
-  };
-  for (const identifier of loaded) put(identifier);
-  return [...order];
-}
-
-/** These modules do not merge: a section with any of a module's directives replaces all of them. */
-function inRecord(state: AccessState, record: readonly string[], key: string): Directive | undefined {
-  return state.layers.findLast((layer) => record.some((each) => layer.has(each)))?.setting(key);
-}
-
-function isOn(state: AccessState, record: readonly string[], key: string): boolean {
-  return keywordOf(inRecord(state, record, key)) !== "off";
+  return { status: isDefaultAuthoritative(state) ? 401 : 500, log: [], by: directives };
 }
 
 function isWord({ word }: Line, sought: string): boolean {
   return word.toLowerCase() === sought;
 }
 
-function userModule(lines: readonly Line[], { state, user }: Authorization): Verdict {
-  const key = "authzuserauthoritative";
+function judgeByUser(lines: readonly Line[], { state, user }: Authorization, isAuthoritative: boolean): Verdict {
   if (lines.some((line) => isWord(line, "valid-user"))) return "met";
   const names = lines.flatMap((line) => (isWord(line, "user") ? line.values : []));
   state.request.looks?.at({ kind: "any", of: names.map((name) => ({ kind: "user", name })) }, names.includes(user));
   if (names.includes(user)) return "met";
-  return lines.some((line) => isWord(line, "user")) && isOn(state, [key], key) ? "failed" : "passed on";
+  return lines.some((line) => isWord(line, "user")) && isAuthoritative ? "failed" : "passed on";
 }
 
-function ownerModule(lines: readonly Line[], request: Authorization): Verdict {
+function judgeByOwner(lines: readonly Line[], request: Authorization, isAuthoritative: boolean): Verdict {
   const { state, user } = request;
   const { filename = "", files } = state;
-  const key = "authzownerauthoritative";
-  const isAuthoritative = isOn(state, [key], key);
   const exists = files.kindOf(filename.replace(/\/$/, "")) !== "missing";
   const owner = files.ownerOf?.(filename);
   let asked = false;
@@ -170,48 +143,21 @@ function ownerModule(lines: readonly Line[], request: Authorization): Verdict {
   return hasOther && !asked && request.fileGroup !== undefined ? "passed on" : "failed";
 }
 
-const ldapRecord = [
-  ...[
-    "authldapauthzenabled",
-    "authldapbinddn",
-    "authldapbindpassword",
-    "authldapbindauthoritative",
-    "authldapcomparednonserver",
-  ],
-  ...["authldapdereferencealiases", "authldapgroupattribute", "authldapgroupattributeisdn"],
-  ...["authldapremoteuserattribute", "authldapremoteuserisdn", "authldapurl", "authzldapauthoritative"],
-];
-
 /** What the directory says nobody can know. */
-function ldapModule(lines: readonly Line[], { state }: Authorization): Verdict {
+function judgeByLdap(lines: readonly Line[], { state }: Authorization, isAuthoritative: boolean): Verdict {
   const own = lines.filter(({ word }) => word.startsWith("ldap-"));
-  if (own.length === 0 || inRecord(state, ldapRecord, "authldapurl") === undefined) return "passed on";
+  if (own.length === 0) return "passed on";
   if (own.some(({ word, rest }) => ldapWords.has(word) && isGranted({ provider: word, rest }, state))) return "met";
-  return isOn(state, ldapRecord, "authzldapauthoritative") ? "failed" : "passed on";
+  return isAuthoritative ? "failed" : "passed on";
 }
 
 const ldapWords: ReadonlySet<string> = new Set(["ldap-user", "ldap-dn", "ldap-group", "ldap-attribute", "ldap-filter"]);
 
-const groupFileRecord = ["authgroupfile", "authzgroupfileauthoritative"];
-const dbmRecord = ["authdbmgroupfile", "authzdbmtype", "authzdbmauthoritative"];
-
-function groupFileModule(lines: readonly Line[], request: Authorization): Verdict {
-  const { state } = request;
-  if (inRecord(state, groupFileRecord, "authgroupfile") === undefined) return "passed on";
-  return groupVerdict(lines, request, "text", isOn(state, groupFileRecord, "authzgroupfileauthoritative"));
-}
-
-function dbmModule(lines: readonly Line[], request: Authorization): Verdict {
-  const { state } = request;
-  if (inRecord(state, dbmRecord, "authdbmgroupfile") === undefined) return "passed on";
-  return groupVerdict(lines, request, "dbm", isOn(state, dbmRecord, "authzdbmauthoritative"));
-}
-
 /** `group` and, where mod_authz_owner has noted the file's, `file-group`: with it an authoritative module looks no further. */
-function groupVerdict(
+function judgeByGroup(
+  source: "text" | "dbm",
   lines: readonly Line[],
   { fileGroup, user, state }: Authorization,
-  source: "text" | "dbm",
   isAuthoritative: boolean,
 ): Verdict {
   const { request } = state;
@@ -226,6 +172,8 @@ function groupVerdict(
     const isFileGroup = isWord(line, "file-group");
     if (isFileGroup ? fileGroup === undefined : !isWord(line, "group")) continue;
     isOwn = true;
+    // mod_authz_groupfile passes over a file that it cannot open.
+    if (source === "dbm" && isGroupFileMissing(state, user, source)) return "broken";
     const named = fileGroup?.name === undefined ? undefined : [fileGroup.name];
     const wanted = isFileGroup ? named : line.values;
     if (wanted ? isInAny(wanted) : mayBeInOwningGroup(state, user)) return "met";

@@ -13,6 +13,12 @@ export function asGet(method: string): string {
   return method === "HEAD" ? "GET" : method;
 }
 
+/** Whether some limits include a method; GET covers HEAD. */
+export function isForAsked(limits: readonly MethodLimit[], method: string): boolean {
+  const asked = asGet(method);
+  return limits.every(({ except, methods }) => methods.some((each) => asGet(each) === asked) !== except);
+}
+
 const unlimited: readonly MethodLimit[] = [];
 
 /** The method limits around a directive within its scope, the outermost first; all of them hold. */

@@ -57,6 +57,11 @@ export function groupCheck(
   return member.isIn(wanted) ? "granted" : "denied";
 }
 
+/** Whether the file of groups in force is not there. */
+export function isGroupFileMissing(state: AccessState, user: string, source: GroupSource): boolean {
+  return new Membership(state, user, source, "byName").isUnreadable();
+}
+
 /** `Require file-group` and `Require dbm-file-group`: whether the user is in the group that owns the file. */
 export function fileGroupCheck(state: AccessState, user: string | undefined, source: GroupSource): AuthzResult {
   if (user === undefined) return "no-user";

@@ -53,8 +53,9 @@ function withoutTls(state: AccessState): Refusal | undefined {
   const required = inForce(state, "sslrequiressl");
   if (required === undefined) return undefined;
   const engine = keywordOf(inForce(state, "sslengine"));
-  // The client may go on with TLS on the same connection.
-  if (engine === "optional") return { status: 426, log: [], by: [required], isStrict: false };
+  // On 2.2 the client may go on with TLS on the same connection; late 2.4 takes the word for none (AH10510).
+  if (engine === "optional" && state.project.release === "2.2")
+    return { status: 426, log: [], by: [required], isStrict: false };
   return refusal(state, ["AH02219"], [required]);
 }
 

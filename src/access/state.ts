@@ -7,7 +7,7 @@ import { type Layer, layerOfSection } from "../scope/layer.js";
 import { type Group, PerDirConfig } from "../scope/per-dir-config.js";
 import type { Questions } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
-import { asGet } from "./limits.js";
+import { isForAsked } from "./limits.js";
 
 /** All that access control looks at in one request. */
 export interface AccessState {
@@ -67,6 +67,5 @@ export function isForMethod(
 ): boolean {
   if (limits.length === 0) return true;
   looks?.atMethod(limits.flatMap(({ methods }) => methods));
-  const asked = asGet(method);
-  return limits.every(({ except, methods }) => methods.some((each) => asGet(each) === asked) !== except);
+  return isForAsked(limits, method);
 }

@@ -1,6 +1,7 @@
 import { asGuide } from "../access/guide.js";
 import { asGet } from "../access/limits.js";
-import { asMerged } from "../access/merged.js";
+import { asMerged, type ReadRules } from "../access/merged.js";
+import type { AccessState } from "../access/state.js";
 import type { TooLarge } from "../logic/budget.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
@@ -26,6 +27,8 @@ export interface Side {
   /** As it is installed. */
   readonly project: Project;
   readonly reading: Reading;
+  /** Called with each state that rules are read in. */
+  readonly watch?: (state: AccessState) => void;
 }
 
 /** How much may be looked at; the outcome hangs on nothing but this, and is the same on every machine. */
@@ -133,9 +136,14 @@ export class Survey {
 }
 
 /** A side made ready to be asked. */
-export function sideToAsk({ project, reading }: Side, ownVariables: ReadonlySet<string>): AskedSide {
+export function sideToAsk({ project, reading, watch }: Side, ownVariables: ReadonlySet<string>): AskedSide {
   const files = new SituationFiles();
-  const setup = setUp(project, files, reading === "guide" ? asGuide : asMerged);
+  const read = reading === "guide" ? asGuide : asMerged;
+  const watched: ReadRules = (rules, state) => {
+    watch?.(state);
+    return read(rules, state);
+  };
+  const setup = setUp(project, files, watch ? watched : read);
   return { setup: { ...setup, files: files.besideWalks }, files, ownVariables };
 }
 
