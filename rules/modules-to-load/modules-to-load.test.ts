@@ -175,6 +175,48 @@ describe("the place and the fix", () => {
   });
 });
 
+describe("where no line loads a module", () => {
+  const all = "mpm_prefork for handling requests as 2.2 does by default";
+  const core = "authz_core for every request (all answer 500 without it)";
+
+  test("all that is needed is named at the first line, what may be built in as well", () => {
+    const text = `ServerRoot /etc\nListen 80\n<IfVersion >= 2.2>\nCustomLog a b\n</IfVersion>\n${inDirectory("Order deny,allow", "AuthName x")}`;
+    const [finding, ...more] = seen(text);
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({ severity: "warning", at: "2:1-2:10" });
+    expect(needed(text)).toEqual([
+      all,
+      "access_compat for `Order`",
+      "authn_core for `AuthName`",
+      core,
+      "log_config for `CustomLog`",
+      "unixd for giving up root",
+      "version for `<IfVersion>`",
+    ]);
+  });
+
+  test.each([
+    ["<IfModule worker.c>\nThreadsPerChild 25\n</IfModule>\n", "mpm_worker for `<IfModule worker.c>`"],
+    ["ThreadsPerChild 25\n", "mpm_worker for `ThreadsPerChild`"],
+    ["MaxClients 150\n", all],
+  ])("the MPM is the one that settings are for: %j", (text, mpm) => {
+    expect(needed(`Listen 80\n${text}`)).toEqual([mpm, core, "unixd for giving up root"]);
+  });
+
+  test.each([
+    ["a piece of a server", "Alias /a /b\n", {}],
+    ["a fragment by name", "Listen 80\n", { kind: "fragment" }],
+    ["a `.htaccess` file", "DirectoryIndex a\n", { kind: "htaccess" }],
+    ["an Include that leads nowhere", "Listen 80\nInclude modules.conf\n", {}],
+    ["a line that a guard leaves out", `Listen 80\n<IfDefine MODULES>\n${load("alias")}</IfDefine>\n`, {}],
+    ["a template", "Listen 80\n@@LoadModule@@\n", {}],
+    ["--modules", "Listen 80\n", { modules: ["alias_module"] }],
+    ["2.2 reads it", "Listen 80\n", { release: "2.2" }],
+  ] as const)("twin: %s", (_, text, given) => {
+    expect(seen(text, given)).toEqual([]);
+  });
+});
+
 describe("one cause gives one finding", () => {
   const rules = [accessCompatNotLoaded, modulesToLoad, refusedAtStart, unknownDirective];
   const text = `${load("authz_core")}${inDirectory("Order deny,allow", "AuthName x", "Require ip 10")}RewriteEngine on\n`;

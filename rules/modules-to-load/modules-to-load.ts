@@ -5,7 +5,8 @@ import type { LoadModule } from "../../src/project/modules.js";
 import { listed } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
 import { allOrNone, linesBefore, linesBehind } from "../../src/text/edits.js";
-import { type Need, Needs } from "./needs.js";
+import { type Need, Needs, namedNeed } from "./needs.js";
+import { loadsNothing, reportOfAll } from "./nothing-loaded.js";
 
 export const modulesToLoad = defineRule({
   id: "modules-to-load",
@@ -18,7 +19,7 @@ export const modulesToLoad = defineRule({
   upgradeOnly: true,
   upgrade: "start",
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || !project.modulesAreKnown) return {};
+    if (release !== "2.4" || !(project.modulesAreKnown || loadsNothing(project))) return {};
     const needs = new Needs(project);
     return {
       forName(known) {
@@ -26,7 +27,7 @@ export const modulesToLoad = defineRule({
         return visit && ((directive, scope) => (scope.inHtaccess ? undefined : visit(directive)));
       },
       project() {
-        const found = reportOf(project, needs);
+        const found = project.modulesAreKnown ? reportOf(project, needs) : reportOfAll(project, needs);
         if (found) report(found);
       },
     };
@@ -56,7 +57,7 @@ function reportOf(project: Project, needs: Needs): Report | undefined {
 }
 
 function messageOf(certain: readonly Need[], perhaps: readonly Need[], advice: string): string {
-  const named = (needs: readonly Need[]) => listed(needs.map(({ module, what }) => `\`${module}\` for ${what}`));
+  const named = (needs: readonly Need[]) => listed(needs.map(namedNeed));
   const unless = "unless they are built into the server (see `httpd -l`)";
   const missing =
     certain.length === 0

@@ -1,4 +1,4 @@
-import { compiledInModules, moduleNamed } from "../../src/directives/modules.js";
+import { compiledInModules, type Module, moduleNamed } from "../../src/directives/modules.js";
 import type { Directive, KnownName } from "../../src/project/directive.js";
 import type { Guard } from "../../src/project/guards.js";
 import { replacementOf } from "../../src/project/modules.js";
@@ -6,6 +6,7 @@ import { quoted } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
 import { modulesByWords } from "../../src/refusals/needed-modules.js";
 import type { Span } from "../../src/text/source.js";
+import { manualName } from "../../src/witness/judging.js";
 
 /** A module that the server cannot do without. */
 export interface Need {
@@ -17,6 +18,11 @@ export interface Need {
   readonly span?: Span;
   /** Whether a guard asks for it there: what it holds is left out where the module is loaded later. */
   readonly isGuard?: boolean;
+}
+
+/** A module with what it is needed for. */
+export function namedNeed({ module, what }: Need): string {
+  return `\`${module}\` for ${what}`;
 }
 
 /** What mpm_prefork does not know: 2.2 knew them in mpm_worker. */
@@ -47,8 +53,8 @@ export class Needs {
     return (directive) => {
       // What stands in a section of a foreign module may be anything.
       if (directive.parent && directive.parent.known.facts.length === 0) return;
-      const { argumentText, children, name, nameSpan, span } = directive;
-      if (module !== undefined) this.add({ module, what: quoted(children ? `${name}>` : name), span: nameSpan });
+      const { argumentText, name, nameSpan, span } = directive;
+      if (module !== undefined) this.add({ module, what: quoted(manualName(directive)), span: nameSpan });
       for (const each of byWords?.(directive) ?? [])
         this.add({ module: each, what: quoted(`${name} ${argumentText}`), span });
     };
@@ -60,7 +66,7 @@ export class Needs {
 
   /** Those that are certainly not loaded. */
   missing(): readonly Need[] {
-    const { loadModules, modules } = this.project;
+    const { loadModules } = this.project;
     for (const [module, needed] of beside) {
       const place = loadModules.find(({ identifier }) => identifier === module) ?? this.first.get(module);
       if (place) this.add({ module: needed, what: `\`${module}\``, ...(place.span ? { span: place.span } : {}) });
@@ -69,7 +75,7 @@ export class Needs {
     // What a line loads is there, or the user says that it is not: another line would not help.
     const named = new Set(loadModules.map((line) => (replacementOf(line, this.project) ?? line).identifier));
     return [...this.first.values()]
-      .filter(({ module }) => !modules.has(module) && !named.has(module) && !isMpm(module))
+      .filter(({ module }) => !this.isThere(module) && !named.has(module) && !isMpm(module))
       .sort(byName);
   }
 
@@ -77,11 +83,9 @@ export class Needs {
   maybeBuiltIn(): readonly Need[] {
     const { guards, loadModules, release } = this.project;
     if (loadModules.length === 0) return [];
-    const version = guards.find(({ kind }) => kind === "<ifversion");
-    if (version) this.add({ module: "version_module", what: "`<IfVersion>`", span: version.span });
-    this.add({ module: "unixd_module", what: "giving up root" });
-    const maybe = compiledInModules(release).filter(({ name }) => name.startsWith("mod_") && name !== "mod_so");
-    return maybe
+    this.addUsual();
+    return compiledInModules(release)
+      .filter(mayBeBuiltIn)
       .flatMap(({ file, identifier }) => {
         const isSaid = loadModules.some((line) => line.identifier === identifier);
         return isSaid || guards.some((guard) => isFor(guard, [file, identifier])) ? [] : this.first.get(identifier);
@@ -90,10 +94,31 @@ export class Needs {
       .sort(byName);
   }
 
+  /** All of them, where nothing says what is loaded. */
+  ofWholeServer(): readonly Need[] {
+    this.addUsual();
+    return [this.mpm(), ...this.missing()].filter((need) => need !== undefined);
+  }
+
+  /** What most servers need and no directive belongs to. */
+  private addUsual(): void {
+    const version = this.project.guards.find(({ kind }) => kind === "<ifversion");
+    if (version) this.add({ module: "version_module", what: "`<IfVersion>`", span: version.span });
+    this.add({ module: "unixd_module", what: "giving up root" });
+  }
+
+  /** Whether it is loaded, or part of every server. */
+  private isThere(module: string): boolean {
+    const { modules, modulesAreKnown, release } = this.project;
+    if (modulesAreKnown) return modules.has(module);
+    return compiledInModules(release).some((each) => each.identifier === module && !mayBeBuiltIn(each));
+  }
+
   /** The MPM, without which no server runs: the one that the configuration has settings for. None where one is loaded. */
   mpm(): Need | undefined {
-    const { guards, loadModules, modules } = this.project;
-    if ([...modules.inOrder(), ...loadModules.map(({ identifier }) => identifier)].some(isMpm)) return undefined;
+    const { guards, loadModules, modules, modulesAreKnown } = this.project;
+    if ([...(modulesAreKnown ? modules.inOrder() : []), ...loadModules.map(({ identifier }) => identifier)].some(isMpm))
+      return undefined;
     for (const name of ["prefork", "worker", "event"]) {
       const module = `mpm_${name}_module`;
       const asked = this.first.get(module);
@@ -111,6 +136,11 @@ export class Needs {
     if (ofThreads.has(key)) return "mpm_worker_module";
     return moduleNamed(this.project.release, one.module)?.identifier;
   }
+}
+
+/** Whether a module is part of some builds of the server, and of others not. */
+function mayBeBuiltIn({ name }: Module): boolean {
+  return name.startsWith("mod_") && name !== "mod_so";
 }
 
 function isMpm(module: string): boolean {
