@@ -180,14 +180,15 @@ describe("where no line loads a module", () => {
   const core = "authz_core for every request (all answer 500 without it)";
 
   test("all that is needed is named at the first line, what may be built in as well", () => {
-    const text = `ServerRoot /etc\nListen 80\n<IfVersion >= 2.2>\nCustomLog a b\n</IfVersion>\n${inDirectory("Order deny,allow", "AuthName x")}`;
+    const text = `ServerRoot /etc\nListen 80\n<IfVersion >= 2.2>\nCustomLog a b\n</IfVersion>\n${inDirectory("Order deny,allow", "AuthType Basic")}`;
     const [finding, ...more] = seen(text);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ severity: "warning", at: "2:1-2:10" });
     expect(needed(text)).toEqual([
       all,
       "access_compat for `Order`",
-      "authn_core for `AuthName`",
+      "auth_basic for `AuthType Basic`",
+      "authn_core for `AuthType`",
       core,
       "log_config for `CustomLog`",
       "unixd for giving up root",

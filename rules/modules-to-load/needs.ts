@@ -1,3 +1,4 @@
+import { moduleOf } from "../../src/access/authentication.js";
 import { compiledInModules, type Module, moduleNamed } from "../../src/directives/modules.js";
 import type { Directive, KnownName } from "../../src/project/directive.js";
 import type { Guard } from "../../src/project/guards.js";
@@ -39,6 +40,11 @@ const beside: readonly (readonly [module: string, needed: string])[] = [
   ["proxy_balancer_module", "slotmem_shm_module"],
 ];
 
+function byAuthType({ arguments: [type] }: Directive): readonly string[] {
+  const module = moduleOf(type?.value.toLowerCase() ?? "");
+  return module === undefined ? [] : [module];
+}
+
 /** The modules that a configuration needs, by identifier, each with the first place that needs it. */
 export class Needs {
   private readonly first = new Map<string, Need>();
@@ -48,7 +54,7 @@ export class Needs {
   /** What directives of a name need, as they are shown; undefined where that is nothing. */
   visitorOf(known: KnownName): ((directive: Directive) => void) | undefined {
     const module = this.definingModule(known);
-    const byWords = modulesByWords(known.key);
+    const byWords = modulesByWords(known.key) ?? this.typeOf(known);
     if (module === undefined && byWords === undefined) return undefined;
     return (directive) => {
       // What stands in a section of a foreign module may be anything.
@@ -58,6 +64,11 @@ export class Needs {
       for (const each of byWords?.(directive) ?? [])
         this.add({ module: each, what: quoted(`${name} ${argumentText}`), span });
     };
+  }
+
+  /** Who asks for users: where it is known what is loaded, requests show what is missing. */
+  private typeOf({ key }: KnownName): typeof byAuthType | undefined {
+    return key === "authtype" && !this.project.modulesAreKnown ? byAuthType : undefined;
   }
 
   add(need: Need): void {
