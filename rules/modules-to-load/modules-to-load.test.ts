@@ -104,6 +104,27 @@ describe("what may be built in is warned of", () => {
     expect(seen("Include mods-enabled/*.load\nUser a\nCustomLog a b\n", { files })).toEqual([]);
   });
 
+  test("where the folder of modules is there, those with a file in it are not built in, and the others are", () => {
+    const inFolder = (...names: readonly string[]) =>
+      Object.fromEntries(["authz_core", ...names].map((name) => [`/etc/httpd/modules/mod_${name}.so`, ""]));
+    const text = `${load("authz_core")}User a\nCustomLog a b\n`;
+    expect(seen(text, { files: inFolder() })).toEqual([]);
+    const files = inFolder("unixd", "mpm_event");
+    expect(needed(text, { files })).toEqual([
+      "mpm_prefork for handling requests as 2.2 does by default",
+      "unixd for `User`",
+    ]);
+    const [finding] = seen(text, { files });
+    expect(finding).toMatchObject({ severity: "error" });
+    expect(finding?.message).toContain("so the server does not start; load");
+    expect(fixed(text, { files })).toBe(text.replace("User", `${load("mpm_prefork", "unixd")}User`));
+  });
+
+  test("a single one is one", () => {
+    expect(seen(load("mpm_prefork", "authz_core"))[0]?.message).toContain(" unless it is built into the server (see ");
+    expect(seen(load("authz_core"))[0]?.message).toContain(" unless they are built into the server (see ");
+  });
+
   test("an MPM from elsewhere stands on one of httpd", () => {
     expect(needed(load("unixd", "authz_core", "mpm_itk"))).toEqual([
       "mpm_prefork for handling requests as 2.2 does by default",

@@ -1,11 +1,11 @@
 import type { Fix, Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { isDebianLayout, lastLoadLine, loadLineLike, unlessBuiltIn } from "../../src/project/load-lines.js";
-import type { LoadModule } from "../../src/project/modules.js";
+import { type LoadModule, sharedObjectOf } from "../../src/project/modules.js";
 import { listed } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
 import { allOrNone, linesBefore, linesBehind } from "../../src/text/edits.js";
-import { type Need, Needs, namedNeed } from "./needs.js";
+import { isMpm, type Need, Needs, namedNeed } from "./needs.js";
 import { loadsNothing, reportOfAll } from "./nothing-loaded.js";
 
 export const modulesToLoad = defineRule({
@@ -38,8 +38,11 @@ function reportOf(project: Project, needs: Needs): Report | undefined {
   const isDebian = isDebianLayout(project);
   const isLoading = project.loadModules.length > 0;
   const mpm = isLoading ? needs.mpm() : undefined;
-  const certain = [...needs.missing(), ...(isDebian && mpm ? [mpm] : [])];
-  const perhaps = isDebian ? [] : [...(mpm ? [mpm] : []), ...needs.maybeBuiltIn()];
+  const maybe = isDebian ? [] : [...(mpm ? [mpm] : []), ...needs.maybeBuiltIn()];
+  const isSeen = project.sharedObjects && seenAsFile(project.sharedObjects);
+  // Where the modules lie in a folder, those that are not there are built in, and the others are not.
+  const certain = [...needs.missing(), ...(isDebian && mpm ? [mpm] : []), ...(isSeen ? maybe.filter(isSeen) : [])];
+  const perhaps = isSeen ? [] : maybe;
   const all = [...certain, ...perhaps];
   if (all.length === 0) return undefined;
   const line = lastLoadLine(project);
@@ -58,7 +61,7 @@ function reportOf(project: Project, needs: Needs): Report | undefined {
 
 function messageOf(certain: readonly Need[], perhaps: readonly Need[], advice: string): string {
   const named = (needs: readonly Need[]) => listed(needs.map(namedNeed));
-  const unless = "unless they are built into the server (see `httpd -l`)";
+  const unless = `unless ${perhaps.length === 1 ? "it is" : "they are"} built into the server (see \`httpd -l\`)`;
   const missing =
     certain.length === 0
       ? `2.4 needs ${named(perhaps)}, which nothing loads, so the server does not start ${unless}`
@@ -67,9 +70,15 @@ function messageOf(certain: readonly Need[], perhaps: readonly Need[], advice: s
   return `${missing}${more}; ${advice}`;
 }
 
+/** Whether a module lies in a folder of them, or of an MPM any. */
+function seenAsFile(files: ReadonlySet<string>): (need: Need) => boolean {
+  const hasMpm = [...files].some((file) => file.startsWith("mod_mpm_"));
+  return ({ module }) => (isMpm(module) ? hasMpm : files.has(sharedObjectOf(module)));
+}
+
 /** Without it the server starts, and answers 500. */
-function isForRequests({ span }: Need): boolean {
-  return span === undefined;
+function isForRequests({ module, span }: Need): boolean {
+  return module === "authz_core_module" && span === undefined;
 }
 
 function adviceOn(needs: readonly Need[], isDebian: boolean, line: LoadModule | undefined): string {

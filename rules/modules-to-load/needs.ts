@@ -154,7 +154,8 @@ function mayBeBuiltIn({ name }: Module): boolean {
   return name.startsWith("mod_") && name !== "mod_so";
 }
 
-function isMpm(module: string): boolean {
+/** Whether a module handles requests by itself; mod_mpm_itk stands on another one. */
+export function isMpm(module: string): boolean {
   return /^mpm_(?!itk)\w+_module$/.test(module);
 }
 

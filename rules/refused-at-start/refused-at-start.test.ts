@@ -701,6 +701,20 @@ describe("the file of a module", () => {
     expect(said(`${line}\n`)).toEqual([]);
   });
 
+  test("is not missed where the folder is that of the other release", () => {
+    const missing = (release: "2.2" | "2.4", ...names: readonly string[]) => {
+      const inFolder = Object.fromEntries(names.map((name) => [`/etc/httpd/modules/mod_${name}.so`, ""]));
+      const text = "LoadModule dir_module modules/mod_dirr.so\n";
+      return findingsOf([refusedAtStart], text, { release, files: { ...files, ...inFolder } }).length;
+    };
+    expect([missing("2.2", "alias", "authz_core"), missing("2.4", "alias", "authz_core")]).toEqual([0, 1]);
+    expect([missing("2.2", "alias", "authn_default"), missing("2.4", "alias", "authn_default")]).toEqual([1, 0]);
+    expect([missing("2.2", "alias"), missing("2.4", "alias")]).toEqual([1, 1]);
+    expect([missing("2.2", "authn_default", "authz_core"), missing("2.4", "authn_default", "authz_core")]).toEqual([
+      1, 1,
+    ]);
+  });
+
   test("of a module that is gone has that as its cause", () => {
     const text = "LoadModule authz_default_module /usr/lib/httpd/mod_authz_default.so\n";
     expect(findingsOf([refusedAtStart, removedModule], text, { files }).map(({ rule }) => rule)).toEqual([

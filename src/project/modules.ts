@@ -150,6 +150,11 @@ export function identifierOf(name: string): string {
     : `${name.replace(/^mod_/, "").replace(/\.c$/, "")}_module`;
 }
 
+/** By custom, the file that a LoadModule line brings a module from: `mod_alias.so` for `alias_module`. */
+export function sharedObjectOf(identifier: string): string {
+  return `mod_${identifier.replace(/_module$/, "")}.so`;
+}
+
 /** Whether all directives of a module are known; one of httpd that another release has brings none of its own. */
 export function isKnownModule(identifier: string): boolean {
   const isOfHttpd = moduleByName("2.2", identifier) ?? moduleByName("2.4", identifier) ?? goneModule("2.4", identifier);

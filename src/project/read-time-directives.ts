@@ -38,12 +38,9 @@ export function carryOut(directive: Directive, lines: LineCursor, sections: Open
       reader.changeServerRoot(value, directive.span);
       break;
     case "loadmodule": {
+      const absent = reader.sharedObjects.fault(serverRoot, second?.value ?? "");
       // What is loaded already is passed over, wherever it is said to lie, and so is what the user gave otherwise.
-      const absent =
-        modules.has(value) || !modules.takes(value)
-          ? undefined
-          : reader.sharedObjects.fault(serverRoot, second?.value ?? "");
-      if (absent) refuse(absent);
+      if (absent && !modules.has(value) && modules.takes(value)) refuse(absent);
       modules.add(value, second?.value);
       reader.wordings.forget();
       reader.report.loadModules.push({ identifier: value, span: directive.span, guard: directive.guard });
