@@ -11,13 +11,15 @@ import {
 import type { Span } from "../text/source.js";
 import type { Guard } from "./guards.js";
 
-/** A LoadModule line that took effect. */
+/** A LoadModule line that guards let through. */
 export interface LoadModule {
   /** As written: `alias_module`. */
   readonly identifier: string;
   readonly span: Span;
   /** The innermost guard around it. */
   readonly guard: Guard | undefined;
+  /** Whether the file that it names is missing beside those of other modules. */
+  readonly isMissing?: boolean;
 }
 
 /** The modules that the server has at some point of reading, by identifier (`alias_module`) and file (`mod_alias.c`). */
