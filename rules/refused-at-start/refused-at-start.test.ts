@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { allModules } from "../../src/directives/modules.js";
 import { applyFixes } from "../../src/engine/fixes.js";
-import { findingsOf, type Given, inDirectory, lintText } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
 import { neverMatchingName } from "../never-matching-name/never-matching-name.js";
@@ -672,6 +672,40 @@ describe("logs, locks, times, addresses of proxies, maps, balancers", () => {
     expect(seen('LogFormat "%h %x" x\nMutex default ssl-cache\nRewriteMap a dbd:x\n', few)).toMatchObject([
       ["1:11-1:18", '"%h %x"', "Unrecognized LogFormat directive %x"],
       ["3:14-3:19", "dbd:x", "RewriteMap types dbd and fastdbd require mod_dbd!"],
+    ]);
+  });
+});
+
+describe("one mistake in many places", () => {
+  const order = "Order deny, allow\n";
+  const inHosts = (...lines: readonly string[]) =>
+    lines.map((line, index) => section("VirtualHost *:80", `ServerName s${index}.test`, inDirectory(line))).join("");
+  const told = (text: string, given: Given = {}) =>
+    findingsOf([refusedAtStart], text, given).map(({ at, message, related }) => [
+      at,
+      /, here and in (.*?) \(httpd: "/.exec(message)?.[1],
+      related.length,
+    ]);
+
+  test("is told of at the first of the virtual hosts or files", () => {
+    expect(told(inHosts(order, order, order))).toEqual([["4:1-4:18", "2 more lines", 2]]);
+    const files = { "/srv/a/.htaccess": order, "/srv/b/.htaccess": order };
+    const root = 'DocumentRoot "/srv"\n<Directory "/srv">\nAllowOverride All\n</Directory>\n';
+    expect(told(root, { files })).toEqual([["1:1-1:18", "1 more line", 1]]);
+  });
+
+  test("has one fix for all", () => {
+    const text = inHosts("Require Valid-User", "Require Valid-User");
+    const [finding, ...more] = lintText([refusedAtStart], text);
+    expect([more.length, finding?.fix?.edits.length]).toEqual([0, 2]);
+  });
+
+  test("twin: within one place each is told of, and others by themselves", () => {
+    expect(told(inDirectory(order, order))).toHaveLength(2);
+    expect(told(inHosts(order, "Order allow, deny"))).toHaveLength(2);
+    expect(told(inHosts(order + order, order))).toEqual([
+      ["4:1-4:18", "1 more line", 1],
+      ["5:1-5:18", undefined, 0],
     ]);
   });
 });
