@@ -17,8 +17,14 @@ export interface Unproved {
 /** What could not be proved, each reason once for each line. */
 export class Doubts {
   private readonly known = new Map<string, Map<string, Unproved>>();
+  /** Reasons told of paths: the same is so of each request for them, whichever line decides. */
+  private readonly ofPaths = new Set<string>();
 
   add(unproved: Unproved): void {
+    if (!this.ofPaths.has(unproved.reason)) this.keep(unproved);
+  }
+
+  private keep(unproved: Unproved): void {
     const { reason, directive } = unproved;
     const lines = this.known.get(reason) ?? new Map<string, Unproved>();
     this.known.set(reason, lines);
@@ -44,8 +50,10 @@ export class Doubts {
         reason,
         directive,
         cells: [first],
-      } of cells.unknown)
-        this.add({ reason, directive, example: first && sentPath(first.path) });
+      } of cells.unknown) {
+        this.ofPaths.add(reason);
+        this.keep({ reason, directive, example: first && sentPath(first.path) });
+      }
   }
 
   get all(): readonly Unproved[] {
