@@ -1,8 +1,7 @@
-import type { TooLarge } from "../logic/budget.js";
 import { type Directive, lineOf } from "../project/directive.js";
 import { sentPath } from "../text/sent-path.js";
-import type { PathCells } from "./path-cell.js";
 import type { ServerPair } from "./server-pairs.js";
+import type { SurveyedCells } from "./survey.js";
 
 /** What could not be proved. */
 export interface Unproved {
@@ -43,8 +42,9 @@ export class Doubts {
   }
 
   /** Of the kinds of paths of a pair of servers. */
-  addCells(cells: PathCells | TooLarge, pair: ServerPair): void {
-    if (cells === "too large") this.addServer("its paths are of more kinds than can be told apart", pair);
+  addCells(cells: SurveyedCells, pair: ServerPair): void {
+    if (cells === "too many") this.addServer("there is more than is gone through here", pair);
+    else if (cells === "too large") this.addServer("its paths are of more kinds than can be told apart", pair);
     else
       for (const {
         reason,
