@@ -35,6 +35,26 @@ test("a single one", () => {
   );
 });
 
+test("where the folder of modules is there and of 2.4, those without a file in it are refused", () => {
+  const folder = (...names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [`/etc/httpd/modules/mod_${name}.so`, ""]));
+  const text = load("log_config") + load("version");
+  const on24 = { from: "2.2", files: folder("authz_core", "alias") } as const;
+  expect(seen(text, on24)).toMatchObject([
+    {
+      severity: "error",
+      at: "1:1-1:55",
+      message:
+        'there are no files for `log_config_module` and `version_module` beside the other modules, as in a server with them built in, so the server does not start with these lines; where `httpd -l` lists them, take these lines out, or guard these lines like `<IfModule !log_config_module>` (httpd: "module log_config_module is built-in and can\'t be loaded")',
+    },
+  ]);
+  const one = { from: "2.2", files: folder("authz_core", "log_config") } as const;
+  expect(seen(text, one)[0]?.message).toContain("there is no file for `version_module` beside");
+  expect(seen(text, { from: "2.2", files: folder("authz_core", "log_config", "version") })).toEqual([]);
+  const on22 = { from: "2.2", files: folder("authz_default", "alias") } as const;
+  expect(seen(text, on22)).toMatchObject([{ severity: "info" }]);
+});
+
 test.each([
   ["modules that nobody builds in", load("alias") + load("so"), { from: "2.2" }],
   ["no --from", load("log_config"), {}],

@@ -1,9 +1,10 @@
+import type { Release } from "../../src/directives/directives.js";
 import { compiledInModules } from "../../src/directives/modules.js";
-import type { Fix } from "../../src/engine/finding.js";
+import type { Fix, Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { onePerLine } from "../../src/project/directive.js";
 import { unlessBuiltIn } from "../../src/project/load-lines.js";
-import type { LoadModule } from "../../src/project/modules.js";
+import { type LoadModule, sharedObjectOf } from "../../src/project/modules.js";
 import { listed } from "../../src/project/problems.js";
 import { allOrNone, indentOf, lineReplacement } from "../../src/text/edits.js";
 
@@ -23,20 +24,36 @@ export const builtInModule = defineRule({
       const lines = project.loadModules.filter(
         ({ guard, identifier }) => builtIn.has(identifier) && identifier !== "so_module" && !isGuarded(guard),
       );
-      const [first, ...others] = onePerLine(lines);
-      if (first === undefined) return;
-      const names = listed([first, ...others].map(({ identifier }) => `\`${identifier}\``));
-      const [is, it, which] = others.length === 0 ? ["is", "it", "this line"] : ["are", "them", "these lines"];
-      const fix = guarding(lines);
-      report({
-        message: `${names} ${is} part of the server in some builds of ${release}, such as Debian's, which do not start with ${which}; where \`httpd -l\` lists ${it}, guard ${which} like \`<IfModule !${first.identifier}>\` (httpd: "module ${first.identifier} is built-in and can't be loaded")`,
-        span: first.span,
-        related: others.map(({ span }) => ({ message: "so may this one be", span })),
-        ...(fix ? { fix } : {}),
-      });
+      const { sharedObjects } = project;
+      // What lies there as a file is not built in.
+      const told = lines.filter(({ identifier }) => !sharedObjects?.has(sharedObjectOf(identifier)));
+      const found = reportOf(told, release, sharedObjects !== undefined);
+      if (found) report(found);
     },
   }),
 });
+
+/** @param isCertain whether the other modules lie in a folder where these do not */
+function reportOf(lines: readonly LoadModule[], release: Release, isCertain: boolean): Report | undefined {
+  const [first, ...others] = onePerLine(lines);
+  if (first === undefined) return undefined;
+  const names = listed([first, ...others].map(({ identifier }) => `\`${identifier}\``));
+  const isOne = others.length === 0;
+  const [it, which] = isOne ? ["it", "this line"] : ["them", "these lines"];
+  const where = `where \`httpd -l\` lists ${it}`;
+  const guard = `guard ${which} like \`<IfModule !${first.identifier}>\` (httpd: "module ${first.identifier} is built-in and can't be loaded")`;
+  const message = isCertain
+    ? `there ${isOne ? "is no file" : "are no files"} for ${names} beside the other modules, as in a server with ${it} built in, so the server does not start with ${which}; ${where}, take ${which} out, or ${guard}`
+    : `${names} ${isOne ? "is" : "are"} part of the server in some builds of ${release}, such as Debian's, which do not start with ${which}; ${where}, ${guard}`;
+  const fix = guarding(lines);
+  return {
+    ...(isCertain ? { severity: "error" } : {}),
+    message,
+    span: first.span,
+    related: others.map(({ span }) => ({ message: "so may this one be", span })),
+    ...(fix ? { fix } : {}),
+  };
+}
 
 /** Whether a guard around the line asks for a module that is not there. */
 function isGuarded(guard: LoadModule["guard"]): boolean {

@@ -104,6 +104,27 @@ describe("what may be built in is warned of", () => {
     expect(seen("Include mods-enabled/*.load\nUser a\nCustomLog a b\n", { files })).toEqual([]);
   });
 
+  test("where the folder of modules is there, those with a file in it are not built in, and the others are", () => {
+    const inFolder = (...names: readonly string[]) =>
+      Object.fromEntries(["authz_core", ...names].map((name) => [`/etc/httpd/modules/mod_${name}.so`, ""]));
+    const text = `${load("authz_core")}User a\nCustomLog a b\n`;
+    expect(seen(text, { files: inFolder() })).toEqual([]);
+    const files = inFolder("unixd", "mpm_event");
+    expect(needed(text, { files })).toEqual([
+      "mpm_prefork for handling requests as 2.2 does by default",
+      "unixd for `User`",
+    ]);
+    const [finding] = seen(text, { files });
+    expect(finding).toMatchObject({ severity: "error" });
+    expect(finding?.message).toContain("so the server does not start; load");
+    expect(fixed(text, { files })).toBe(text.replace("User", `${load("mpm_prefork", "unixd")}User`));
+  });
+
+  test("a single one is one", () => {
+    expect(seen(load("mpm_prefork", "authz_core"))[0]?.message).toContain(" unless it is built into the server (see ");
+    expect(seen(load("authz_core"))[0]?.message).toContain(" unless they are built into the server (see ");
+  });
+
   test("an MPM from elsewhere stands on one of httpd", () => {
     expect(needed(load("unixd", "authz_core", "mpm_itk"))).toEqual([
       "mpm_prefork for handling requests as 2.2 does by default",
@@ -172,6 +193,49 @@ describe("the place and the fix", () => {
     const given: Given = { withoutModules: ["authz_host_module"] };
     expect(seen(`${complete}${load("authz_host")}${inDirectory("Require ip 10")}`, given)).toEqual([]);
     expect(seen(complete, { modules: ["authz_core_module"] })).toEqual([]);
+  });
+});
+
+describe("where no line loads a module", () => {
+  const all = "mpm_prefork for handling requests as 2.2 does by default";
+  const core = "authz_core for every request (all answer 500 without it)";
+
+  test("all that is needed is named at the first line, what may be built in as well", () => {
+    const text = `ServerRoot /etc\nListen 80\n<IfVersion >= 2.2>\nCustomLog a b\n</IfVersion>\n${inDirectory("Order deny,allow", "AuthType Basic")}`;
+    const [finding, ...more] = seen(text);
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({ severity: "warning", at: "2:1-2:10" });
+    expect(needed(text)).toEqual([
+      all,
+      "access_compat for `Order`",
+      "auth_basic for `AuthType Basic`",
+      "authn_core for `AuthType`",
+      core,
+      "log_config for `CustomLog`",
+      "unixd for giving up root",
+      "version for `<IfVersion>`",
+    ]);
+  });
+
+  test.each([
+    ["<IfModule worker.c>\nThreadsPerChild 25\n</IfModule>\n", "mpm_worker for `<IfModule worker.c>`"],
+    ["ThreadsPerChild 25\n", "mpm_worker for `ThreadsPerChild`"],
+    ["MaxClients 150\n", all],
+  ])("the MPM is the one that settings are for: %j", (text, mpm) => {
+    expect(needed(`Listen 80\n${text}`)).toEqual([mpm, core, "unixd for giving up root"]);
+  });
+
+  test.each([
+    ["a piece of a server", "Alias /a /b\n", {}],
+    ["a fragment by name", "Listen 80\n", { kind: "fragment" }],
+    ["a `.htaccess` file", "DirectoryIndex a\n", { kind: "htaccess" }],
+    ["an Include that leads nowhere", "Listen 80\nInclude modules.conf\n", {}],
+    ["a line that a guard leaves out", `Listen 80\n<IfDefine MODULES>\n${load("alias")}</IfDefine>\n`, {}],
+    ["a template", "Listen 80\n@@LoadModule@@\n", {}],
+    ["--modules", "Listen 80\n", { modules: ["alias_module"] }],
+    ["2.2 reads it", "Listen 80\n", { release: "2.2" }],
+  ] as const)("twin: %s", (_, text, given) => {
+    expect(seen(text, given)).toEqual([]);
   });
 });
 

@@ -1,11 +1,12 @@
 import type { Fix, Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import { isDebianLayout, lastLoadLine, loadLineLike, unlessBuiltIn } from "../../src/project/load-lines.js";
-import type { LoadModule } from "../../src/project/modules.js";
+import { type LoadModule, sharedObjectOf } from "../../src/project/modules.js";
 import { listed } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
 import { allOrNone, linesBefore, linesBehind } from "../../src/text/edits.js";
-import { type Need, Needs } from "./needs.js";
+import { isMpm, type Need, Needs, namedNeed } from "./needs.js";
+import { loadsNothing, reportOfAll } from "./nothing-loaded.js";
 
 export const modulesToLoad = defineRule({
   id: "modules-to-load",
@@ -18,7 +19,7 @@ export const modulesToLoad = defineRule({
   upgradeOnly: true,
   upgrade: "start",
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || !project.modulesAreKnown) return {};
+    if (release !== "2.4" || !(project.modulesAreKnown || loadsNothing(project))) return {};
     const needs = new Needs(project);
     return {
       forName(known) {
@@ -26,7 +27,7 @@ export const modulesToLoad = defineRule({
         return visit && ((directive, scope) => (scope.inHtaccess ? undefined : visit(directive)));
       },
       project() {
-        const found = reportOf(project, needs);
+        const found = project.modulesAreKnown ? reportOf(project, needs) : reportOfAll(project, needs);
         if (found) report(found);
       },
     };
@@ -37,8 +38,11 @@ function reportOf(project: Project, needs: Needs): Report | undefined {
   const isDebian = isDebianLayout(project);
   const isLoading = project.loadModules.length > 0;
   const mpm = isLoading ? needs.mpm() : undefined;
-  const certain = [...needs.missing(), ...(isDebian && mpm ? [mpm] : [])];
-  const perhaps = isDebian ? [] : [...(mpm ? [mpm] : []), ...needs.maybeBuiltIn()];
+  const maybe = isDebian ? [] : [...(mpm ? [mpm] : []), ...needs.maybeBuiltIn()];
+  const isSeen = project.sharedObjects && seenAsFile(project.sharedObjects);
+  // Where the modules lie in a folder, those that are not there are built in, and the others are not.
+  const certain = [...needs.missing(), ...(isDebian && mpm ? [mpm] : []), ...(isSeen ? maybe.filter(isSeen) : [])];
+  const perhaps = isSeen ? [] : maybe;
   const all = [...certain, ...perhaps];
   if (all.length === 0) return undefined;
   const line = lastLoadLine(project);
@@ -56,8 +60,8 @@ function reportOf(project: Project, needs: Needs): Report | undefined {
 }
 
 function messageOf(certain: readonly Need[], perhaps: readonly Need[], advice: string): string {
-  const named = (needs: readonly Need[]) => listed(needs.map(({ module, what }) => `\`${module}\` for ${what}`));
-  const unless = "unless they are built into the server (see `httpd -l`)";
+  const named = (needs: readonly Need[]) => listed(needs.map(namedNeed));
+  const unless = `unless ${perhaps.length === 1 ? "it is" : "they are"} built into the server (see \`httpd -l\`)`;
   if (certain.length === 0)
     return `2.4 needs ${named(perhaps)}, which nothing loads, so the server does not start ${unless}; ${advice}`;
   const starts = certain.every(isForBalancers);
@@ -72,6 +76,12 @@ function comesTo(certain: readonly Need[]): string {
   return certain.every(({ isForRequests }) => isForRequests)
     ? "the server does not start to any use"
     : "the server does not start";
+}
+
+/** Whether a module lies in a folder of them, or of an MPM any. */
+function seenAsFile(files: ReadonlySet<string>): (need: Need) => boolean {
+  const hasMpm = [...files].some((file) => file.startsWith("mod_mpm_"));
+  return ({ module }) => (isMpm(module) ? hasMpm : files.has(sharedObjectOf(module)));
 }
 
 function isForBalancers({ isForRequests, span }: Need): boolean {

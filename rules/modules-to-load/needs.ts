@@ -1,4 +1,5 @@
-import { compiledInModules, moduleNamed } from "../../src/directives/modules.js";
+import { moduleOf } from "../../src/access/authentication.js";
+import { compiledInModules, type Module, moduleNamed } from "../../src/directives/modules.js";
 import type { Directive, KnownName } from "../../src/project/directive.js";
 import type { Guard } from "../../src/project/guards.js";
 import { replacementOf } from "../../src/project/modules.js";
@@ -6,6 +7,7 @@ import { quoted } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
 import { modulesByWords } from "../../src/refusals/needed-modules.js";
 import type { Span } from "../../src/text/source.js";
+import { manualName } from "../../src/witness/judging.js";
 
 /** A module that the server cannot do without. */
 export interface Need {
@@ -19,6 +21,11 @@ export interface Need {
   readonly isGuard?: boolean;
   /** Whether the server starts without it, and answers 500 to requests that need it. */
   readonly isForRequests?: boolean;
+}
+
+/** A module with what it is needed for. */
+export function namedNeed({ module, what }: Need): string {
+  return `\`${module}\` for ${what}`;
 }
 
 /** What mpm_prefork does not know: 2.2 knew them in mpm_worker. */
@@ -38,6 +45,11 @@ const beside: readonly (readonly [module: string, needed: string])[] = [
 /** What asks for the others of these is mod_proxy_balancer alone. */
 const ofBalancers = /^(?:proxy_balancer|slotmem_shm|lbmethod_\w+)_module$/;
 
+function byAuthType({ arguments: [type] }: Directive): readonly string[] {
+  const module = moduleOf(type?.value.toLowerCase() ?? "");
+  return module === undefined ? [] : [module];
+}
+
 /** The modules that a configuration needs, by identifier, each with the first place that needs it. */
 export class Needs {
   private readonly first = new Map<string, Need>();
@@ -47,16 +59,21 @@ export class Needs {
   /** What directives of a name need, as they are shown; undefined where that is nothing. */
   visitorOf(known: KnownName): ((directive: Directive) => void) | undefined {
     const module = this.definingModule(known);
-    const byWords = modulesByWords(known.key);
+    const byWords = modulesByWords(known.key) ?? this.typeOf(known);
     if (module === undefined && byWords === undefined) return undefined;
     return (directive) => {
       // What stands in a section of a foreign module may be anything.
       if (directive.parent && directive.parent.known.facts.length === 0) return;
-      const { argumentText, children, name, nameSpan, span } = directive;
-      if (module !== undefined) this.add({ module, what: quoted(children ? `${name}>` : name), span: nameSpan });
+      const { argumentText, name, nameSpan, span } = directive;
+      if (module !== undefined) this.add({ module, what: quoted(manualName(directive)), span: nameSpan });
       for (const each of byWords?.(directive) ?? [])
         this.add({ module: each, what: quoted(`${name} ${argumentText}`), span });
     };
+  }
+
+  /** Who asks for users: where it is known what is loaded, requests show what is missing. */
+  private typeOf({ key }: KnownName): typeof byAuthType | undefined {
+    return key === "authtype" && !this.project.modulesAreKnown ? byAuthType : undefined;
   }
 
   add(need: Need): void {
@@ -65,7 +82,7 @@ export class Needs {
 
   /** Those that are certainly not loaded. */
   missing(): readonly Need[] {
-    const { loadModules, modules } = this.project;
+    const { loadModules } = this.project;
     for (const [module, needed] of beside) {
       const place = loadModules.find(({ identifier }) => identifier === module) ?? this.first.get(module);
       if (place) this.add({ module: needed, what: `\`${module}\``, ...(place.span ? { span: place.span } : {}) });
@@ -74,7 +91,7 @@ export class Needs {
     // What a line loads is there, or the user says that it is not: another line would not help.
     const named = new Set(loadModules.map((line) => (replacementOf(line, this.project) ?? line).identifier));
     const missing = [...this.first.values()].filter(
-      ({ module }) => !modules.has(module) && !named.has(module) && !isMpm(module),
+      ({ module }) => !this.isThere(module) && !named.has(module) && !isMpm(module),
     );
     const hasBalancers = !missing.some(({ module }) => module === "proxy_balancer_module");
     return missing
@@ -86,11 +103,9 @@ export class Needs {
   maybeBuiltIn(): readonly Need[] {
     const { guards, loadModules, release } = this.project;
     if (loadModules.length === 0) return [];
-    const version = guards.find(({ kind }) => kind === "<ifversion");
-    if (version) this.add({ module: "version_module", what: "`<IfVersion>`", span: version.span });
-    this.add({ module: "unixd_module", what: "giving up root" });
-    const maybe = compiledInModules(release).filter(({ name }) => name.startsWith("mod_") && name !== "mod_so");
-    return maybe
+    this.addUsual();
+    return compiledInModules(release)
+      .filter(mayBeBuiltIn)
       .flatMap(({ file, identifier }) => {
         const isSaid = loadModules.some((line) => line.identifier === identifier);
         return isSaid || guards.some((guard) => isFor(guard, [file, identifier])) ? [] : this.first.get(identifier);
@@ -99,10 +114,31 @@ export class Needs {
       .sort(byName);
   }
 
+  /** All of them, where nothing says what is loaded. */
+  ofWholeServer(): readonly Need[] {
+    this.addUsual();
+    return [this.mpm(), ...this.missing()].filter((need) => need !== undefined);
+  }
+
+  /** What most servers need and no directive belongs to. */
+  private addUsual(): void {
+    const version = this.project.guards.find(({ kind }) => kind === "<ifversion");
+    if (version) this.add({ module: "version_module", what: "`<IfVersion>`", span: version.span });
+    this.add({ module: "unixd_module", what: "giving up root" });
+  }
+
+  /** Whether it is loaded, or part of every server. */
+  private isThere(module: string): boolean {
+    const { modules, modulesAreKnown, release } = this.project;
+    if (modulesAreKnown) return modules.has(module);
+    return compiledInModules(release).some((each) => each.identifier === module && !mayBeBuiltIn(each));
+  }
+
   /** The MPM, without which no server runs: the one that the configuration has settings for. None where one is loaded. */
   mpm(): Need | undefined {
-    const { guards, loadModules, modules } = this.project;
-    if ([...modules.inOrder(), ...loadModules.map(({ identifier }) => identifier)].some(isMpm)) return undefined;
+    const { guards, loadModules, modules, modulesAreKnown } = this.project;
+    if ([...(modulesAreKnown ? modules.inOrder() : []), ...loadModules.map(({ identifier }) => identifier)].some(isMpm))
+      return undefined;
     for (const name of ["prefork", "worker", "event"]) {
       const module = `mpm_${name}_module`;
       const asked = this.first.get(module);
@@ -122,7 +158,13 @@ export class Needs {
   }
 }
 
-function isMpm(module: string): boolean {
+/** Whether a module is part of some builds of the server, and of others not. */
+function mayBeBuiltIn({ name }: Module): boolean {
+  return name.startsWith("mod_") && name !== "mod_so";
+}
+
+/** Whether a module handles requests by itself; mod_mpm_itk stands on another one. */
+export function isMpm(module: string): boolean {
   return /^mpm_(?!itk)\w+_module$/.test(module);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { allModules } from "../../src/directives/modules.js";
 import { applyFixes } from "../../src/engine/fixes.js";
-import { findingsOf, type Given, inDirectory, lintText } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
 import { neverMatchingName } from "../never-matching-name/never-matching-name.js";
@@ -676,6 +676,40 @@ describe("logs, locks, times, addresses of proxies, maps, balancers", () => {
   });
 });
 
+describe("one mistake in many places", () => {
+  const order = "Order deny, allow\n";
+  const inHosts = (...lines: readonly string[]) =>
+    lines.map((line, index) => section("VirtualHost *:80", `ServerName s${index}.test`, inDirectory(line))).join("");
+  const told = (text: string, given: Given = {}) =>
+    findingsOf([refusedAtStart], text, given).map(({ at, message, related }) => [
+      at,
+      /, here and in (.*?) \(httpd: "/.exec(message)?.[1],
+      related.length,
+    ]);
+
+  test("is told of at the first of the virtual hosts or files", () => {
+    expect(told(inHosts(order, order, order))).toEqual([["4:1-4:18", "2 more lines", 2]]);
+    const files = { "/srv/a/.htaccess": order, "/srv/b/.htaccess": order };
+    const root = 'DocumentRoot "/srv"\n<Directory "/srv">\nAllowOverride All\n</Directory>\n';
+    expect(told(root, { files })).toEqual([["1:1-1:18", "1 more line", 1]]);
+  });
+
+  test("has one fix for all", () => {
+    const text = inHosts("Require Valid-User", "Require Valid-User");
+    const [finding, ...more] = lintText([refusedAtStart], text);
+    expect([more.length, finding?.fix?.edits.length]).toEqual([0, 2]);
+  });
+
+  test("twin: within one place each is told of, and others by themselves", () => {
+    expect(told(inDirectory(order, order))).toHaveLength(2);
+    expect(told(inHosts(order, "Order allow, deny"))).toHaveLength(2);
+    expect(told(inHosts(order + order, order))).toEqual([
+      ["4:1-4:18", "1 more line", 1],
+      ["5:1-5:18", undefined, 0],
+    ]);
+  });
+});
+
 describe("the file of a module", () => {
   const files = { "/usr/lib/httpd/mod_alias.so": "", "/usr/lib/httpd/mod_dir.so": "", "/etc/httpd/x/readme": "" };
   const said = (text: string) => findingsOf([refusedAtStart], text, { files }).map(({ at, message }) => [at, message]);
@@ -699,6 +733,20 @@ describe("the file of a module", () => {
     ["is none yet", "LoadModule dir_module /usr/lib/httpd/mod_@NAME@.so"],
   ])("twin: that %s", (_, line) => {
     expect(said(`${line}\n`)).toEqual([]);
+  });
+
+  test("is not missed where the folder is that of the other release", () => {
+    const missing = (release: "2.2" | "2.4", ...names: readonly string[]) => {
+      const inFolder = Object.fromEntries(names.map((name) => [`/etc/httpd/modules/mod_${name}.so`, ""]));
+      const text = "LoadModule dir_module modules/mod_dirr.so\n";
+      return findingsOf([refusedAtStart], text, { release, files: { ...files, ...inFolder } }).length;
+    };
+    expect([missing("2.2", "alias", "authz_core"), missing("2.4", "alias", "authz_core")]).toEqual([0, 1]);
+    expect([missing("2.2", "alias", "authn_default"), missing("2.4", "alias", "authn_default")]).toEqual([1, 0]);
+    expect([missing("2.2", "alias"), missing("2.4", "alias")]).toEqual([1, 1]);
+    expect([missing("2.2", "authn_default", "authz_core"), missing("2.4", "authn_default", "authz_core")]).toEqual([
+      1, 1,
+    ]);
   });
 
   test("of a module that is gone has that as its cause", () => {

@@ -1,12 +1,12 @@
 import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { moreLines } from "../../src/engine/shared-cause.js";
 import type { Directive } from "../../src/project/directive.js";
 import type { Problem } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
 import type { Refusal } from "../../src/refusals/refusal.js";
 import { RefusalFinder } from "../../src/refusals/refusals.js";
 import { replacement } from "../../src/text/edits.js";
+import { AlikeRefusals, causeOfMissing } from "./causes.js";
 
 export const refusedAtStart = defineRule({
   id: "refused-at-start",
@@ -25,11 +25,12 @@ export const refusedAtStart = defineRule({
   ],
   check: ({ project, report }) => {
     const negations = new Map<Directive | undefined, Refusal[]>();
+    const alike = new AlikeRefusals();
     const finder = new RefusalFinder(project, (refusal) => {
       const { directive } = refusal;
       const { parent } = directive;
       if (isNotInNone(refusal)) negations.set(parent, [...(negations.get(parent) ?? []), refusal]);
-      else report({ ...told(refusal), ...withNegations(refusal, negations.get(directive)) });
+      else report({ ...told(refusal, alike), ...withNegations(refusal, negations.get(directive)) });
       negations.delete(directive);
     });
     return {
@@ -72,19 +73,10 @@ function withNegations({ related }: Refusal, inside: readonly Refusal[] = []): P
   return { related: [...related, ...inside.map(({ span }) => ({ message, span }))] };
 }
 
-function told(refusal: Refusal): Report {
-  const { cure } = refusal;
-  return { ...refusal, ...sharedCause(refusal), ...(cure ? { fix: { ...cure, safety: "unsafe" } } : {}) };
-}
-
-/** A module that is not loaded may be needed by many lines. */
-function sharedCause({ message, missing, inHtaccess }: Refusal): Pick<Report, "cause"> {
-  if (missing === undefined) return {};
-  const load = "; load the module";
-  const forAll = (others: number) =>
-    message.replace(load, `${load}, which ${moreLines(others)} need${others === 1 ? "s" : ""}, too`);
-  const key = `${missing} ${inHtaccess}`;
-  return { cause: { key, isAnyRules: true, module: missing, message: forAll, also: "this needs the module, too" } };
+function told(refusal: Refusal, alike: AlikeRefusals): Report {
+  const { cure, missing } = refusal;
+  const cause = missing === undefined ? alike.causeOf(refusal) : causeOfMissing(refusal, missing);
+  return { ...refusal, cause, ...(cure ? { fix: { ...cure, safety: "unsafe" } } : {}) };
 }
 
 /** A wildcard may come to nothing: 2.2 took that of every Include, 2.4 takes it of IncludeOptional. */

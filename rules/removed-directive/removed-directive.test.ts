@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { findingsOf, type Given } from "../../test/support/rules.js";
+import { neverMatchingGuard } from "../never-matching-guard/never-matching-guard.js";
+import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
+import { removedModule } from "../removed-module/removed-module.js";
+import { unknownDirective } from "../unknown-directive/unknown-directive.js";
 import { removedDirective } from "./removed-directive.js";
 
 const seen = (text: string, given?: Given) => findingsOf([removedDirective], text, given);
@@ -44,6 +48,16 @@ describe("twins", () => {
     "Mutex sem",
   ])("%s", (line) => {
     expect(seen(`<Directory /srv>\n${line}\n</Directory>\n`)).toEqual([]);
+  });
+
+  test("what stands in a guard on a module that is gone is the guard's to tell of", () => {
+    const text = "LoadModule mem_cache_module x.so\n<IfModule mod_mem_cache.c>\nMCacheSize 1000\n</IfModule>\n";
+    const rules = [neverMatchingGuard, refusedAtStart, removedDirective, removedModule, unknownDirective];
+    expect(findingsOf(rules, text).map(({ at, rule }) => [at, rule])).toEqual([
+      ["1:1-1:33", "removed-module"],
+      ["2:1-2:27", "never-matching-guard"],
+    ]);
+    expect(findingsOf(rules, `${text}MCacheSize 1000\n`).map(({ rule }) => rule)).toContain("removed-directive");
   });
 
   test("a guard keeps it from 2.4; on 2.2 it is there", () => {

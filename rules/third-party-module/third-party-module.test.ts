@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findingsOf, type Given } from "../../test/support/rules.js";
+import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { thirdPartyModule } from "./third-party-module.js";
 
 const seen = (text: string, given?: Given) => findingsOf([thirdPartyModule], text, { from: "2.2", ...given });
@@ -24,6 +25,24 @@ describe("a LoadModule line", () => {
         message: `\`company_module\` is neither a module of httpd nor one that httpd-lint knows, so it must be compiled anew for 2.4; install a build for 2.4: ${advice}`,
         related: [],
       },
+    ]);
+  });
+
+  test("whose file is missing beside those of the others keeps the server from starting, which is told once", () => {
+    const text = "LoadModule wsgi_module modules/mod_wsgi.so\n";
+    const inFolder = (name: string) => ({ "/etc/httpd/modules/mod_alias.so": "", [`/etc/httpd/modules/${name}`]: "" });
+    const both = (name: string) =>
+      findingsOf([refusedAtStart, thirdPartyModule], text, { from: "2.2", files: inFolder(name) });
+    expect(both("mod_dir.so")).toMatchObject([
+      {
+        rule: "third-party-module",
+        severity: "error",
+        message: `\`wsgi_module\` does not come with httpd, and its file is not beside those of the other modules, so the server does not start; install a build for 2.4: ${advice}`,
+      },
+    ]);
+    expect(both("mod_wsgi.so")).toMatchObject([{ rule: "third-party-module", severity: "info" }]);
+    expect(findingsOf([refusedAtStart, thirdPartyModule], text, { files: inFolder("mod_dir.so") })).toMatchObject([
+      { rule: "refused-at-start" },
     ]);
   });
 

@@ -14,6 +14,8 @@ export const thirdPartyModule = defineRule({
   upgradeOnly: true,
   tags: ["upgrade"],
   upgrade: "start",
+  // That its file is missing is the same.
+  supersedes: ["refused-at-start"],
   check: ({ project, report }) => {
     const spokenOf = new Set<string>();
     return {
@@ -31,25 +33,27 @@ export const thirdPartyModule = defineRule({
         };
       },
       project() {
-        for (const { identifier, span } of project.loadModules) {
+        for (const { identifier, isMissing = false, span } of project.loadModules) {
           const isOfHttpd = moduleByName("2.2", identifier) ?? moduleByName("2.4", identifier);
           if (isOfHttpd ?? goneModule("2.4", identifier)) continue;
           const what = isKnownModule(identifier)
             ? "does not come with httpd"
             : "is neither a module of httpd nor one that httpd-lint knows";
-          report({
-            message: `\`${toReadable(identifier)}\` ${what}, ${advice(undefined)}`,
-            span,
-          });
+          const name = `\`${toReadable(identifier)}\``;
+          if (isMissing) report({ message: `${name} ${what}, ${missing}`, severity: "error", span });
+          else report({ message: `${name} ${what}, ${advice(undefined)}`, span });
         }
       },
     };
   },
 });
 
+const needs = "many modules need no more, some need changes to their source";
+const missing = `and its file is not beside those of the other modules, so the server does not start; install a build for 2.4: ${needs}`;
+
 function advice(debianPackage: string | undefined): string {
   const install = debianPackage
     ? `install a build for 2.4, such as Debian's ${debianPackage}`
     : "install a build for 2.4";
-  return `so it must be compiled anew for 2.4; ${install}: many modules need no more, some need changes to their source`;
+  return `so it must be compiled anew for 2.4; ${install}: ${needs}`;
 }

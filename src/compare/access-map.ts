@@ -1,9 +1,7 @@
 import type { Diagram } from "../logic/bdd.js";
 import type { Universe } from "../logic/universe.js";
 import { type Directive, lineOf, onePerLine } from "../project/directive.js";
-import { asInstalled } from "../project/installed.js";
 import type { SettledClass } from "../simulate/decision.js";
-import { withoutRefused } from "../simulate/without-refused.js";
 import { sentPath } from "../text/sent-path.js";
 import { Doubts, type Unproved } from "./doubts.js";
 import { methodWords } from "./methods.js";
@@ -11,7 +9,16 @@ import type { PathCell } from "./path-cell.js";
 import { asksForPattern, type Policy } from "./policies.js";
 import { rememberedSenders, type Senders } from "./regions.js";
 import type { Door, ServerPair } from "./server-pairs.js";
-import { type PartPolicy, type Side, Survey, type SurveyBudget, usualBudget } from "./survey.js";
+import {
+  type PartPolicy,
+  type Side,
+  type Survey,
+  type SurveyBudget,
+  type SurveyedCells,
+  type SurveyReader,
+  surveyOf,
+  usualBudget,
+} from "./survey.js";
 
 /** Who gets in, and what everybody else gets. */
 export interface WhoGetsIn {
@@ -61,8 +68,10 @@ export interface AccessMap {
  * @param other the same configuration under another release, to be told of beside it
  */
 export function accessMap(side: Side, other: Side = side, budget: SurveyBudget = usualBudget): AccessMap {
-  const taken = (each: Side) => ({ ...each, project: withoutRefused(asInstalled(each.project)) });
-  return new Mapper(new Survey([taken(side), taken(other)], budget)).map();
+  const survey = surveyOf(side, other, budget);
+  const mapping = new Mapping(survey);
+  survey.tell([mapping]);
+  return mapping.map();
 }
 
 /** What is so of a cell by some methods. */
@@ -79,30 +88,40 @@ interface Gathered extends Told {
   readonly paths: { readonly path: string; readonly place: number }[];
 }
 
-class Mapper {
+interface Mapped {
+  readonly pair: ServerPair;
+  readonly groups: Map<string, Gathered>;
+}
+
+/** Puts together who gets in where by what a survey comes to. */
+export class Mapping implements SurveyReader {
   private readonly doubts = new Doubts();
   private readonly senders = rememberedSenders();
+  private readonly mapped: Mapped[] = [];
 
   constructor(private readonly survey: Survey) {}
 
   map(): AccessMap {
-    const servers = this.survey.pairs.map((pair) => ({ doors: pair.doors, scopes: this.scopesOf(pair) }));
+    const servers = this.mapped.map(({ pair, groups }) => ({
+      doors: pair.doors,
+      scopes: this.scopesIn([...groups.values()]),
+    }));
     return { servers, unknown: this.doubts.all };
   }
 
-  private scopesOf(pair: ServerPair): readonly MappedScope[] {
-    const cells = this.survey.cellsOf(pair);
+  pair(pair: ServerPair, cells: SurveyedCells): void {
+    this.mapped.push({ pair, groups: new Map() });
     this.doubts.addCells(cells, pair);
-    if (cells === "too large") return [];
-    const groups = new Map<string, Gathered>();
-    for (const cell of cells.cells)
-      for (const told of this.told(cell, [...this.survey.policiesOf(pair, cell)])) {
-        const key = JSON.stringify([told.sections.map(lineOf), told.methods, told.who, told.differs, told.isUnsure]);
-        const group = groups.get(key) ?? { ...told, paths: [] };
-        groups.set(key, group);
-        group.paths.push({ path: sentPath(cell.path), place: placeIn(cell) });
-      }
-    return this.scopesIn([...groups.values()]);
+  }
+
+  cell(policies: readonly PartPolicy[], cell: PathCell): void {
+    const groups = this.mapped.at(-1)?.groups;
+    for (const told of this.told(cell, policies)) {
+      const key = JSON.stringify([told.sections.map(lineOf), told.methods, told.who, told.differs, told.isUnsure]);
+      const group = groups?.get(key) ?? { ...told, paths: [] };
+      groups?.set(key, group);
+      group.paths.push({ path: sentPath(cell.path), place: placeIn(cell) });
+    }
   }
 
   /** Of what is no file is told where no file is decided for by the same sections. */

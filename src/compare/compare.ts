@@ -5,11 +5,9 @@ import type { TooLarge } from "../logic/budget.js";
 import { atomsIn } from "../logic/looks.js";
 import type { Universe } from "../logic/universe.js";
 import type { Directive } from "../project/directive.js";
-import { asInstalled } from "../project/installed.js";
 import type { SentText } from "../scope/looks.js";
 import type { Request } from "../scope/request.js";
 import type { SettledClass } from "../simulate/decision.js";
-import { withoutRefused } from "../simulate/without-refused.js";
 import type { Asked, AskedSide } from "./asked.js";
 import { Doubts, type Unproved } from "./doubts.js";
 import { notGoneThrough } from "./not-gone-through.js";
@@ -20,7 +18,18 @@ import { replayed, type Verdict } from "./replay.js";
 import { headersFor } from "./sent-headers.js";
 import type { ServerPair } from "./server-pairs.js";
 import { requestIn } from "./situation-request.js";
-import { type Part, type Side, Survey, type SurveyBudget, sideToAsk, usualBudget } from "./survey.js";
+import {
+  type Part,
+  type PartPolicy,
+  type Side,
+  type Survey,
+  type SurveyBudget,
+  type SurveyedCells,
+  type SurveyReader,
+  sideToAsk,
+  surveyOf,
+  usualBudget,
+} from "./survey.js";
 import { ofBoth, type Two } from "./two.js";
 
 /** Requests that are answered differently. */
@@ -61,8 +70,9 @@ export interface Comparison {
 
 /** Compares what two configurations answer to every request. Anything may exist on the disk, and anybody may ask. */
 export function compare(before: Side, after: Side, budget: SurveyBudget = usualBudget): Comparison {
-  const comparing = new Comparing(before, after, budget);
-  comparing.run();
+  const survey = surveyOf(before, after, budget);
+  const comparing = new Comparing(survey);
+  survey.tell([comparing]);
   return comparing.comparison();
 }
 
@@ -80,8 +90,8 @@ interface Differing {
   readonly now: Asked;
 }
 
-class Comparing {
-  private readonly survey: Survey;
+/** Finds what a survey's two sides answer differently. */
+export class Comparing implements SurveyReader {
   /** For asking anew what was found. */
   private readonly others: Two<AskedSide>;
   private readonly found = new Map<string, Found>();
@@ -90,29 +100,16 @@ class Comparing {
   private servers = 0;
   private cells = 0;
 
-  constructor(
-    before: Side,
-    after: Side,
-    private readonly budget: SurveyBudget,
-  ) {
-    const installed = ofBoth([before, after], (side) => ({
-      ...side,
-      project: withoutRefused(asInstalled(side.project)),
-    }));
-    this.survey = new Survey(installed, budget);
-    const [old, now] = installed;
-    for (const directive of this.survey.unreadMethods)
+  constructor(private readonly survey: Survey) {
+    const [old, now] = survey.sides;
+    for (const directive of survey.unreadMethods)
       this.doubts.add({
         reason: "methods that it tells apart are not all gone through",
         directive,
         example: undefined,
       });
     for (const each of notGoneThrough(old.project, now.project)) this.doubts.add(each);
-    this.others = ofBoth(installed, (side) => sideToAsk(side, new Set()));
-  }
-
-  run(): void {
-    for (const pair of this.survey.pairs) this.comparePair(pair);
+    this.others = ofBoth(survey.sides, (side) => sideToAsk(side, new Set()));
   }
 
   comparison(): Comparison {
@@ -124,19 +121,14 @@ class Comparing {
     return { verdict, differences, unproved, methods, servers, cells };
   }
 
-  private comparePair(pair: ServerPair): void {
-    if (this.cells >= (this.budget.cells ?? Number.POSITIVE_INFINITY)) {
-      this.doubts.addServer("there is more than is gone through here", pair);
-      return;
-    }
-    this.servers++;
-    const cells = this.survey.cellsOf(pair);
+  pair(pair: ServerPair, cells: SurveyedCells): void {
+    if (cells !== "too many") this.servers++;
     this.doubts.addCells(cells, pair);
-    if (cells === "too large") return;
-    for (const cell of cells.cells) {
-      this.cells++;
-      for (const { part, policy } of this.survey.policiesOf(pair, cell)) this.comparePart(part, policy);
-    }
+  }
+
+  cell(policies: readonly PartPolicy[]): void {
+    this.cells++;
+    for (const { part, policy } of policies) this.comparePart(part, policy);
   }
 
   private comparePart(part: Part, policy: Policy | TooLarge): void {

@@ -1,8 +1,7 @@
-import type { TooLarge } from "../logic/budget.js";
 import { type Directive, lineOf } from "../project/directive.js";
 import { sentPath } from "../text/sent-path.js";
-import type { PathCells } from "./path-cell.js";
 import type { ServerPair } from "./server-pairs.js";
+import type { SurveyedCells } from "./survey.js";
 
 /** What could not be proved. */
 export interface Unproved {
@@ -17,8 +16,14 @@ export interface Unproved {
 /** What could not be proved, each reason once for each line. */
 export class Doubts {
   private readonly known = new Map<string, Map<string, Unproved>>();
+  /** Reasons told of paths: the same is so of each request for them, whichever line decides. */
+  private readonly ofPaths = new Set<string>();
 
   add(unproved: Unproved): void {
+    if (!this.ofPaths.has(unproved.reason)) this.keep(unproved);
+  }
+
+  private keep(unproved: Unproved): void {
     const { reason, directive } = unproved;
     const lines = this.known.get(reason) ?? new Map<string, Unproved>();
     this.known.set(reason, lines);
@@ -37,15 +42,18 @@ export class Doubts {
   }
 
   /** Of the kinds of paths of a pair of servers. */
-  addCells(cells: PathCells | TooLarge, pair: ServerPair): void {
-    if (cells === "too large") this.addServer("its paths are of more kinds than can be told apart", pair);
+  addCells(cells: SurveyedCells, pair: ServerPair): void {
+    if (cells === "too many") this.addServer("there is more than is gone through here", pair);
+    else if (cells === "too large") this.addServer("its paths are of more kinds than can be told apart", pair);
     else
       for (const {
         reason,
         directive,
         cells: [first],
-      } of cells.unknown)
-        this.add({ reason, directive, example: first && sentPath(first.path) });
+      } of cells.unknown) {
+        this.ofPaths.add(reason);
+        this.keep({ reason, directive, example: first && sentPath(first.path) });
+      }
   }
 
   get all(): readonly Unproved[] {

@@ -2,12 +2,12 @@ import type { Directive } from "../project/directive.js";
 import { hasWildcard } from "../project/fnmatch.js";
 import { absolutePath } from "../project/paths.js";
 import type { Project } from "../project/project.js";
-import { settingIn } from "../scope/layer.js";
 import { documentRootOf, type Mapping, mapUrl, readRedirect } from "../scope/mapping.js";
 import { Questions } from "../scope/questions.js";
 import { targetOf as sectionTarget } from "../scope/section-index.js";
 import type { Server } from "../scope/servers.js";
 import { slashRulesIn, withoutDoubleSlashes } from "../scope/url.js";
+import { placesLine } from "../scope/user-directories.js";
 import { Walks } from "../scope/walk.js";
 import { wordsOf } from "../scope/words.js";
 import { Numbers } from "./numbers.js";
@@ -60,8 +60,10 @@ export class Leads {
     const isSure = mapping.kind !== "proxy" || isOfBackend;
     const isFollowed = isSure && questions.unsettled === undefined && lead && leadsTo(lead, path) === targetOf(mapping);
     if (isFollowed) return { lead, key, uncut: undefined, by, isOfBackend };
-    const directive = questions.unsettled === undefined ? mapping.by : settingIn(server.layers, "userdir");
-    const reason = "where it leads hangs on the path in a way that is not followed";
+    const { unsettled } = questions;
+    const directive = unsettled === undefined ? mapping.by : placesLine(server);
+    // In the same words as what is said of each request for such a path.
+    const reason = unsettled ?? "where it leads hangs on the path in a way that is not followed";
     return { lead: undefined, key: `${key} uncut`, uncut: directive && { reason, directive }, by, isOfBackend };
   }
 }

@@ -4,12 +4,14 @@ import { asMerged, type ReadRules } from "../access/merged.js";
 import type { AccessState } from "../access/state.js";
 import type { TooLarge } from "../logic/budget.js";
 import type { Directive } from "../project/directive.js";
+import { asInstalled } from "../project/installed.js";
 import type { Project } from "../project/project.js";
 import type { FileTree } from "../scope/files.js";
 import { documentRootOf } from "../scope/mapping.js";
 import type { Reading } from "../simulate/decision.js";
 import { namedFiles } from "../simulate/file-trees.js";
 import { setUp } from "../simulate/setup.js";
+import { withoutRefused } from "../simulate/without-refused.js";
 import { sentPath } from "../text/sent-path.js";
 import { AlikePlaces, type MethodPolicy } from "./alike-places.js";
 import { type AskedSide, askIn, SituationFiles } from "./asked.js";
@@ -60,6 +62,22 @@ export interface PartPolicy {
   readonly policy: Policy | TooLarge;
 }
 
+/** The kinds of paths of a pair of servers; "too many" where what went before used up what may be gone over. */
+export type SurveyedCells = PathCells | TooLarge | "too many";
+
+/** Takes in what a survey comes to, in its order. */
+export interface SurveyReader {
+  pair(pair: ServerPair, cells: SurveyedCells): void;
+  /** What there is of one of the pair's cells, by each method. */
+  cell(policies: readonly PartPolicy[], cell: PathCell): void;
+}
+
+/** A survey of configurations as they lie on their server, without what it refuses. */
+export function surveyOf(before: Side, after: Side, budget: SurveyBudget): Survey {
+  const taken = (side: Side) => ({ ...side, project: withoutRefused(asInstalled(side.project)) });
+  return new Survey([taken(before), taken(after)], budget);
+}
+
 /** Goes over all that can be asked of two configurations, or of one under two releases, and works out who gets what. */
 export class Survey {
   readonly pairs: readonly ServerPair[];
@@ -75,7 +93,7 @@ export class Survey {
   private readonly places = new AlikePlaces();
 
   constructor(
-    sides: Two<Side>,
+    readonly sides: Two<Side>,
     private readonly budget: SurveyBudget,
   ) {
     const projects = sides.map(({ project }) => project);
@@ -90,6 +108,22 @@ export class Survey {
     const [one, other] = sides;
     const isOne = one.project === other.project && one.reading === other.reading;
     this.askers = isOne ? this.asked.slice(0, 1) : this.asked;
+  }
+
+  /** Goes over all of it, once for all who want to know. */
+  tell(readers: readonly SurveyReader[]): void {
+    let gone = 0;
+    for (const pair of this.pairs) {
+      const isOver = gone >= (this.budget.cells ?? Number.POSITIVE_INFINITY);
+      const cells = isOver ? "too many" : this.cellsOf(pair);
+      for (const reader of readers) reader.pair(pair, cells);
+      if (cells === "too large" || cells === "too many") continue;
+      gone += cells.cells.length;
+      for (const cell of cells.cells) {
+        const policies = [...this.policiesOf(pair, cell)];
+        for (const reader of readers) reader.cell(policies, cell);
+      }
+    }
   }
 
   /** The kinds of paths of a pair of servers. Of what is there a file comes first, and a directory, which may have an index file, later. */

@@ -1,5 +1,5 @@
 import { textOfLines } from "../text/edits.js";
-import type { LoadModule } from "./modules.js";
+import { type LoadModule, sharedObjectOf } from "./modules.js";
 import type { Project } from "./project.js";
 
 /** A LoadModule line taken apart, so that others can be written like it. */
@@ -27,7 +27,7 @@ export function loadLineLike(line: LoadModule, identifier: string): string | und
   const style = styleOf(line);
   if (style === undefined) return undefined;
   const { indent, name, folder, quote, end } = style;
-  return `${indent}${name}${identifier}${folder}mod_${identifier.replace(/_module$/, "")}.so${quote}${end}`;
+  return `${indent}${name}${identifier}${folder}${sharedObjectOf(identifier)}${quote}${end}`;
 }
 
 /** A LoadModule line in a guard that keeps it from a server which has the module in it. */

@@ -143,6 +143,7 @@ function readAll(
       for (const [name, tree] of inner.report.files) files.set(name, tree);
     }
   }
+  const sharedObjects = reader.sharedObjects.known();
   const project: Project = {
     kind,
     release,
@@ -155,6 +156,7 @@ function readAll(
     modules,
     modulesAreKnown: options.modules !== undefined || (kind === "server" && loadedAny),
     loadModules: reader.report.loadModules,
+    ...(sharedObjects ? { sharedObjects } : {}),
     guards,
     problems,
     files,

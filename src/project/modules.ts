@@ -11,13 +11,15 @@ import {
 import type { Span } from "../text/source.js";
 import type { Guard } from "./guards.js";
 
-/** A LoadModule line that took effect. */
+/** A LoadModule line that guards let through. */
 export interface LoadModule {
   /** As written: `alias_module`. */
   readonly identifier: string;
   readonly span: Span;
   /** The innermost guard around it. */
   readonly guard: Guard | undefined;
+  /** Whether the file that it names is missing beside those of other modules. */
+  readonly isMissing?: boolean;
 }
 
 /** The modules that the server has at some point of reading, by identifier (`alias_module`) and file (`mod_alias.c`). */
@@ -148,6 +150,11 @@ export function identifierOf(name: string): string {
   return name.endsWith("_module") || isThirdPartyModule(name)
     ? name
     : `${name.replace(/^mod_/, "").replace(/\.c$/, "")}_module`;
+}
+
+/** By custom, the file that a LoadModule line brings a module from: `mod_alias.so` for `alias_module`. */
+export function sharedObjectOf(identifier: string): string {
+  return `mod_${identifier.replace(/_module$/, "")}.so`;
 }
 
 /** Whether all directives of a module are known; one of httpd that another release has brings none of its own. */

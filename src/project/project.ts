@@ -40,6 +40,8 @@ export interface Project {
   /** Whether the modules come from LoadModule lines (or the user); else they are the release's usual ones. */
   readonly modulesAreKnown: boolean;
   readonly loadModules: readonly LoadModule[];
+  /** What lies in the folders that they name, by name (`mod_alias.so`), where these are on the disk and of this release. */
+  readonly sharedObjects?: ReadonlySet<string>;
   readonly guards: readonly Guard[];
   readonly problems: readonly Problem[];
   /** Every file that was read, by the path it was reached by. */

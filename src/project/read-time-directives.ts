@@ -1,4 +1,5 @@
 import { parseFile } from "../../grammar/parser.js";
+import { goneModule } from "../directives/modules.js";
 import { nearest } from "../text/nearest.js";
 import { toReadable } from "../text/source.js";
 import type { Directive } from "./directive.js";
@@ -38,15 +39,14 @@ export function carryOut(directive: Directive, lines: LineCursor, sections: Open
       reader.changeServerRoot(value, directive.span);
       break;
     case "loadmodule": {
+      const absent = reader.sharedObjects.fault(serverRoot, second?.value ?? "");
       // What is loaded already is passed over, wherever it is said to lie, and so is what the user gave otherwise.
-      const absent =
-        modules.has(value) || !modules.takes(value)
-          ? undefined
-          : reader.sharedObjects.fault(serverRoot, second?.value ?? "");
-      if (absent) refuse(absent);
-      modules.add(value, second?.value);
+      if (absent && !modules.has(value) && modules.takes(value)) refuse(absent);
+      // What a release no longer has is refused, and guards on it do not hold where the line is gone.
+      if (goneModule(release, value) === undefined) modules.add(value, second?.value);
       reader.wordings.forget();
-      reader.report.loadModules.push({ identifier: value, span: directive.span, guard: directive.guard });
+      const { guard, span } = directive;
+      reader.report.loadModules.push({ identifier: value, span, guard, ...(absent ? { isMissing: true } : {}) });
       break;
     }
     case "use":

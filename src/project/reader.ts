@@ -84,7 +84,7 @@ export class ConfigReader {
 
   constructor(readonly state: ReadingState) {
     this.problems = new ProblemLog(state.inHtaccess);
-    this.sharedObjects = new SharedObjects(state.access);
+    this.sharedObjects = new SharedObjects(state.access, state.release);
     this.report = { problems: this.problems.problems, guards: [], loadModules: [], files: new Map() };
     this.hadMacros = state.macros.size > 0;
   }

@@ -1,3 +1,5 @@
+import type { Release } from "../directives/directives.js";
+import { allModules, moduleNamed } from "../directives/modules.js";
 import { nearest } from "../text/nearest.js";
 import { toReadable } from "../text/source.js";
 import type { FileAccess } from "./files.js";
@@ -6,13 +8,25 @@ import { type Fault, quoted } from "./problems.js";
 
 /**
  * The files that LoadModule lines name. A configuration is mostly read on another machine than the server's: that a file
- * is missing is told only where others of its kind lie in the same folder.
+ * is missing is told only where others of its kind lie in the same folder, and these are of the release that is asked about:
+ * where a configuration moves to another one, the machine may have been there first.
  */
 export class SharedObjects {
-  /** By folder, the names of the shared objects in it. */
+  /** By folder, the names of the shared objects in it; none where it cannot be gone by. */
   private readonly folders = new Map<string, ReadonlySet<string>>();
 
-  constructor(private readonly access: FileAccess) {}
+  constructor(
+    private readonly access: FileAccess,
+    private readonly release: Release,
+  ) {}
+
+  /** The names of all that lie in the folders asked about; undefined where any of these is not known. */
+  known(): ReadonlySet<string> | undefined {
+    const all = [...this.folders.values()];
+    return all.length === 0 || all.some(({ size }) => size === 0)
+      ? undefined
+      : new Set(all.flatMap((names) => [...names]));
+  }
 
   /** What the server says of a file, as written, that is not there; undefined where it is, or may be. */
   fault(serverRoot: string, file: string): Fault | undefined {
@@ -37,8 +51,18 @@ export class SharedObjects {
     if (known) return known;
     const entries = this.access.list(folder);
     const names = "failed" in entries ? [] : entries.map(({ name }) => name).filter((name) => name.endsWith(".so"));
-    const found = new Set(names);
+    const found = new Set(isOfOtherThan(this.release, new Set(names)) ? [] : names);
     this.folders.set(folder, found);
     return found;
   }
+}
+
+/** Whether the modules in a folder are those of another release: only that has some of them. */
+function isOfOtherThan(release: Release, names: ReadonlySet<string>): boolean {
+  const other = release === "2.4" ? "2.2" : "2.4";
+  return isOnlyOf(other, release, names) && !isOnlyOf(release, other, names);
+}
+
+function isOnlyOf(release: Release, other: Release, names: ReadonlySet<string>): boolean {
+  return allModules(release).some(({ name }) => names.has(`${name}.so`) && moduleNamed(other, name) === undefined);
 }

@@ -3,6 +3,7 @@ import type { Verdict } from "../compare/replay.js";
 import { type PathsSummary, type RegionSummary, summaryOf } from "../compare/summary.js";
 import { givenWords, requestText } from "../scope/request-text.js";
 import { lineText } from "../simulate/written.js";
+import { type Alike, alikeBy, moreOf } from "./alike.js";
 import { statusText } from "./decision-words.js";
 import type { Paint } from "./painter.js";
 import type { Teller } from "./teller.js";
@@ -21,27 +22,30 @@ export class DifferenceText {
     private readonly comparison: Comparison,
   ) {}
 
-  /** Each difference, and what is not proved. */
+  /** Each difference, those of hosts that answer alike together, and what is not proved. */
   *all(): Generator<string> {
-    const { differences, unproved } = this.comparison;
-    for (const [index, difference] of differences.entries()) yield this.difference(difference, index);
+    const { differences, methods, unproved } = this.comparison;
+    const told = differences.map((difference) => ({ difference, summaries: summaryOf(difference.regions, methods) }));
+    for (const [index, group] of alikeBy(told, keyOf).entries()) yield this.difference(group, index);
     if (unproved.length > 0) yield `\n${this.teller.doubts("not proved", unproved)}`;
   }
 
   /** One request, both answers with the lines that decide, and for whom else it is so. */
-  private difference({ request, given, before, after, regions }: Difference, index: number): string {
+  private difference({ first: { difference, summaries }, others }: Alike<Told>, index: number): string {
     const { bold } = this.teller.colours;
-    const { methods } = this.comparison;
+    const { request, given, before, after } = difference;
     const title = `${this.paintOf(before)(before.class)} → ${this.paintOf(after)(after.class)}`;
     const such = givenWords(given)
       .map((each) => `, where ${each}`)
       .join("");
     const head = `\n${bold(`${index + 1}.`)} ${title}  ${this.teller.say(requestText(request) + such, 4)}\n`;
     const verdicts = [before, after].map((verdict, side) => this.verdict(verdict, this.titles[side] ?? ""));
-    const summaries = summaryOf(regions, methods);
-    const shown = summaries.slice(0, MOST_REGIONS).map((each) => this.region(each));
-    const more = summaries.length > MOST_REGIONS ? `    and ${summaries.length - MOST_REGIONS} more\n` : "";
-    return `${head}${verdicts.join("")}   so it is for\n${shown.join("")}${more}`;
+    const groups = alikeBy(summaries, (summary) => JSON.stringify(withoutHosts(summary)));
+    const shown = groups.slice(0, MOST_REGIONS).map((each) => this.region(each));
+    const more = groups.length > MOST_REGIONS ? `    and ${groups.length - MOST_REGIONS} more\n` : "";
+    const hosts = others.map(({ summaries: [summary] }) => summary?.hosts[0] ?? "");
+    const alike = hosts.length === 0 ? "" : `   and so it is at ${this.teller.say(moreOf("host", hosts), 5)}\n`;
+    return `${head}${verdicts.join("")}   so it is for\n${shown.join("")}${more}${alike}`;
   }
 
   private verdict(verdict: Verdict, title: string): string {
@@ -53,13 +57,21 @@ export class DifferenceText {
     return `   ${title}: ${this.paintOf(verdict)(statusText(status))}${told}\n${lines.join("")}`;
   }
 
-  private region({ clients, users, conditions, hosts, paths, methods }: RegionSummary): string {
+  private region({ first, others }: Alike<RegionSummary>): string {
+    const { clients, users, conditions, hosts, paths, methods } = first;
+    const beside =
+      others.length === 0
+        ? ""
+        : ` and ${moreOf(
+            "host",
+            others.map((other) => other.hosts[0] ?? ""),
+          )}`;
     const who = [
       clients.length === 0 ? "" : `from ${clients.join("; ")}`,
       users.length === 0 ? "" : `as ${users.join(" or ")}`,
       ...conditions.map((condition) => `where ${condition}`),
       methods.length === 0 ? "" : `by ${methods.join(", ")}`,
-      hosts.join("") === "" || this.comparison.servers === 1 ? "" : `at ${hosts.join(", ")}`,
+      hosts.join("") === "" || this.comparison.servers === 1 ? "" : `at ${hosts.join(", ")}${beside}`,
     ].filter((part) => part !== "");
     const shown = paths.slice(0, MOST_PATHS).map((each) => this.paths(each));
     const more = paths.length > MOST_PATHS ? `       and ${paths.length - MOST_PATHS} more kinds of paths\n` : "";
@@ -78,6 +90,23 @@ export class DifferenceText {
     const { green, red, yellow } = this.teller.colours;
     return { allowed: green, "401": yellow, "403": red, "500": red }[decided];
   }
+}
+
+/** A difference with the requests that it is so for. */
+interface Told {
+  readonly difference: Difference;
+  readonly summaries: readonly RegionSummary[];
+}
+
+/** What is so of requests but for the host that they go to. */
+function keyOf({ difference: { request, given, before, after }, summaries }: Told): string {
+  const sent = { ...request, scheme: undefined, host: undefined, port: undefined, serverIp: undefined };
+  const verdicts = [before, after].map(({ decidedBy, ...verdict }) => [verdict, decidedBy.map(lineText)]);
+  return JSON.stringify([sent, givenWords(given), verdicts, summaries.map(withoutHosts)]);
+}
+
+function withoutHosts({ clients, users, conditions, methods, paths }: RegionSummary): unknown {
+  return [clients, users, conditions, methods, paths.map(({ example, kinds }) => [example, kinds])];
 }
 
 const kindNames: Readonly<Record<PathsSummary["kinds"][number], string>> = {

@@ -22,11 +22,7 @@ export function* mapText({ map, releases, startup }: Mapped, look: Look): Genera
     const so = isShown ? "this is what it would be without what is refused" : "it is left out";
     yield `${teller.refusal(release, findings, so)}\n`;
   }
-  const writer = new ScopeText(teller, releases);
-  for (const [index, server] of map.servers.entries()) {
-    if (index > 0) yield "\n";
-    yield* writer.server(server);
-  }
+  yield* new ScopeText(teller, releases).servers(map.servers);
   if (map.unknown.length > 0) yield `\n${teller.doubts("not known", map.unknown)}`;
   yield sum(map, releases);
 }

@@ -1,7 +1,8 @@
 import type { MappedScope, MappedServer } from "../compare/access-map.js";
 import { ANY_OTHER_NAME, doorText } from "../compare/server-pairs.js";
-import type { Directive } from "../project/directive.js";
+import { type Directive, lineOf } from "../project/directive.js";
 import { lineText } from "../simulate/written.js";
+import { alikeBy, moreOf } from "./alike.js";
 import { whoText } from "./map-words.js";
 import { counted } from "./painter.js";
 import type { Teller } from "./teller.js";
@@ -18,14 +19,27 @@ export class ScopeText {
     private readonly releases: readonly string[],
   ) {}
 
-  /** A server by its names, and its scopes. */
-  *server({ doors, scopes }: MappedServer): Generator<string> {
-    const names = [...new Set(doors.map(doorText))].filter((name) => name !== "");
+  /** Each server by its names, and its scopes: those of which the same is so together, with an empty line between. */
+  *servers(servers: readonly MappedServer[]): Generator<string> {
+    for (const [index, { first, others }] of alikeBy(servers, ({ scopes }) => policyOf(scopes)).entries()) {
+      if (index > 0) yield "\n";
+      yield* this.server(first);
+      const names = others.map((server) => namesOf(server)[0] ?? "");
+      if (names.length > 0) yield `  ${this.teller.say(`and so it is at ${moreOf("host", names)}`, 4)}\n`;
+    }
+  }
+
+  private *server(server: MappedServer): Generator<string> {
+    const names = namesOf(server);
     const isAny = names.every((name) => name === ANY_OTHER_NAME);
     const shown = isAny ? "any name" : names.slice(0, MOST_DOORS).join(", ");
     const more = names.length > MOST_DOORS ? ` and ${counted(names.length - MOST_DOORS, "name")} more` : "";
     yield `${this.teller.colours.bold(this.teller.say(shown + more, 0))}\n`;
-    for (const scope of scopes) yield this.scope(scope);
+    for (const { first, others } of alikeBy(server.scopes, rulesOf)) {
+      yield this.scope(first);
+      const paths = others.map(({ examples: [example = ""] }) => `\`${example}\``);
+      if (paths.length > 0) yield `    ${this.teller.say(`and so it is at ${moreOf("path", paths)}`, 6)}\n`;
+    }
   }
 
   private scope({ examples, place, sections, methods, who, differs, isUnsure }: MappedScope): string {
@@ -46,6 +60,30 @@ export class ScopeText {
     const text = `\`${lineText(place)}\``;
     return place.children ? text : `${text} in ${this.teller.where(place)}`;
   }
+}
+
+function namesOf({ doors }: MappedServer): readonly string[] {
+  return [...new Set(doors.map(doorText))].filter((name) => name !== "");
+}
+
+/** Who gets in where, by whatever lines. */
+function policyOf(scopes: readonly MappedScope[]): string {
+  return JSON.stringify(
+    scopes.map(({ examples, place, methods, who, differs, isUnsure }) => [
+      examples,
+      place,
+      methods,
+      who,
+      differs,
+      isUnsure,
+    ]),
+  );
+}
+
+/** Who gets in by which rules: those of `.htaccess` files that are written alike are the same. */
+function rulesOf({ place, sections, methods, who, differs, isUnsure }: MappedScope): string {
+  const rules = sections.map((section) => (section.children ? lineOf(section) : lineText(section)));
+  return JSON.stringify([place, rules, methods, who, differs, isUnsure]);
 }
 
 /** Paths of different beginnings, the shortest of each. */

@@ -87,11 +87,8 @@ class UpgradeWriter {
 
   private *review(): Generator<string> {
     const { servers, unknown } = this.upgraded.upgrade.review;
-    const writer = new ScopeText(this.teller, this.upgraded.releases);
-    for (const server of servers) {
-      yield* writer.server(server);
-      yield "\n";
-    }
+    yield* new ScopeText(this.teller, this.upgraded.releases).servers(servers);
+    if (servers.length > 0) yield "\n";
     if (unknown.length > 0) yield `${this.teller.doubts("not known", unknown)}\n`;
   }
 

@@ -38,7 +38,7 @@ export function inUserDirectory(
   if (user === undefined || user === "." || user === ".." || !modules.has("userdir_module")) return undefined;
   const own = settingsOf(server);
   const outer = server.main && settingsOf(server.main);
-  const by = own.places ?? outer?.places;
+  const by = placesLine(server);
   // Names are not inherited (`merge_userdir_config`).
   if (by === undefined || own.disabled.has(user)) return undefined;
   if ((own.isOn ?? outer?.isOn) === false && !own.enabled.has(user)) return undefined;
@@ -46,7 +46,7 @@ export function inUserDirectory(
   for (const [index, place] of places.entries()) {
     if (!place.startsWith("/")) {
       if (place.includes(":")) return { kind: "answered", status: 302, by };
-      questions.unsettled ??= `where the home folder of \`${user}\` is, below which \`UserDir ${place}\` leads`;
+      questions.unsettled ??= `where the home folders of users are, below which \`UserDir ${place}\` leads`;
       return undefined;
     }
     const star = place.indexOf("*");
@@ -55,6 +55,11 @@ export function inUserDirectory(
       return { kind: "file", filename: folder + rest, by };
   }
   return undefined;
+}
+
+/** The UserDir line that says where what belongs to users lies. */
+export function placesLine(server: Server): Directive | undefined {
+  return settingsOf(server).places ?? (server.main && settingsOf(server.main).places);
 }
 
 function isThere(path: string, files: FileTree, questions: Questions): boolean {

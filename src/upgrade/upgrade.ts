@@ -1,5 +1,6 @@
-import { type AccessMap, accessMap, type MappedScope } from "../compare/access-map.js";
-import { type Comparison, compare } from "../compare/compare.js";
+import type { AccessMap, MappedScope } from "../compare/access-map.js";
+import type { Comparison } from "../compare/compare.js";
+import { compareAndMap } from "../compare/compare-and-map.js";
 import { ComparedProofs } from "../compare/proofs.js";
 import type { Finding } from "../engine/finding.js";
 import { lint } from "../engine/lint.js";
@@ -52,10 +53,8 @@ export function upgrade(before: Project, target: Target, rules: readonly RuleDef
   const told: Record<UpgradeConcern, Finding[]> = { start: [], answers: [], behaviour: [], recommended: [] };
   for (const finding of [...findings, ...then.filter((each) => !lines.has(placeOf(each)))])
     told[concernOf(finding, concerns.get(finding.rule))].push(finding);
-  const [old, now] = [asServer(before), asServer(after)];
-  const comparison = compare(old, now);
-  const review = whereRestricted(accessMap(old, now));
-  return { findings: told, supplied, comparison, review, ignored: ignored.length };
+  const { comparison, map } = compareAndMap(asServer(before), asServer(after));
+  return { findings: told, supplied, comparison, review: whereRestricted(map), ignored: ignored.length };
 }
 
 /** What a rule says of a line is the same with whatever modules. */

@@ -430,3 +430,16 @@ describe("what could not be proved", () => {
     expect(compare(before, after, { ...usualBudget, runs: 3 }).verdict).toBe("unknown");
   });
 });
+
+test("where the home folders are is one doubt, at the UserDir line that leads there", () => {
+  const lines = [...inRoot("Order allow,deny", "Deny from all"), "UserDir public_html", "UserDir disabled root"];
+  const side = (more: Lines) => sideOf([...lines, ...more], "2.4", "server", undefined, ["userdir"]);
+  const doubtsOf = (more: Lines) =>
+    compare(side(more), side(more)).unproved.map(({ directive, reason }) => `${directive?.argumentText}: ${reason}`);
+  const told = "public_html: where the home folders of users are, below which `UserDir public_html` leads";
+  expect(doubtsOf([])).toEqual([told]);
+  const hosts = ["a", "b"].flatMap((name) => ["<VirtualHost *:80>", `ServerName ${name}`, "</VirtualHost>"]);
+  expect(doubtsOf([...hosts, ...at("/~bob", "Deny from all")])).toEqual([told]);
+  const own = ["<VirtualHost *:80>", "ServerName a", "UserDir web", "</VirtualHost>"];
+  expect(doubtsOf(own)).toEqual([told.replaceAll("public_html", "web")]);
+});

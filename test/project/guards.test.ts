@@ -80,6 +80,14 @@ describe("guards", () => {
     expect(inForce(loadText(text))).toEqual(["Alias /c /d"]);
   });
 
+  test("take a module that the release no longer has for not loaded, whatever line there is", () => {
+    const text =
+      "LoadModule mem_cache_module x.so\n<IfModule mod_mem_cache.c>\nListen 80\n</IfModule>\n<IfModule !mem_cache_module>\nListen 81\n</IfModule>\n";
+    expect(inForce(loadText(text))).toEqual(["Listen 81"]);
+    expect(inForce(loadText(text, { release: "2.2" }))).toEqual(["Listen 80"]);
+    expect(loadText(text).loadModules).toHaveLength(1);
+  });
+
   test("take the file of an unknown module to be named like its shared object", () => {
     const text = "LoadModule own_module modules/mod_own.so\n<IfModule mod_own.c>\nListen 80\n</IfModule>\n";
     expect(inForce(loadText(text))).toEqual(["Listen 80"]);

@@ -627,7 +627,7 @@ const elsewhere: typeof cases = [
 test("what lies below a user's home folder is not known", () => {
   const lines = ["UserDir public_html"];
   const decided = decisionOf({ title: "", lines, modules: ["userdir"], asked: { path: "/~joe/x" } });
-  const unknown = ["where the home folder of `joe` is, below which `UserDir public_html` leads"];
+  const unknown = ["where the home folders of users are, below which `UserDir public_html` leads"];
   expect(decided).toMatchObject({ status: undefined, class: "unknown", unknown, logsMayDiffer: true });
 });
 

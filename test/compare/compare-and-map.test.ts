@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { accessMap } from "../../src/compare/access-map.js";
+import { type Comparison, compare } from "../../src/compare/compare.js";
+import { compareAndMap } from "../../src/compare/compare-and-map.js";
+import { type Side, usualBudget } from "../../src/compare/survey.js";
+import type { Release } from "../../src/directives/directives.js";
+import { load } from "../support/projects.js";
+
+const host = (name: string) =>
+  `<VirtualHost *:80>\nServerName ${name}\n<Location "/x">\nDeny from all\nSatisfy any\n</Location>\n</VirtualHost>\n`;
+const files = { "/etc/httpd/httpd.conf": `NameVirtualHost *:80\n${host("a.test")}${host("b.test")}` };
+
+function sideOf(release: Release): Side {
+  return { project: load(files, { release, kind: "server" }), reading: "server" };
+}
+
+/** A comparison without what it was worked out with. */
+function told({ differences, verdict, unproved, servers, cells }: Comparison) {
+  const requests = differences.map(({ request, before, after }) => [request, before.class, after.class]);
+  return { requests, verdict, unproved, servers, cells };
+}
+
+test("one way for both comes to what each comes to by itself", () => {
+  const [before, after] = [sideOf("2.2"), sideOf("2.4")];
+  const { comparison, map } = compareAndMap(before, after);
+  expect(told(comparison)).toEqual(told(compare(before, after)));
+  expect(map).toEqual(accessMap(before, after));
+  expect(comparison.differences).toHaveLength(2);
+  expect(map.servers).toHaveLength(2);
+});
+
+test("where there is more than may be gone over, both say so", () => {
+  const { comparison, map } = compareAndMap(sideOf("2.2"), sideOf("2.4"), { ...usualBudget, cells: 1 });
+  const reason = "there is more than is gone through here";
+  expect(comparison).toMatchObject({ servers: 1, unproved: [{ reason }] });
+  expect(map.unknown).toMatchObject([{ reason }]);
+});

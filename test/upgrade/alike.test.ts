@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { defaultRules } from "../../rules/index.js";
+import type { Release } from "../../src/directives/directives.js";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import { upgradeJson } from "../../src/report/upgrade-json.js";
+import { upgradeText } from "../../src/report/upgrade-text.js";
+import { upgrade } from "../../src/upgrade/upgrade.js";
+import { section } from "../support/rules.js";
+
+const main = "/etc/httpd/httpd.conf";
+
+function upgraded(text: string, files: Readonly<Record<string, string>> = {}) {
+  const access = memoryAccess({ ...files, [main]: text });
+  const load = (release: Release) => {
+    const loaded = loadProject(main, { access, kind: "server", release });
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    return loaded.project;
+  };
+  const after = load("2.4");
+  const target = { project: after, withModules: () => after };
+  return {
+    upgrade: upgrade(load("2.2"), target, defaultRules),
+    releases: ["2.2", "2.4"] as const,
+    startupBefore: [],
+  };
+}
+
+const textOf = (...given: Parameters<typeof upgraded>) =>
+  [...upgradeText(upgraded(...given), { width: 1000 })].join("");
+
+const open = (index: number) => section(`Directory /srv/${index}`, "Order allow,deny", "Allow from all");
+const closed = section("Location /admin", "Order deny,allow", "Deny from all", "Allow from 10.0.0.0/8", "Satisfy any");
+const host = (index: number, ...inside: readonly string[]) =>
+  section("VirtualHost *:80", `ServerName s${index}.test`, `DocumentRoot /srv/${index}`, open(index), ...inside);
+const hosts = (count: number) => Array.from({ length: count }, (_, index) => host(index + 1, closed)).join("");
+const named = "NameVirtualHost *:80\n";
+
+describe("hosts that answer alike", () => {
+  test("are told of at the first, with the names of the others", () => {
+    const text = textOf(named + hosts(4));
+    expect(text).toContain("4 kinds of requests are answered differently");
+    expect(text.match(/^\d+\. .*/gm)).toEqual(["1. 403 → allowed  GET `http://s1.test/admin` from 203.0.113.7"]);
+    expect(text).toContain("\n   and so it is at 3 more hosts: s2.test, s3.test, s4.test\n");
+    expect(text.match(/^ {2}`\/admin`.*/gm)).toHaveLength(1);
+    expect(text).toContain("\n  and so it is at 3 more hosts: s2.test, s3.test, s4.test\n");
+  });
+
+  test("of many so many names are shown", () => {
+    expect(textOf(named + hosts(24))).toContain("at 23 more hosts: s2.test, s3.test,");
+    expect(textOf(named + hosts(24))).toContain(", s21.test and 3 others\n");
+  });
+
+  test("twin: one that lets in others is told of by itself", () => {
+    const text = textOf(named + hosts(2) + host(3, closed.replace("10.0.0.0/8", "192.0.2.0/24")));
+    expect(text.match(/^\d+\. .*/gm)).toHaveLength(2);
+    expect(text.match(/^ {2}`\/admin`.*/gm)).toHaveLength(2);
+    expect(text.match(/and so it is at 1 more host: s2\.test\n/g)).toHaveLength(2);
+  });
+
+  test("a section that is for all of them is told of once", () => {
+    const many = [1, 2, 3].map((index) => host(index)).join("");
+    expect(textOf(closed + named + many)).toContain("at s1.test, any other name and 2 more hosts: s2.test, s3.test\n");
+  });
+
+  test("programs are told of each", () => {
+    const json: unknown = JSON.parse([...upgradeJson(upgraded(named + hosts(4)), undefined)].join(""));
+    expect(json).toMatchObject({
+      answers: { differences: { length: 4 } },
+      review: { servers: { length: 4 } },
+    });
+  });
+});
+
+describe("`.htaccess` files that are written alike", () => {
+  const server = `DocumentRoot /srv\n${section("Directory /srv", "AllowOverride All", "Order allow,deny", "Allow from all")}`;
+  const copies = (count: number, text: string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`/srv/d${index + 1}/.htaccess`, text]));
+
+  test("are told of at the first, with the paths of the others", () => {
+    const text = textOf(server, copies(4, "Order deny,allow\nDeny from all\n"));
+    expect(text).toContain("    and so it is at 3 more paths: `/d2/a`, `/d3/a`, `/d4/a`\n");
+    expect(text.match(/nobody \(403\)/g)).toHaveLength(1);
+  });
+
+  test("twin: other rules are told of by themselves", () => {
+    const others = { "/srv/x/.htaccess": "Order deny,allow\nDeny from 10\n" };
+    const text = textOf(server, { ...copies(2, "Order deny,allow\nDeny from all\n"), ...others });
+    expect(text).toContain("    and so it is at 1 more path: `/d2/a`\n");
+    expect(text).toMatch(/^ {2}`\/x\/a` /m);
+  });
+
+  test("make one mistake once", () => {
+    const text = textOf(server, copies(30, "Order deny, allow\n"));
+    expect(text).toContain("     1  will not start, or answers 500\n");
+    expect(text).toContain("write `Order deny,allow`, here and in 29 more lines (httpd: ");
+  });
+});
