@@ -57,6 +57,23 @@ describe("lines that the server refuses", () => {
     const open = compared(inRoot(...rules, "Require user bob"), inRoot(...rules));
     expect(open.verdict).toBe("different");
   });
+
+  const withTls = (...lines: Lines) => sideOf(lines, "2.4", "server", undefined, ["ssl"]);
+
+  test.each([
+    ["SSLRequireSSL"],
+    ["Order deny,allow", "Deny from all"],
+    ["<Location /x>", "<Directory /srv/www>", "Require all denied", "</Directory>", "</Location>"],
+  ])("so are those that stand where it takes none: %s", (...lines) => {
+    expect(shown(compare(withTls(...lines), withTls()))).toEqual(["equivalent"]);
+  });
+
+  test.each([["SSLRequireSSL"], ["Order deny,allow", "Deny from all"]])(
+    "twin: where they may stand they count: %s",
+    (...lines) => {
+      expect(compare(withTls(...at("/x", ...lines)), withTls(...at("/x"))).verdict).toBe("different");
+    },
+  );
 });
 
 describe("methods", () => {
