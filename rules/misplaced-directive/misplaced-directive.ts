@@ -2,7 +2,7 @@ import { type DirectiveFacts, isAllowedIn, type Place } from "../../src/directiv
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import { refusalConsequence } from "../../src/project/problems.js";
-import { misplacedVisitor, withoutIfVisitor } from "../../src/refusals/placement.js";
+import { misplacedVisitor, withoutIfVisitor } from "../../src/refusals/misplaced.js";
 import { fixOutside } from "./fixes.js";
 
 export const misplacedDirective = defineRule({

@@ -1,6 +1,6 @@
 import type { Project } from "../project/project.js";
 import { withoutDirectives } from "../project/without.js";
-import { findMisplaced } from "../refusals/placement.js";
+import { findMisplaced } from "../refusals/misplaced.js";
 import { findRefusals } from "../refusals/refusals.js";
 import { Once } from "../scope/once.js";
 

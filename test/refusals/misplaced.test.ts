@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Release } from "../../src/directives/directives.js";
-import { findMisplaced } from "../../src/refusals/placement.js";
+import { findMisplaced } from "../../src/refusals/misplaced.js";
 import { loadModules } from "../support/httpd.js";
 import { load } from "../support/projects.js";
 
