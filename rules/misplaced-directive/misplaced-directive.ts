@@ -1,8 +1,9 @@
 import { type DirectiveFacts, isAllowedIn, type Place } from "../../src/directives/directives.js";
-import { defineRule } from "../../src/engine/rule.js";
+import { AlikeMistakes } from "../../src/engine/alike-mistakes.js";
+import { defineRule, type RuleContext } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
 import { refusalConsequence } from "../../src/project/problems.js";
-import { misplacedVisitor, withoutIfVisitor } from "../../src/refusals/misplaced.js";
+import { type Misplacement, misplacedVisitor, withoutIfVisitor } from "../../src/refusals/misplaced.js";
 import { fixOutside } from "./fixes.js";
 
 export const misplacedDirective = defineRule({
@@ -17,15 +18,7 @@ export const misplacedDirective = defineRule({
   // A section that is not closed either: closing it would not help.
   supersedes: ["syntax-error", "shadowed-rule"],
   check: ({ project, report }) => ({
-    ...misplacedVisitor(project, ({ directive, facts, place, section, inHtaccess }) => {
-      const fix = section === undefined || section.key === "<virtualhost" ? fixOutside(directive) : undefined;
-      report({
-        message: `${titleOf(facts)} is not allowed ${nameOf(place, section)}, so ${refusalConsequence(inHtaccess)}; ${placesOf(facts)}`,
-        span: directive.nameSpan,
-        related: section ? [{ message: "the section is opened here", span: section.span }] : [],
-        ...(fix && !inHtaccess ? { fix } : {}),
-      });
-    }),
+    ...misplacedVisitor(project, reporter(report)),
     ...withoutIfVisitor((directive, { inHtaccess }) =>
       report({
         message: `\`${directive.name}>\` has no \`<If>\` before it in the same section, so ${refusalConsequence(inHtaccess)}; put it right behind its \`<If>\``,
@@ -34,6 +27,23 @@ export const misplacedDirective = defineRule({
     ),
   }),
 });
+
+/** Reports each misplaced directive; virtual hosts by the hundred may have the same one. */
+function reporter(report: RuleContext["report"]): (misplacement: Misplacement) => void {
+  const alike = new AlikeMistakes();
+  return ({ directive, facts, place, section, inHtaccess }) => {
+    const outside = section === undefined || section.key === "<virtualhost";
+    const fix = outside && !inHtaccess ? fixOutside(directive) : undefined;
+    const message = `${titleOf(facts)} is not allowed ${nameOf(place, section)}, so ${refusalConsequence(inHtaccess)}; ${placesOf(facts)}`;
+    report({
+      message,
+      span: directive.nameSpan,
+      related: section ? [{ message: "the section is opened here", span: section.span }] : [],
+      cause: alike.causeOf(directive, message, fix?.title),
+      ...(fix ? { fix } : {}),
+    });
+  };
+}
 
 function nameOf(place: Place, section: Directive | undefined): string {
   if (section) return `in \`${section.name}>\``;

@@ -59,11 +59,13 @@ export function withoutIfVisitor(
 /** Directives and sections of the main files that keep the server from starting by where they stand. */
 export function findMisplaced(project: Project): readonly Directive[] {
   const found: Directive[] = [];
+  // Where its module is not loaded the server stops at the same line, so that does not matter.
+  const mainFiles = { ...project, htaccess: [], modulesAreKnown: false };
   const visitors = [
-    misplacedVisitor(project, ({ directive }) => found.push(directive)),
+    misplacedVisitor(mainFiles, ({ directive }) => found.push(directive)),
     withoutIfVisitor((directive) => found.push(directive)),
   ];
-  walkProject({ ...project, htaccess: [] }, visitors, () => found.length);
+  walkProject(mainFiles, visitors, () => found.length);
   return found;
 }
 

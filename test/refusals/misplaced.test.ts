@@ -12,6 +12,7 @@ function misplaced(text: string, release: Release = "2.4", files: Readonly<Recor
 test.each([
   ["outside a section", "Order deny,allow\nDeny from all\n", ["order", "deny"]],
   ["in a virtual host", "<VirtualHost *>\nSSLRequireSSL\n</VirtualHost>\n", ["SSLRequireSSL"]],
+  ["whether its module is loaded or not", `${loadModules(["alias"])}Order deny,allow\n`, ["Order"]],
   ["in a section", "<Location /x>\n<Directory /srv>\n</Directory>\n</Location>\n", ["<Directory"]],
   ["Else without If", "<Location /x>\n<Else>\n</Else>\n</Location>\n", ["<Else"]],
 ])("what stands where the server does not take it: %s", (_, text, names) => {
@@ -22,7 +23,6 @@ test.each([
   ["in a section that takes it", "<Directory /srv>\nOrder deny,allow\nSSLRequireSSL\n</Directory>\n"],
   ["Else behind If", "<Location /x>\n<If true>\n</If>\n<Else>\n</Else>\n</Location>\n"],
   ["in a section that is never closed", "<Location /x>\n<Directory /srv>\n</Directory>\n"],
-  ["a directive of a module that is not loaded", `${loadModules(["alias"])}Order deny,allow\n`],
 ])("twin: %s", (_, text) => {
   expect(misplaced(text)).toEqual([]);
 });
