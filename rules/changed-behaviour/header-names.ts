@@ -1,6 +1,7 @@
 import { withInner } from "../../src/project/all-directives.js";
 import type { Directive } from "../../src/project/directive.js";
 import { quoted } from "../../src/project/problems.js";
+import { hasProxyFlag } from "../../src/project/rewrite-words.js";
 import type { Scope } from "../../src/project/scope.js";
 import { replacement } from "../../src/text/edits.js";
 import { type Behaviour, fixed, type Surroundings, shared, word } from "./behaviour.js";
@@ -50,11 +51,7 @@ function goesToBackend(scope: Scope, surroundings: Surroundings): boolean {
 
 function isProxied({ key, argumentText }: Directive): boolean {
   if (!toBackend.test(argumentText)) return false;
-  return (
-    key === "proxypass" ||
-    key === "proxypassmatch" ||
-    (key === "rewriterule" && /\[(?:.*,)?\s*(?:P|proxy)\s*[\],]/i.test(argumentText))
-  );
+  return key === "rewriterule" ? hasProxyFlag(argumentText) : key === "proxypass" || key === "proxypassmatch";
 }
 
 /** Whether a line proxies every path. */

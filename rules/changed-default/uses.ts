@@ -2,6 +2,7 @@ import { allDirectives } from "../../src/project/all-directives.js";
 import type { Directive } from "../../src/project/directive.js";
 import { asInstalled } from "../../src/project/installed.js";
 import type { Project } from "../../src/project/project.js";
+import { hasProxyFlag } from "../../src/project/rewrite-words.js";
 import { type ServerLines, serversOf } from "../../src/project/server-lines.js";
 
 /** Limits of processes: the settings of an MPM. */
@@ -91,7 +92,7 @@ export function hasProxyTimeout(main: ServerLines, project: Project): boolean {
 }
 
 function isProxied({ key, argumentText }: Directive): boolean {
-  if (key === "rewriterule") return /\[(?:.*,)?\s*(?:P|proxy)\s*[\],]/i.test(argumentText);
+  if (key === "rewriterule") return hasProxyFlag(argumentText);
   if (key === "proxyrequests") return /^"?on\b/i.test(argumentText);
   return key === "proxypass" || key === "proxypassmatch";
 }

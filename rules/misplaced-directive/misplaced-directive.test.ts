@@ -21,6 +21,20 @@ test("tells where the directive stands, what comes of it, and where it may stand
   ]);
 });
 
+test("the same in many virtual hosts is told of at the first; twin: within one each line", () => {
+  const host = (...lines: readonly string[]) => `<VirtualHost *:80>\n${lines.join("\n")}\n</VirtualHost>\n`;
+  const [finding, ...more] = seen(host("SSLRequireSSL") + host("SSLRequireSSL") + host("SSLRequireSSL"));
+  expect(more).toEqual([]);
+  expect(finding?.message).toMatch(/ or `.htaccess` files, here and in 2 more lines$/);
+  expect(finding?.related).toEqual([
+    "httpd.conf:1:1: the section is opened here",
+    "httpd.conf:5:1: so it is here",
+    "httpd.conf:8:1: so it is here",
+  ]);
+  expect(places(host("SSLRequireSSL", "SSLRequireSSL"))).toHaveLength(2);
+  expect(seen(host("SSLRequireSSL") + host("SSLRequire true"))).toHaveLength(2);
+});
+
 describe("in each place", () => {
   test.each<readonly [string, string, readonly string[]]>([
     ["server", "Require all granted\nServerName x\n", ["1:1-1:8 Require"]],

@@ -1,10 +1,9 @@
 import { type DirectiveFacts, isAllowedIn, type Place } from "../../src/directives/directives.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive, KnownName } from "../../src/project/directive.js";
+import { AlikeMistakes } from "../../src/engine/alike-mistakes.js";
+import { defineRule, type RuleContext } from "../../src/engine/rule.js";
+import type { Directive } from "../../src/project/directive.js";
 import { refusalConsequence } from "../../src/project/problems.js";
-import type { Project } from "../../src/project/project.js";
-import type { Scope } from "../../src/project/scope.js";
-import { type Standing, topStanding } from "../../src/project/standing.js";
+import { type Misplacement, misplacedVisitor, withoutIfVisitor } from "../../src/refusals/misplaced.js";
 import { fixOutside } from "./fixes.js";
 
 export const misplacedDirective = defineRule({
@@ -18,168 +17,35 @@ export const misplacedDirective = defineRule({
   upgrade: "start",
   // A section that is not closed either: closing it would not help.
   supersedes: ["syntax-error", "shadowed-rule"],
-  check: ({ project, report }) => {
-    const isUsable = (facts: DirectiveFacts) =>
-      !facts.manualOnly && (!project.modulesAreKnown || project.modules.provides(facts));
-    const isUnclosed = unclosedSections(project);
-    return {
-      byWords(known, standing) {
-        const facts = known.facts.filter(isUsable);
-        if (facts.length === 0 || refusingSurrounding(facts, standing) === undefined) return undefined;
-        return (directive, scope) => {
-          // Nobody knows what a section holds that is never closed.
-          const sections = sectionsAround(directive).filter((section) => !isUnclosed(section));
-          const top = topStanding(scope.inHtaccess ? "htaccess" : project.kind);
-          const certain = sections.reduceRight((outer, section) => outer.inside(section.known), top);
-          const refusing = refusingSurrounding(facts, certain);
-          if (refusing === undefined) return;
-          const section = sections[refusing.distance];
-          const fix = section === undefined || section.key === "<virtualhost" ? fixOutside(directive) : undefined;
-          report({
-            message: `${titleOf(facts)} is not allowed ${nameOf(refusing, section)}, so ${refusalConsequence(scope.inHtaccess)}; ${placesOf(facts)}`,
-            span: directive.nameSpan,
-            related: section ? [{ message: "the section is opened here", span: section.span }] : [],
-            ...(fix && !scope.inHtaccess ? { fix } : {}),
-          });
-        };
-      },
-      scope: {
-        holding: ["<else", "<elseif"],
-        visit(scope) {
-          for (const directive of withoutIf(scope)) {
-            report({
-              message: `\`${directive.name}>\` has no \`<If>\` before it in the same section, so ${refusalConsequence(scope.inHtaccess)}; put it right behind its \`<If>\``,
-              span: directive.nameSpan,
-            });
-          }
-        },
-      },
-    };
-  },
+  check: ({ project, report }) => ({
+    ...misplacedVisitor(project, reporter(report)),
+    ...withoutIfVisitor((directive, { inHtaccess }) =>
+      report({
+        message: `\`${directive.name}>\` has no \`<If>\` before it in the same section, so ${refusalConsequence(inHtaccess)}; put it right behind its \`<If>\``,
+        span: directive.nameSpan,
+      }),
+    ),
+  }),
 });
 
-/** Something around a directive that has a say in whether it may stand there. */
-interface Surrounding {
-  readonly place: Place;
-  /** How many sections out it stands: 0 is the one right around the directive. */
-  readonly distance: number;
-  takes(facts: DirectiveFacts): boolean;
+/** Reports each misplaced directive; virtual hosts by the hundred may have the same one. */
+function reporter(report: RuleContext["report"]): (misplacement: Misplacement) => void {
+  const alike = new AlikeMistakes();
+  return ({ directive, facts, place, section, inHtaccess }) => {
+    const outside = section === undefined || section.key === "<virtualhost";
+    const fix = outside && !inHtaccess ? fixOutside(directive) : undefined;
+    const message = `${titleOf(facts)} is not allowed ${nameOf(place, section)}, so ${refusalConsequence(inHtaccess)}; ${placesOf(facts)}`;
+    report({
+      message,
+      span: directive.nameSpan,
+      related: section ? [{ message: "the section is opened here", span: section.span }] : [],
+      cause: alike.causeOf(directive, message, fix?.title),
+      ...(fix ? { fix } : {}),
+    });
+  };
 }
 
-function refusingSurrounding(facts: readonly DirectiveFacts[], standing: Standing): Surrounding | undefined {
-  if (facts.some(({ onlyInside }) => isCalled(standing.section, onlyInside))) return undefined;
-  for (const surrounding of surroundings(standing)) if (!facts.some(surrounding.takes)) return surrounding;
-  return undefined;
-}
-
-/** Whether a section goes by a name or by a short form of it (`<MDomain` for `<MDomainSet`). */
-function isCalled(section: KnownName | undefined, name: string | undefined): boolean {
-  return section !== undefined && name?.toLowerCase().startsWith(section.key) === true;
-}
-
-/** From the inside out. */
-function sectionsAround({ parent }: Directive): Directive[] {
-  const sections: Directive[] = [];
-  for (let section = parent; section; section = section.parent) sections.push(section);
-  return sections;
-}
-
-/** Tells the sections that are open at the end of their file, or where one around them is closed. */
-function unclosedSections({ problems }: Project): (section: Directive) => boolean {
-  const syntax = problems.filter(({ kind }) => kind === "syntax");
-  const unclosed = [
-    ...syntax.filter(({ server }) => server?.endsWith(" was not closed.")).map(({ span }) => span),
-    ...syntax.filter(({ crosses }) => crosses).flatMap(({ related }) => related.map(({ span }) => span)),
-  ];
-  return ({ span }) => unclosed.some(({ file, start }) => file === span.file && start === span.start);
-}
-
-/**
- * All that must take the directive, from the inside out; the server and virtual hosts judge only what no other section
- * is around. Nothing for what stands in a section of a module that we know nothing of.
- */
-function* surroundings(standing: Standing): Generator<Surrounding> {
-  const isOfProxy = isInProxy(standing) ? isProxyOnly : () => false;
-  let isInside = false;
-  let distance = 0;
-  let around: Standing | undefined = standing;
-  for (; around?.section && !around.opensScope; around = around.outer, distance++) {
-    if (around.section.facts.length === 0) return;
-    const accepts = sectionsInScope.get(around.section.key);
-    if (accepts === undefined) continue;
-    yield {
-      place: "limit",
-      distance,
-      takes: (facts) => accepts(facts) || (accepts === takesInLimit && isOfProxy(facts)),
-    };
-    // What the alias holds is judged by itself, wherever the alias stands.
-    if (accepts === takesInAlias) return;
-    isInside = true;
-  }
-  for (; around; around = around.outer, distance++) {
-    // A section within the scope around says nothing about what stands in an inner scope.
-    if (around.section && !around.opensScope) continue;
-    const { place } = around;
-    if (place === "unknown" || (isInside && (place === "server" || place === "virtualhost"))) return;
-    yield { place, distance, takes: (facts) => isAllowedIn(facts, place) || isOfProxy(facts) };
-    isInside = true;
-  }
-}
-
-/** What `<Proxy>` alone takes of all sections it also hands down to the sections inside. */
-function isProxyOnly(facts: DirectiveFacts): boolean {
-  return (
-    isAllowedIn(facts, "proxy") &&
-    facts.override.length === 0 &&
-    !perDirectory.some((place) => isAllowedIn(facts, place))
-  );
-}
-
-function isInProxy(standing: Standing): boolean {
-  for (let outer: Standing | undefined = standing; outer; outer = outer.outer) if (outer.place === "proxy") return true;
-  return false;
-}
-
-const perDirectory = ["directory", "location", "if"] as const;
-
-const takesInLimit = (facts: DirectiveFacts) => isAllowedIn(facts, "limit");
-/** The containers hand down what belongs to authorization or what any class allows, and that under Limit's rules. */
-const takesInContainer = (facts: DirectiveFacts) => takesInLimit(facts) && belongsToAuthorization(facts);
-/** Besides, what a section takes and no `.htaccess` file does. No section around refuses anything here. */
-const takesInAlias = (facts: DirectiveFacts) =>
-  perDirectory.some((place) => isAllowedIn(facts, place)) &&
-  (facts.override.length === 0 || belongsToAuthorization(facts));
-
-const sectionsInScope = new Map<string, (facts: DirectiveFacts) => boolean>([
-  ["<limit", takesInLimit],
-  ["<limitexcept", takesInLimit],
-  ["<requireall", takesInContainer],
-  ["<requireany", takesInContainer],
-  ["<requirenone", takesInContainer],
-  ["<authnprovideralias", takesInAlias],
-  ["<authzprovideralias", takesInAlias],
-]);
-
-function belongsToAuthorization({ override }: DirectiveFacts): boolean {
-  return override.includes("AuthConfig") || override.includes("All");
-}
-
-/** Else and ElseIf with no If before them; other sections may stand between. */
-function withoutIf(scope: Scope): Directive[] {
-  const found: Directive[] = [];
-  if (scope.place === "unknown") return found;
-  let hasIf = false;
-  for (const directive of scope.directives) {
-    if (directive.key === "<if") hasIf = true;
-    else if (directive.key === "<else" || directive.key === "<elseif") {
-      if (!hasIf) found.push(directive);
-      if (directive.key === "<else") hasIf = false;
-    }
-  }
-  return found;
-}
-
-function nameOf({ place }: Surrounding, section: Directive | undefined): string {
+function nameOf(place: Place, section: Directive | undefined): string {
   if (section) return `in \`${section.name}>\``;
   return place === "htaccess" ? "in a `.htaccess` file" : "outside a section";
 }

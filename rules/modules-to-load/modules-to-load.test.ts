@@ -217,6 +217,15 @@ describe("where no line loads a module", () => {
     ]);
   });
 
+  test("what no line may ask for is named with what comes of its absence, where none does", () => {
+    const dir = "answers 404 to `/` and every other folder without `dir_module`";
+    const mime = "sends files without Content-Type without `mime_module`";
+    const message = (text: string) => seen(`Listen 80\n${text}`)[0]?.message;
+    expect(message("")).toContain(`giving up root, and even then ${dir} and ${mime}, unless they are built into`);
+    expect(message("DirectoryIndex a\n")).toContain(`giving up root, and even then ${mime}, unless`);
+    expect(message("DirectoryIndex a\nAddType a/b .c\n")).toContain("`unixd_module` for giving up root, unless");
+  });
+
   test.each([
     ["<IfModule worker.c>\nThreadsPerChild 25\n</IfModule>\n", "mpm_worker for `<IfModule worker.c>`"],
     ["ThreadsPerChild 25\n", "mpm_worker for `ThreadsPerChild`"],

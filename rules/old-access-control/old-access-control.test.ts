@@ -26,6 +26,19 @@ test("sections inside a section have a finding of their own, Limit has none", ()
   expect(seen(text).map((each) => each.at)).toEqual(["2:1-2:17", "7:1-7:14"]);
 });
 
+test("sections of which the same is to be said are told of at the first", () => {
+  const open = (path: string) => `<Directory ${path}>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+  const other = "<Directory /d>\nOrder deny,allow\nAllow from all\nDeny from all\n</Directory>\n";
+  const [first, second, ...more] = seen(open("/a") + open("/b") + other + open("/c"));
+  expect(first?.message).toMatch(/`Require all granted` says the same .* \(here and in 2 more sections\)$/);
+  expect([first?.at, first?.related]).toEqual([
+    "2:1-2:17",
+    ["httpd.conf:6:1: the same holds for this section", "httpd.conf:15:1: the same holds for this section"],
+  ]);
+  expect([second?.at, more]).toEqual(["10:1-10:17", []]);
+  expect(seen(open("/a") + open("/b"))[0]?.message).toContain("(here and in 1 more section)");
+});
+
 test("says so where no form is the same", () => {
   expect(seen("<Directory /srv>\nDeny from all\nSatisfy any\n</Directory>\n")[0]?.message).toContain(
     "no Require form within the section says the same, since",

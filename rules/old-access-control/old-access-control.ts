@@ -1,14 +1,12 @@
-import { type NewRule, newRulesOf } from "../../src/access/new-rules.js";
-import { isOldDirective, type OldRules, oldNames, oldRules } from "../../src/access/old-rules.js";
-import { moduleOfProvider } from "../../src/access/providers.js";
-import { type Form, formText, providersOf, refusedForm, requireForm } from "../../src/access/require-form.js";
+import { isOldDirective, oldNames } from "../../src/access/old-rules.js";
+import type { SharedCause } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
-import { listed } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
 import type { Scope } from "../../src/project/scope.js";
 import { SectionRefusals } from "../../src/refusals/section.js";
 import { inspectorOf } from "../../src/witness/inspector.js";
+import { messageOf } from "./message.js";
 
 export const oldAccessControl = defineRule({
   id: "old-access-control",
@@ -45,12 +43,21 @@ export const oldAccessControl = defineRule({
           if (first && scope.inHtaccess && skipped.some((each) => each.has(first))) continue;
           const message = messages.get(key) ?? messageOf(scope, refusals, mayInherit, project);
           messages.set(key, message);
-          if (first) report({ message, span: first.span });
+          if (first) report({ message, span: first.span, cause: causeOf(message) });
         }
       },
     };
   },
 });
+
+/** Sections of which the same is to be said, such as all that are open to everybody, are told of at the first. */
+function causeOf(message: string): SharedCause {
+  return {
+    key: message,
+    message: (others) => `${message} (here and in ${others === 1 ? "1 more section" : `${others} more sections`})`,
+    also: "the same holds for this section",
+  };
+}
 
 /** What Nonfatal of AllowOverride has the server pass over is no access control. */
 function skippedIn(project: Project): readonly ReadonlySet<Directive>[] {
@@ -82,44 +89,4 @@ function depthOf(directive: Directive): number {
   let depth = 0;
   for (let outer = directive.parent; outer; outer = outer.parent) depth++;
   return depth;
-}
-
-function messageOf(scope: Scope, refusals: SectionRefusals, mayInherit: boolean, project: Project): string {
-  const old = oldRules(scope.directives);
-  if (old === undefined) return "";
-  const own = newRulesOf(scope);
-  const verdict = refusals.holdsRefused(scope) ? refusedForm : requireForm(old, own);
-  const unless =
-    own.length === 0 && mayInherit ? ", unless a Require comes in from outside, whose place it would take" : "";
-  const advice =
-    "none" in verdict
-      ? `no Require form within the section says the same, since ${verdict.none}`
-      : `${loading(verdict.form, project)}\`${formText(verdict)}\` ${sameness(scope, own, formText(verdict))}${unless}`;
-  const names = namesOf(old);
-  const [verb, them] = names.length === 1 ? ["is", "it"] : ["are", "them"];
-  return `${listed(names.map((name) => `\`${name}\``))} ${verb} access control of 2.2, which 2.4 keeps only in the deprecated mod_access_compat; ${advice}; replace ${them} together with those of all other sections`;
-}
-
-const CORE = "authz_core_module";
-
-/** What has to be loaded before the server takes a form. */
-function loading(form: Form, { modules, modulesAreKnown }: Project): string {
-  const needed = [CORE, ...providersOf(form).map(moduleOfProvider)];
-  const missing = [...new Set(needed)].filter((module) => module !== undefined && !modules.has(module));
-  if (!modulesAreKnown || missing.length === 0) return "";
-  const without = missing[0] === CORE ? `, since without \`${CORE}\` 2.4 answers 500 to whoever is let in` : "";
-  return `load ${listed(missing.map((module) => `\`${module}\``))} first${without}, and `;
-}
-
-/** 2.4 takes an AuthType without any Require for a mistake; with a Require that needs no user it is none. */
-function sameness({ directives }: Scope, own: readonly NewRule[], form: string): string {
-  const hasType = directives.some(({ key, argumentText }) => key === "authtype" && !/^"?none"?$/i.test(argumentText));
-  return hasType && own.length === 0 && form !== "Require all denied"
-    ? "lets in the same clients, whom 2.4 answers 500 as long as AuthType stands here without any Require (AH01627)"
-    : "says the same within the section";
-}
-
-function namesOf(old: OldRules): string[] {
-  const present = new Set(old.directives.map((directive) => directive.key));
-  return ["Order", "Allow", "Deny", "Satisfy"].filter((name) => present.has(name.toLowerCase()));
 }

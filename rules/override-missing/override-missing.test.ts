@@ -35,6 +35,16 @@ test("one that does not allow the line", () => {
   ]);
 });
 
+test("a directive of a module from elsewhere, whose class nobody knows", () => {
+  const [finding] = under([], "php_value memory_limit 1G", "Order allow,deny");
+  expect(finding?.at).toBe("1:1-1:26");
+  expect(finding?.message).toContain("not even `php_value`: GET");
+  expect(finding?.message).toContain("; write `AllowOverride All` into the server's");
+  expect(under(["AllowOverride Options"], "php_value memory_limit 1G")).toEqual([]);
+  expect(under(["AllowOverride None"], "php_value memory_limit 1G")).toEqual([]);
+  expect(under([], "Nope")).toEqual([]);
+});
+
 describe("what it takes", () => {
   test.each([
     [

@@ -25,7 +25,7 @@ export const overrideMissing = defineRule({
         reportSkipped(file, inspector, report);
         const found = inspector.notAllowedIn(file);
         // What may stand in no such file is misplaced, whatever is allowed.
-        if (found === undefined || (found.directive && classesOf(found.directive).length === 0)) continue;
+        if (found === undefined || (found.directive && mayStandInNone(found.directive))) continue;
         const { allowed, span, seen } = found;
         report({
           message: messageOf(found, file),
@@ -78,6 +78,7 @@ function messageOf({ directive, allowed, seen }: NotAllowed, file: HtaccessFile)
 
 /** The words of an AllowOverride that allows all of a file, beside those that are in force. */
 function wantedBy({ directives }: HtaccessFile, allowed: Directive | undefined): readonly string[] {
+  if (within(directives).some(isFromElsewhere)) return ["All"];
   const inForce = allowed?.key === "allowoverride" ? allowed.arguments.map(({ value }) => value) : [];
   const words = inForce.filter((word) => word.toLowerCase() !== "none");
   const has = (name: OverrideClass) =>
@@ -90,6 +91,15 @@ function wantedBy({ directives }: HtaccessFile, allowed: Directive | undefined):
   for (const classes of needs.sort((a, b) => a.length - b.length || rank(a) - rank(b)))
     if (!classes.some(has)) words.push(...classes.slice(0, 1));
   return words.length > 0 ? words : ["All"];
+}
+
+/** Whether no class allows a directive; of one from elsewhere nobody knows which does. */
+function mayStandInNone(directive: Directive): boolean {
+  return !isFromElsewhere(directive) && classesOf(directive).length === 0;
+}
+
+function isFromElsewhere({ known }: Directive): boolean {
+  return known.facts.length === 0;
 }
 
 /** What any class allows comes last. */

@@ -1,3 +1,4 @@
+import { AlikeMistakes } from "../../src/engine/alike-mistakes.js";
 import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
@@ -6,7 +7,7 @@ import type { Project } from "../../src/project/project.js";
 import type { Refusal } from "../../src/refusals/refusal.js";
 import { RefusalFinder } from "../../src/refusals/refusals.js";
 import { replacement } from "../../src/text/edits.js";
-import { AlikeRefusals, causeOfMissing } from "./causes.js";
+import { causeOfMissing } from "./causes.js";
 
 export const refusedAtStart = defineRule({
   id: "refused-at-start",
@@ -25,7 +26,7 @@ export const refusedAtStart = defineRule({
   ],
   check: ({ project, report }) => {
     const negations = new Map<Directive | undefined, Refusal[]>();
-    const alike = new AlikeRefusals();
+    const alike = new AlikeMistakes();
     const finder = new RefusalFinder(project, (refusal) => {
       const { directive } = refusal;
       const { parent } = directive;
@@ -73,9 +74,10 @@ function withNegations({ related }: Refusal, inside: readonly Refusal[] = []): P
   return { related: [...related, ...inside.map(({ span }) => ({ message, span }))] };
 }
 
-function told(refusal: Refusal, alike: AlikeRefusals): Report {
-  const { cure, missing } = refusal;
-  const cause = missing === undefined ? alike.causeOf(refusal) : causeOfMissing(refusal, missing);
+function told(refusal: Refusal, alike: AlikeMistakes): Report {
+  const { cure, directive, message, missing } = refusal;
+  const cause =
+    missing === undefined ? alike.causeOf(directive, message, cure?.title) : causeOfMissing(refusal, missing);
   return { ...refusal, cause, ...(cure ? { fix: { ...cure, safety: "unsafe" } } : {}) };
 }
 

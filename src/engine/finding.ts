@@ -50,6 +50,8 @@ export interface Finding {
   readonly message: string;
   readonly span: Span;
   readonly related: readonly Related[];
+  /** Where else its cause is found, beyond what `related` shows of that: for programs, which can go through hundreds. */
+  readonly further?: readonly Related[];
   readonly fix?: Fix;
   readonly cause?: SharedCause;
   /** Modules, by identifier, that the finding has loaded: what is told of their absence elsewhere is told by it. */

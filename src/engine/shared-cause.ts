@@ -1,8 +1,10 @@
 import { inOrder } from "../text/edits.js";
 import type { Finding, Fix } from "./finding.js";
 
-/** So many other lines are shown; of more only the number is told. */
+/** So many other lines are shown to people. */
 const MOST_SHOWN = 3;
+/** So many are named to programs; of more only the number is told. */
+const MOST_NAMED = 1000;
 
 /** Without those whose cause is a module that another finding has loaded. */
 export function withoutSupplied(findings: readonly Finding[]): readonly Finding[] {
@@ -37,12 +39,14 @@ export function withoutRepeatedCauses(findings: readonly Finding[]): Finding[] {
 function spokenFor(finding: Finding, others: readonly Finding[]): Finding {
   const { cause, related } = finding;
   if (cause === undefined || others.length === 0) return finding;
-  const shown = others.slice(0, MOST_SHOWN).map(({ span }) => ({ message: cause.also, span }));
+  const places = others.slice(0, MOST_NAMED).map(({ span }) => ({ message: cause.also, span }));
+  const further = places.slice(MOST_SHOWN);
   const fix = finding.fix && fixOfAll(finding.fix, others);
   return {
     ...finding,
     message: cause.message(others.length),
-    related: [...related, ...shown],
+    related: [...related, ...places.slice(0, MOST_SHOWN)],
+    ...(further.length > 0 ? { further } : {}),
     ...(fix ? { fix } : {}),
   };
 }

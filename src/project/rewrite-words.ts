@@ -14,6 +14,11 @@ export function rewriteWords(text: string): readonly [Argument, Argument, Argume
   return third.word.start < text.length ? [first.word, second.word, third.word] : [first.word, second.word];
 }
 
+/** Whether a RewriteRule hands requests on to a backend, by its flag P however that is written. */
+export function hasProxyFlag(text: string): boolean {
+  return /\[(?:.*,)?\s*(?:P|proxy)\s*[\],]/i.test(text);
+}
+
 /** A backslash keeps white space behind it in the word, also in quotes, and stays in it; it saves no quote. */
 const wordIn: Readonly<Record<string, RegExp>> = {
   '"': /(?:\\[\t-\r ]|[^"])*/y,

@@ -15,6 +15,8 @@ export interface WrittenFinding {
   readonly span: Span;
   readonly place: Place;
   readonly related: readonly WrittenRelated[];
+  /** Places of the same cause that are for programs alone; worked out where a format shows them. */
+  readonly further: readonly WrittenRelated[];
   /** Left out where the new text holds a secret: masked, it would be a wrong fix. */
   readonly fix?: Fix;
   readonly witness?: WrittenWitness;
@@ -38,14 +40,14 @@ const withoutSecrets = remembered((words) => wellFormed(redact(words, [])));
 
 /** Makes a finding ready to be written. */
 export function written(finding: Finding, places: Places): WrittenFinding {
-  const { rule, severity, message, span, related, fix, witness } = finding;
+  const { rule, severity, message, span, related, further = [], fix, witness } = finding;
   const place = places.place(span);
   const placed = (each: Related) => ({ message: each.message, span: each.span, place: places.place(each.span) });
   const others = related.map(placed);
   const secrets = others.reduce((words, other) => words.concat(secretWords(other.place)), secretWords(place));
   const say = secrets.length === 0 ? withoutSecrets : (words: string) => wellFormed(redact(words, secrets));
   const isShown = fix && fix.edits.length > 0 && !fix.edits.some((edit) => holdsSecret(edit.text, secrets));
-  const common = {
+  return {
     rule: wellFormed(rule),
     severity,
     message: say(message),
@@ -53,17 +55,23 @@ export function written(finding: Finding, places: Places): WrittenFinding {
     place,
     related: others.map((other) => ({ ...other, message: say(other.message) })),
     ...(witness ? { witness: writtenWitness(witness, placed) } : {}),
+    ...(isShown ? { fix: { ...fix, title: say(fix.title) } } : {}),
+    get further() {
+      return further.map(placed).map(withOwnSecrets);
+    },
   };
-  return isShown ? { ...common, fix: { ...fix, title: say(fix.title) } } : common;
+}
+
+/** A place in words that tell nothing of the secrets in its own line. */
+function withOwnSecrets(related: WrittenRelated): WrittenRelated {
+  return { ...related, message: wellFormed(redact(related.message, secretWords(related.place))) };
 }
 
 function writtenWitness(witness: Witness, placed: (step: Related) => WrittenRelated): WrittenWitness {
   return {
     request: witness.request,
     get steps() {
-      return witness.steps.map(placed).map((step) => {
-        return { ...step, message: wellFormed(redact(step.message, secretWords(step.place))) };
-      });
+      return witness.steps.map(placed).map(withOwnSecrets);
     },
   };
 }

@@ -18,7 +18,7 @@ export function* json(input: ReportInput): Generator<string> {
 
 /** A finding as `check.schema.json` describes it. */
 export function jsonFinding(finding: WrittenFinding, places: Places): object {
-  const { rule, severity, message, span, related, fix, witness } = finding;
+  const { rule, severity, message, span, related, further, fix, witness } = finding;
   const at = (file: SourceFile, { start, end }: Range) => ({ path: places.path(file), start, end });
   const edited = ({ span: replaced, text }: Edit) => ({
     ...at(replaced.file, places.exactRange(replaced)),
@@ -29,7 +29,10 @@ export function jsonFinding(finding: WrittenFinding, places: Places): object {
     severity,
     message,
     ...at(span.file, places.range(span)),
-    related: related.map((other) => ({ message: other.message, ...at(other.span.file, places.range(other.span)) })),
+    related: [...related, ...further].map((other) => ({
+      message: other.message,
+      ...at(other.span.file, places.range(other.span)),
+    })),
     ...(witness ? { witness: witness.request } : {}),
     ...(fix ? { fix: { title: fix.title, safety: fix.safety, edits: fix.edits.map(edited) } } : {}),
   };

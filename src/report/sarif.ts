@@ -131,8 +131,10 @@ class ResultWriter {
   }
 
   result(finding: Finding): Result {
-    const { rule, severity, message, place, related, fix, witness } = written(finding, this.places);
+    const { rule, severity, message, place, related, further, fix, witness } = written(finding, this.places);
     const linked = related.slice(0, MOST_LOCATIONS - 1);
+    // A message with a link to each of hundreds of places would not be read.
+    const others = [...linked, ...further].slice(0, MOST_LOCATIONS - 1);
     const flows = witness ? this.codeFlows(witness.steps) : [];
     const ruleIndex = this.indexes.get(rule);
     return {
@@ -141,7 +143,7 @@ class ResultWriter {
       level: levels[severity],
       message: { text: messageWithLinks(orElse(message, rule), linked) },
       locations: [this.location(place)],
-      ...(linked.length > 0 ? { relatedLocations: linked.map((other, index) => this.related(other, index + 1)) } : {}),
+      ...(others.length > 0 ? { relatedLocations: others.map((other, index) => this.related(other, index + 1)) } : {}),
       ...(flows.length > 0 ? { codeFlows: flows } : {}),
       ...(fix ? { fixes: [this.fix(fix)] } : {}),
     };

@@ -32,11 +32,9 @@ class UpgradeWriter {
   }
 
   *whole(): Generator<string> {
-    const { releases, startupBefore, upgrade } = this.upgraded;
-    const { findings } = upgrade;
+    const { findings } = this.upgraded.upgrade;
     yield* this.summary();
-    if (startupBefore.length > 0)
-      yield `${this.teller.refusal(releases[0], startupBefore, "it is told of as if what is refused was not there")}\n`;
+    yield this.startupBefore();
     yield* this.section("start", this.each(findings.start));
     yield* this.section("answers", this.answers());
     yield* this.section("behaviour", this.each(findings.behaviour));
@@ -44,6 +42,21 @@ class UpgradeWriter {
     yield* this.section("recommended", this.each(findings.recommended));
     yield* this.section("build", this.build());
     yield `${this.teller.say(fromBefore, 0)}\n`;
+  }
+
+  /** What keeps the old release from starting: of the first reason here, of the others where a list of its own is asked for. */
+  private startupBefore(): string {
+    const {
+      releases: [release],
+      startupBefore: reasons,
+    } = this.upgraded;
+    const others = reasons.length > 1 ? `\`httpd-lint check --release ${release}\` tells of all; ` : "";
+    const refusal = this.teller.refusal(
+      release,
+      reasons,
+      `${others}what follows is as if what it refuses was not there`,
+    );
+    return refusal === "" ? "" : `${refusal}\n`;
   }
 
   private *summary(): Generator<string> {

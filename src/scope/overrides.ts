@@ -1,5 +1,6 @@
 import type { DirectiveFacts, OverrideClass } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
+import { mayBeForeign } from "../project/foreign.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import type { Span } from "../text/source.js";
 import { passedOver, readBlocked } from "./blocked-guards.js";
@@ -237,12 +238,14 @@ class FileJudge {
     const facts = directive.known.facts.filter((each) => !each.manualOnly && this.project.modules.provides(each));
     const { skips } = this.overrides;
     const title = `\`${directive.name}${directive.children ? ">" : ""}\``;
-    if (facts.length === 0) {
+    const isForeign = facts.length === 0 && mayBeForeign(directive, this.project);
+    if (facts.length === 0 && !isForeign) {
       if (!skips.unknown) return this.refuse(directive, `${title} is not known`, { cause: "unknown" });
       const why = "perhaps misspelled or defined by a module not included in the server configuration";
       this.remarks.push(`AH02296: Unknown directive ${directive.name.toLowerCase()} ${why}`);
       return "skipped";
     }
+    if (isForeign && this.mayAllow(directive)) return "taken";
     if (facts.some((each) => allows(this.overrides, each))) {
       const option = directive.key === "options" && this.firstNotAllowed(directive);
       return option
@@ -252,8 +255,13 @@ class FileJudge {
     if (!skips.override) return this.refuse(directive, `${title} is not allowed by AllowOverride`);
     const [known] = facts;
     const remarks = known?.readTime ? this.remarksOnReading : this.remarks;
-    remarks.push(passedOver(`${known?.section ? "<" : ""}${known?.tableName}`));
+    remarks.push(passedOver(known ? `${known.section ? "<" : ""}${known.tableName}` : directive.name));
     return "skipped";
+  }
+
+  /** Of what class a directive is whose module is not known nobody knows; where none is allowed it is refused. */
+  private mayAllow({ key }: Directive): boolean {
+    return this.overrides.classes.size > 0 || this.overrides.names.has(key);
   }
 
   /** The words are gone over one by one, up to one that is no option at all. */

@@ -2,6 +2,7 @@ import type { ConfigTree } from "../../grammar/ast.js";
 import { isRequireContainer } from "../access/new-rules.js";
 import type { Directive } from "../project/directive.js";
 import { expressionErrors, heldExpression, placeInExpression } from "../project/expressions.js";
+import { mayBeForeign } from "../project/foreign.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import { findRefusals } from "../refusals/refusals.js";
 import type { FileFault } from "../scope/overrides.js";
@@ -94,14 +95,13 @@ interface Readings {
   readonly project: Project;
 }
 
-function notAllowed(
-  { name, known, parent }: Directive,
-  { modules, release }: Project,
-  option: string | undefined,
-): string {
+function notAllowed(directive: Directive, project: Project, option: string | undefined): string {
+  const { name, known, parent } = directive;
+  const { modules, release } = project;
   if (option !== undefined) return `Option ${option.replace(/^[+-]/, "")} not allowed here`;
   const isKnown = known.facts.some((facts) => !facts.manualOnly && modules.provides(facts));
-  if (isKnown) return `${name} not allowed ${parent && release === "2.4" ? `in ${parent.name}> context` : "here"}`;
+  if (isKnown || mayBeForeign(directive, project))
+    return `${name} not allowed ${parent && release === "2.4" ? `in ${parent.name}> context` : "here"}`;
   return `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration`;
 }
 

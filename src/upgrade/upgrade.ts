@@ -3,7 +3,7 @@ import type { Comparison } from "../compare/compare.js";
 import { compareAndMap } from "../compare/compare-and-map.js";
 import { ComparedProofs } from "../compare/proofs.js";
 import type { Finding } from "../engine/finding.js";
-import { lint } from "../engine/lint.js";
+import { byPlace, lint } from "../engine/lint.js";
 import type { RuleDefinition, UpgradeConcern } from "../engine/rule.js";
 import { lineOf } from "../project/directive.js";
 import type { Project } from "../project/project.js";
@@ -48,13 +48,23 @@ export function upgrade(before: Project, target: Target, rules: readonly RuleDef
   const supplied = [...new Set(findings.flatMap(({ supplies = [] }) => supplies))];
   const after = supplied.length === 0 ? target.project : target.withModules(supplied);
   // What the modules bring with them is to be looked at as well.
-  const then = after === target.project ? [] : findingsIn(after).findings;
-  const lines = new Set(findings.map(placeOf));
+  const all = after === target.project ? findings : bothTold(findings, findingsIn(after).findings);
   const told: Record<UpgradeConcern, Finding[]> = { start: [], answers: [], behaviour: [], recommended: [] };
-  for (const finding of [...findings, ...then.filter((each) => !lines.has(placeOf(each)))])
-    told[concernOf(finding, concerns.get(finding.rule))].push(finding);
+  for (const finding of all) told[concernOf(finding, concerns.get(finding.rule))].push(finding);
   const { comparison, map } = compareAndMap(asServer(before), asServer(after));
   return { findings: told, supplied, comparison, review: whereRestricted(map), ignored: ignored.length };
+}
+
+/** What is found as it is and with the modules that it lacks: of one cause what is told with all that has it. */
+function bothTold(first: readonly Finding[], then: readonly Finding[]): readonly Finding[] {
+  const causes = new Set(then.map(causeOf));
+  const kept = first.filter((each) => each.cause === undefined || !causes.has(causeOf(each)));
+  const lines = new Set(kept.map(placeOf));
+  return [...kept, ...then.filter((each) => !lines.has(placeOf(each)))].sort(byPlace);
+}
+
+function causeOf({ rule, cause }: Finding): string | undefined {
+  return cause && `${cause.isAnyRules ? "" : rule} ${cause.key}`;
 }
 
 /** What a rule says of a line is the same with whatever modules. */

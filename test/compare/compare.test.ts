@@ -57,6 +57,23 @@ describe("lines that the server refuses", () => {
     const open = compared(inRoot(...rules, "Require user bob"), inRoot(...rules));
     expect(open.verdict).toBe("different");
   });
+
+  const withTls = (...lines: Lines) => sideOf(lines, "2.4", "server", undefined, ["ssl"]);
+
+  test.each([
+    ["SSLRequireSSL"],
+    ["Order deny,allow", "Deny from all"],
+    ["<Location /x>", "<Directory /srv/www>", "Require all denied", "</Directory>", "</Location>"],
+  ])("so are those that stand where it takes none: %s", (...lines) => {
+    expect(shown(compare(withTls(...lines), withTls()))).toEqual(["equivalent"]);
+  });
+
+  test.each([["SSLRequireSSL"], ["Order deny,allow", "Deny from all"]])(
+    "twin: where they may stand they count: %s",
+    (...lines) => {
+      expect(compare(withTls(...at("/x", ...lines)), withTls(...at("/x"))).verdict).toBe("different");
+    },
+  );
 });
 
 describe("methods", () => {
@@ -396,6 +413,18 @@ describe("the upgrade", () => {
       ...at("/open", "Order allow,deny", "Allow from all"),
     ];
     expect(shown(upgraded(lines))).toEqual(["equivalent"]);
+  });
+
+  test("answers 500 where a `.htaccess` file of old holds a directive of a module from elsewhere", () => {
+    const lines = ['<Directory "/">', "Order allow,deny", "Allow from all", "</Directory>"];
+    const sides = (directive: string, ...more: Lines) =>
+      compare(sideOf(lines, "2.2", "server", [directive], more), sideOf(lines, "2.4", "server", [directive], more));
+    expect(shown(sides("php_value a b", "php5"))).toEqual(["different", "GET /a 203.0.113.7: allowed, 500"]);
+    expect(shown(sides("AnyName a b", "elsewhere"))).toEqual(["different", "GET /a 203.0.113.7: allowed, 500"]);
+    // Without it, or by a name of httpd that the release does not have, 2.2 answers 500 as well.
+    expect(shown(sides("php_value a b"))).toEqual(["equivalent"]);
+    expect(shown(sides("php_value a b", "perl"))).toEqual(["equivalent"]);
+    expect(shown(sides("AllowMethods GET", "elsewhere"))).toEqual(["equivalent"]);
   });
 
   test("answers 500 where `.htaccess` files are read by default no more", () => {

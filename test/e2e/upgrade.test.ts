@@ -76,6 +76,18 @@ describe("upgrade", () => {
     expect(stdout).toContain("\nevery request is answered alike (");
   });
 
+  test("says of a configuration with which 2.2 does not start either why, and where more is told", () => {
+    const so = "what follows is as if what it refuses was not there\n  httpd.conf:6:1: `Satisfy` is not allowed";
+    write(`${open}Satisfy any\n`);
+    expect(upgrade("httpd.conf").stdout).toContain(`\n2.2 does not start; ${so}`);
+    write(`${open}Satisfy any\nNonsense on\n`);
+    expect(upgrade("httpd.conf").stdout).toContain(
+      `\n2.2 does not start; 1 reason more; \`httpd-lint check --release 2.2\` tells of all; ${so}`,
+    );
+    write(open);
+    expect(upgrade("httpd.conf").stdout).not.toContain("2.2 does not start");
+  });
+
   test("names the switches of the recorded build that 2.4 takes no more", () => {
     write(old);
     writeFiles(scratch.path, { "config.nice": configNice, "other.sh": "make install\n" });

@@ -112,6 +112,18 @@ describe("lines with one cause", () => {
     expect(seen("Listen 1\n".repeat(9))[0]).toHaveLength(5);
   });
 
+  test("are all named to programs, up to a thousand", () => {
+    const further = (lines: number) => lintText([rule], "Listen 1\n".repeat(lines))[0]?.further;
+    expect(further(4)).toBeUndefined();
+    expect(further(6)?.map(({ message: words, span }) => [words, span.start])).toEqual([
+      ["here, too", 36],
+      ["here, too", 45],
+    ]);
+    expect(further(1001)).toHaveLength(997);
+    expect(further(1002)).toHaveLength(997);
+    expect(lintText([rule], "Listen 1\n".repeat(1002))[0]?.message).toBe("wrong, with 1001 others");
+  });
+
   test("twins: those that are ignored, or of which a better rule speaks, do not count", () => {
     expect(seen("# httpd-lint-ignore-next-line r\nListen 1\nListen 2\n")).toEqual([["3:1-3:9", "wrong"]]);
     const better = speaking("better", "options", { supersedes: ["r"] });

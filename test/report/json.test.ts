@@ -72,6 +72,21 @@ describe("json", () => {
     expect(isValid(log), JSON.stringify(isValid.errors)).toBe(true);
   });
 
+  it("names all places of one cause, and a secret in none of them", () => {
+    const ldap = sourceFile("/srv/conf/ldap.conf", "AuthLDAPBindPassword hunter2\n");
+    const related = [{ message: "shown", span: order }];
+    const further = [{ message: "`hunter2`, too", span: at(ldap, "AuthLDAPBindPassword hunter2") }];
+    const log = JSON.parse(written("json", [finding(order, { related, further })]));
+    expect(log.findings[0].related).toMatchObject([
+      { message: "shown", path: "conf/httpd.conf" },
+      { message: "`********`, too", path: "conf/ldap.conf", start: { line: 1, column: 1 } },
+    ]);
+    expect(isValid(log), JSON.stringify(isValid.errors)).toBe(true);
+    const findings = [finding(order, { related, further })];
+    for (const format of ["text", "github"] as const)
+      expect(written(format, findings)).toBe(written(format, [finding(order, { related })]));
+  });
+
   it("has a schema that takes nothing unknown", () => {
     const log = JSON.parse(written("json", [finding(order)]));
     log.findings[0].witness = { method: "GET", path: "/", clientIp: "192.0.2.7" };

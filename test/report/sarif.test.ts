@@ -403,6 +403,20 @@ describe("sarif", () => {
     expect(githubComplaints(log)).toEqual([]);
   });
 
+  it("holds all places of one cause, and links to those that are shown", () => {
+    const related = [{ message: "here", span: deny }];
+    const places = (count: number) => Array.from({ length: count }, () => ({ message: "there", span: deny }));
+    const [result] = sarif([finding(order, { related, further: places(2) })]).runs[0]?.results ?? [];
+    expect(result?.relatedLocations?.map(({ id, message }) => [id, message?.text])).toEqual([
+      [1, "here"],
+      [2, "there"],
+      [3, "there"],
+    ]);
+    expect(result?.message.text).toBe("it is wrong. Related: [here](1).");
+    const many = sarif([finding(order, { related, further: places(1500) })]);
+    expect(many.runs[0]?.results?.[0]?.relatedLocations).toHaveLength(999);
+  });
+
   it("keeps to a thousand locations a flow, and leaves an empty one out", () => {
     const request = { method: "GET", path: "/", clientIp: "192.0.2.7" };
     const steps = Array.from({ length: 1500 }, (_, index) => ({ message: `step ${index}`, span: deny }));

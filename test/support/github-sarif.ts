@@ -93,13 +93,14 @@ function* inResult(result: Result, rules: readonly ReportingDescriptor[]): Gener
   if (steps > MOST_FLOW_LOCATIONS) yield `${steps} locations in its flows`;
 }
 
-/** Related locations are shown only where the message links to them. */
+/** Related locations are shown only where the message links to them: those behind all that it links to are for other readers. */
 function* inLinks(message: string, related: readonly Location[]): Generator<string> {
   const links = [...message.matchAll(/(?<!\\)\[(?:\\.|[^\\[\]])+\]\((\d+)\)/g)].map((match) => Number(match[1]));
   const ids = related.map((location) => location.id);
+  const last = links.length === 0 ? ids.length : Math.max(...links);
   for (const [index, id] of ids.entries()) {
     if (id !== index + 1) yield `related location ${index} has the id ${id}`;
-    else if (!links.includes(id)) yield `the message has no link to ${id}`;
+    else if (id <= last && !links.includes(id)) yield `the message has no link to ${id}`;
     if (!related[index]?.message?.text) yield `related location ${id} has no message`;
   }
   for (const link of links) if (!ids.includes(link)) yield `the message links to ${link}, which is nowhere`;
