@@ -30,6 +30,8 @@ export type { LintResult } from "./engine/lint.js";
 export type { Proofs, ProvedAnswer, ProvedDifference, ProvedUpgrade } from "./engine/proofs.js";
 export { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "./engine/rule.js";
 export { lint, type ProvedLintOptions as LintOptions } from "./lint.js";
+export { type MigratedFile, type MigrateSource, type Migration, migrate, type NotMigrated } from "./migrate/migrate.js";
+export type { Inexpressible } from "./migrate/policy.js";
 export { Directive } from "./project/directive.js";
 export { dumpConfig } from "./project/dump.js";
 export { diskAccess, type FileAccess, memoryAccess } from "./project/files.js";

@@ -33,10 +33,13 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "src/witness",
     ],
   ],
+  "src/migrate": [
+    ...["src/text", "grammar", "src/project", "src/scope", "src/access", "src/refusals", "src/simulate", "src/compare"],
+  ],
   "src/upgrade": ["src/text", "src/directives", "src/project", "src/engine", "src/compare"],
   "src/report": [
     ...["src/text", "grammar/arguments", "src/directives", "src/project", "src/engine", "src/scope", "src/simulate"],
-    ...["src/compare", "src/upgrade"],
+    ...["src/compare", "src/upgrade", "src/migrate"],
   ],
 };
 

@@ -35,7 +35,7 @@ export function decide22(state: AccessState, read: ReadRules = asMerged): Answer
 }
 
 /** The line that makes either way suffice, if one is in force: Satisfy merges by itself, method by method. */
-function satisfyAny22({ layers, request }: Pick<AccessState, "layers" | "request">): Directive | undefined {
+export function satisfyAny22({ layers, request }: Pick<AccessState, "layers" | "request">): Directive | undefined {
   for (let i = layers.length - 1; i >= 0; i--) {
     const layer = layers[i];
     const line = layer && accessOf(layer).old?.satisfies.findLast(({ limits }) => isForMethod(limits, request));

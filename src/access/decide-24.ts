@@ -21,7 +21,7 @@ import { decideNew } from "./new-decision.js";
 import { type AccessState, inForce, isForMethod } from "./state.js";
 
 /** What merging the sections of 2.4 leaves. */
-const rulesInForce = new Once(({ layers, groups }: PerDirConfig): RulesInForce => {
+export const rulesInForce24 = new Once(({ layers, groups }: PerDirConfig): RulesInForce => {
   return { old: oldInForce(layers, replacesOld("2.4")), require: requireInForce(groups) };
 });
 
@@ -31,7 +31,7 @@ const rulesInForce = new Once(({ layers, groups }: PerDirConfig): RulesInForce =
  * @param read a step between merging the rules and deciding by them
  */
 export function decide24(state: AccessState, read: ReadRules = asMerged): Answer {
-  const { old, require } = read(rulesInForce.of(state.config), state);
+  const { old, require } = read(rulesInForce24.of(state.config), state);
   const any = old && satisfyAny24(old, state);
   const { refusal, by: byOld } = checkAccess(old?.rules, state);
   if (any === undefined) {
@@ -47,7 +47,7 @@ export function decide24(state: AccessState, read: ReadRules = asMerged): Answer
 }
 
 /** The line that makes either way suffice, if one is in force. */
-function satisfyAny24({ rules }: OldInForce, { request }: Pick<AccessState, "request">): Directive | undefined {
+export function satisfyAny24({ rules }: OldInForce, { request }: Pick<AccessState, "request">): Directive | undefined {
   if (rules.satisfies.length === 0) return undefined;
   const line = rules.satisfies.findLast(({ limits }) => isForMethod(limits, request));
   return line?.satisfy === "any" ? line.directive : undefined;

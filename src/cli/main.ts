@@ -12,6 +12,7 @@ import { exitCodes } from "./exit-codes.js";
 import { EXPECTATIONS_FILE } from "./expectations.js";
 import { explain, explainFormats } from "./explain.js";
 import { map, mapFormats } from "./map.js";
+import { migrate, migrateFormats } from "./migrate.js";
 import { failure, type Outcome } from "./outcome.js";
 import { ANYBODY } from "./request.js";
 import { resolveEntry } from "./resolve.js";
@@ -117,6 +118,12 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       "say all that the move from 2.2 to 2.4 breaks or changes",
       (command) => upgradeOptions(outputFlags(inputFlags(command))),
       (flags) => done(upgrade({ ...flags, ...shownBy(flags), entry: pathOf(flags.entry) }), flags),
+    )
+    .command(
+      "migrate <entry>",
+      "show old access control as Require, all at once, where it is proved that nobody gains or loses access",
+      (command) => migrateOptions(outputFlags(inputFlags(command))),
+      (flags) => done(migrate({ ...flags, ...shownBy(flags), entry: pathOf(flags.entry) }), flags),
     )
     .command(
       "rules [id]",
@@ -367,6 +374,23 @@ function upgradeOptions<T>(command: Argv<T>) {
       choices: upgradeFormats,
       default: "text" as (typeof upgradeFormats)[number],
       describe: "how the report is written",
+    });
+}
+
+function migrateOptions<T>(command: Argv<T>) {
+  return entryOf(command)
+    .option("from", { ...releaseFlag("the release whose answers are kept"), default: "2.4" as Release })
+    .option("reading", {
+      requiresArg: true,
+      choices: readings,
+      default: "server" as Reading,
+      describe: "whose reading of the old directives is kept: what the server does, or what the upgrade guide says",
+    })
+    .option("format", {
+      requiresArg: true,
+      choices: migrateFormats,
+      default: "diff" as (typeof migrateFormats)[number],
+      describe: "how the change is written",
     });
 }
 

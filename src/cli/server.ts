@@ -22,6 +22,8 @@ export interface ServerFlags extends ReadingFlags {
   readonly stdinFilename?: string | undefined;
   /** `disk`, `assume`, or a file of paths. */
   readonly files?: string | undefined;
+  /** Texts that stand for files on disk, by absolute path; binary strings. */
+  readonly overlay?: ReadonlyMap<string, string> | undefined;
 }
 
 /** A configuration that requests can be decided against. */
@@ -42,11 +44,11 @@ export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed
     return { failed: failure(exitCodes.unreadable, `\`${entry}\` cannot be read: it does not exist`) };
   const main = mainOf(entry);
   if ("failed" in main) return main;
-  const loaded = loadFrom(main.path, flags, input?.overlay);
+  const loaded = loadFrom(main.path, flags, flags.overlay ?? input?.overlay);
   if ("failed" in loaded || isReached(entry, loaded.project)) return loaded;
   const unreached = `\`${entry}\` is not reached from \`${main.path}\``;
   if (!isMainItself(entry)) return { failed: failure(exitCodes.usage, `${unreached}; name its main file`) };
-  const alone = loadFrom(resolve(entry), flags, input?.overlay);
+  const alone = loadFrom(resolve(entry), flags, flags.overlay ?? input?.overlay);
   if ("failed" in alone) return alone;
   const note = `httpd-lint: ${unreached}: it is read as the main file of a server of its own`;
   return { ...alone, notes: [...alone.notes, note] };

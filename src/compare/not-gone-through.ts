@@ -10,6 +10,8 @@ interface Kind {
   /** As a clause. */
   readonly reason: string;
   readonly isMeant: (line: Directive, project: Project) => boolean;
+  /** Whether all is known where every such line of a name has the same words: it is seen whether one is in force. */
+  readonly isKnownAlike?: boolean;
 }
 
 const kinds: readonly Kind[] = [
@@ -24,6 +26,7 @@ const kinds: readonly Kind[] = [
   {
     reason: "which users and groups are in which file, and who else vouches for them, is not gone through",
     isMeant: ({ key }) => /^auth.*(?:file|provider|alias)$/.test(key) || /^auth(?:ldap|dbd|n?zdbd|nz)/.test(key),
+    isKnownAlike: true,
   },
   {
     reason: "what the server calls itself, and at what port, is not gone through",
@@ -40,11 +43,21 @@ const kinds: readonly Kind[] = [
 
 /** What is not gone through and may be answered differently, since the two sides say something else of it. */
 export function notGoneThrough(before: Project, after: Project): readonly Unproved[] {
-  return kinds.flatMap(({ reason, isMeant }) => {
-    const [old, now] = [before, after].map((project) => linesIn(project).filter((line) => isMeant(line, project)));
-    const [first] = [...onlyIn(now ?? [], old ?? []), ...onlyIn(old ?? [], now ?? [])];
+  return kinds.flatMap(({ reason, isMeant, isKnownAlike = false }) => {
+    const [old = [], now = []] = [before, after].map((project) =>
+      linesIn(project).filter((line) => isMeant(line, project)),
+    );
+    const isOpen = isKnownAlike ? saysOther([...old, ...now]) : () => true;
+    const [first] = [...onlyIn(now, old), ...onlyIn(old, now)].filter(isOpen);
     return first ? [{ reason, directive: first, example: undefined }] : [];
   });
+}
+
+/** Tells the lines that others of their name say other words than. */
+function saysOther(lines: readonly Directive[]): (line: Directive) => boolean {
+  const words = new Map<string, Set<string>>();
+  for (const { key, argumentText } of lines) words.set(key, (words.get(key) ?? new Set()).add(argumentText));
+  return ({ key }) => key.startsWith("<") || (words.get(key)?.size ?? 0) > 1;
 }
 
 function onlyIn(some: readonly Directive[], others: readonly Directive[]): readonly Directive[] {

@@ -11,6 +11,7 @@ import { isPathEnd, NO_PATH, PLACES, placeBehind, SLASHED, START } from "./norma
 import { Cell, type PathCell, type PathCells, type PathSide, type Read, type UncutCells } from "./path-cell.js";
 import { type Lead, type Leading, Leads, leadsTo } from "./path-leads.js";
 import { PathTests } from "./path-tests.js";
+import { directoriesThere } from "./project-facts.js";
 import { Region } from "./region.js";
 import { testsOfFiles, testsOfServer } from "./section-tests.js";
 import { concernedBy } from "./sections-in-force.js";
@@ -39,6 +40,8 @@ interface Cut {
   readonly budget: number;
   readonly leads: readonly Leads[];
   readonly ofFiles: readonly PathTests[];
+  /** Those that are there on both sides: what leads to their `.htaccess` files. */
+  readonly directories: ReadonlySet<string>;
   readonly ofServers: WeakMap<Server, PathTests>;
   /** Classifiers for what the main servers ask, by what of it. */
   readonly ofMains: Map<string, Classifier>;
@@ -56,10 +59,13 @@ function cutFor([{ project: a }, { project: b }]: readonly [PathSide, PathSide],
     ...{ readings, budget, ofServers: new WeakMap(), ofMains: new Map() },
     leads: [new Leads(a), new Leads(b)],
     ofFiles: [a, b].map((project) => testsOfFiles(project.htaccess, project, readings)),
+    directories: new Set([...directoriesThere(a)].filter((path) => directoriesThere(b).has(path))),
   };
   withA.set(b, made);
   return made;
 }
+
+const none: ReadonlySet<string> = new Set();
 
 /** Paths that both sides lead by the same lines. */
 interface LedAlike {
@@ -255,7 +261,17 @@ class Cutter {
         ? this.classifier((tests) => tests.backend, "backend", of)
         : this.classifier((tests) => tests.file, "file", of);
     const whole = lead.kind === "backend" ? indifferent : this.classifier((tests) => tests.whole, "whole", of);
-    return { lead, of, reader: new WalkReader(lead, names, whole, this.indexNames) };
+    return {
+      lead,
+      of,
+      reader: new WalkReader(
+        lead,
+        names,
+        whole,
+        this.indexNames,
+        lead.kind === "backend" ? none : this.cut.directories,
+      ),
+    };
   }
 }
 

@@ -3,6 +3,7 @@ import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { Once } from "../scope/once.js";
 import { wordsOf } from "../scope/words.js";
+import { fromReadable } from "../text/source.js";
 
 /** Whether any line looks at what a named group of a section's pattern has found: `MATCH_NAME`. */
 export function looksAtGroups(project: Project): boolean {
@@ -58,4 +59,18 @@ function asksForOne(directive: Directive): boolean {
 
 function isWritten({ files }: Project, text: RegExp): boolean {
   return [...files.values()].some(({ source }) => text.test(source.text));
+}
+
+const there = new Once(({ htaccess }: Project): ReadonlySet<string> => {
+  const found = new Set<string>();
+  for (const { directory } of htaccess) {
+    const folder = fromReadable(directory).replace(/\/$/, "");
+    for (let end = folder.length; end > 0; end = folder.lastIndexOf("/", end - 1)) found.add(folder.slice(0, end));
+  }
+  return found;
+});
+
+/** The directories that are there whatever else is: a `.htaccess` file that was read lies in one. */
+export function directoriesThere(project: Project): ReadonlySet<string> {
+  return there.of(project);
 }

@@ -58,18 +58,23 @@ export class WalkReader {
   private readonly ends = new Map<string, number>();
   /** The state behind each state and class; 0 where that has not been asked for. */
   private readonly known: number[] = [];
+  /** States behind the names of directories that are there. */
+  private readonly directories: ReadonlySet<number>;
 
   /**
    * @param names what is asked of the name of what is there
    * @param wholeNames what is asked of that name with the path info behind it
    * @param indexNames what may be sought in a directory
+   * @param directories names of some that are there, each of which `names` tells apart from all others
    */
   constructor(
     private readonly lead: Lead,
     private readonly names: Classifier,
     private readonly wholeNames: Classifier,
     private readonly indexNames: readonly string[],
+    directories: ReadonlySet<string>,
   ) {
+    this.directories = new Set([...directories].map((name) => stateBehind(names, name)));
     const { classOf, firsts } = [this.prefixClasses, slashAlone, wholeNames.classOf].reduce(
       (all, each) => refined(all.classOf, each),
       refined(names.classOf, slashAlone),
@@ -181,7 +186,7 @@ export class WalkReader {
     const seen = (view: number, at = file) => this.names.output(at, view);
     const inside = pathEndsInSlash ? this.indexNames.map((name) => this.insideKey(file, whole, name)) : [];
     const ends: WalkEnd[] = [{ kind: "directory", key: [seen(views.directory), ...inside].join() }];
-    if (endsInSlash) return { kind: "ended", ends, whole };
+    if (endsInSlash || this.directories.has(file)) return { kind: "ended", ends, whole };
     ends.push({ kind: "file", key: String(seen(views.file)) }, { kind: "missing", key: String(seen(views.missing)) });
     // A file with path info behind it is no level of the walk, just as what is missing.
     if (this.lead.kind === "constant") return { kind: "ended", ends, whole };

@@ -72,17 +72,17 @@ export class Places {
   private known(file: SourceFile): KnownFile {
     let known = this.files.get(file);
     if (!known) {
-      known = { path: wellFormed(this.relative(file.realPath)) };
+      known = { path: this.named(file.realPath) };
       this.files.set(file, known);
     }
     return known;
   }
 
-  private relative(path: string): string {
+  /** How the file at a path is named. @param path with symbolic links resolved */
+  named(path: string): string {
     const { inside } = this;
-    return inside !== undefined && path.length > inside.length && path.startsWith(inside)
-      ? path.slice(inside.length)
-      : path;
+    const isInside = inside !== undefined && path.length > inside.length && path.startsWith(inside);
+    return wellFormed(isInside ? path.slice(inside.length) : path);
   }
 
   /** The line of an offset; behind the last line ending there is no line to show, and the last one stands for it. */

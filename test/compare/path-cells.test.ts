@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { filesOfWalk } from "../../src/compare/cell-files.js";
 import { type PathCells, pathCells } from "../../src/compare/path-cells.js";
 import { Servers } from "../../src/scope/servers.js";
-import { loadText } from "../support/projects.js";
+import { load, loadText } from "../support/projects.js";
 
 /** The cells of the main servers of two configurations. */
 function cellsOf(first: string, second = first): PathCells {
@@ -39,6 +39,20 @@ describe("the cells of small configurations", () => {
     expect(shown(cellsOf("DocumentRoot /srv"))).toEqual(
       ["/| directory: ", "/a|/ file: ", "/a| directory: ", "/a| file: ", "/a| missing: "].sort(),
     );
+  });
+
+  test("where a `.htaccess` file was read there is a directory, and those above it", () => {
+    const project = load({
+      "/etc/httpd/httpd.conf": "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>",
+      "/srv/b/c/.htaccess": "Options None",
+    });
+    const side = { project, server: new Servers(project.directives, project.release).main };
+    const cells = pathCells([side, side], 20_000);
+    const walks = cells === "too large" ? [] : cells.cells.flatMap((cell) => cell.walks);
+    const kindsAt = (path: string) => new Set(walks.flatMap((walk) => (walk?.filename === path ? walk.kind : [])));
+    expect(kindsAt("/srv/b/c")).toEqual(new Set(["directory"]));
+    expect([...kindsAt("/srv/b")].filter((kind) => kind !== "directory")).toEqual([]);
+    expect(kindsAt("/srv/a")).toEqual(new Set(["directory", "file", "missing"]));
   });
 
   test("a literal Location", () => {

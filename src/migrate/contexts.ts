@@ -1,0 +1,63 @@
+import { accessOf } from "../access/merged.js";
+import type { AccessState } from "../access/state.js";
+import { type Side, Survey, type SurveyBudget } from "../compare/survey.js";
+import type { Layer } from "../scope/layer.js";
+import type { PerDirConfig } from "../scope/per-dir-config.js";
+
+/** Sections that are laid over each other for some requests. */
+export interface Context {
+  readonly config: PerDirConfig;
+  /** A request that came by them, with what is in force for it. */
+  readonly state: AccessState;
+  /** Those that may have a say in access, in their order. */
+  readonly layers: readonly Layer[];
+  /** For each of them the number of its group. */
+  readonly groups: readonly number[];
+}
+
+/** All that is met when everything is asked for, or why not all of it is known. */
+export interface Contexts {
+  readonly all: readonly Context[];
+  readonly isWhole: boolean;
+}
+
+/** Of what else decisions hang on than rules. */
+const besides = [
+  "authtype",
+  ...["authzuserauthoritative", "authzgroupfileauthoritative", "authzdbmauthoritative"],
+  ...["authzownerauthoritative", "authzldapauthoritative", "authzdefaultauthoritative"],
+  ...["authgroupfile", "authdbmgroupfile", "authzdbmtype", "authldapurl"],
+];
+
+/** Whether access may not be the same with a section and without. */
+function hasSay(layer: Layer): boolean {
+  const { old, authz } = accessOf(layer);
+  return old !== undefined || authz !== undefined || besides.some((key) => layer.has(key));
+}
+
+/** Goes over all that can be asked of a configuration, for what sections come together. */
+export function contextsOf(side: Side, budget: SurveyBudget): Contexts {
+  const found = new Map<PerDirConfig, Context>();
+  const watch = (state: AccessState) => {
+    const { config } = state;
+    if (found.has(config)) return;
+    const said = config.groups.flatMap(({ layers }, group) => layers.filter(hasSay).map((layer) => ({ layer, group })));
+    found.set(config, {
+      config,
+      state,
+      layers: said.map(({ layer }) => layer),
+      groups: said.map(({ group }) => group),
+    });
+  };
+  const watched: Side = { ...side, watch };
+  const survey = new Survey([watched, watched], budget);
+  let isWhole = true;
+  for (const pair of survey.pairs) {
+    const cells = survey.cellsOf(pair);
+    if (cells === "too large") isWhole = false;
+    else
+      for (const cell of cells.cells)
+        for (const { policy } of survey.policiesOf(pair, cell)) if (policy === "too large") isWhole = false;
+  }
+  return { all: [...found.values()], isWhole };
+}

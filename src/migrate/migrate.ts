@@ -1,0 +1,129 @@
+import { type Comparison, compare } from "../compare/compare.js";
+import { type Side, type SurveyBudget, usualBudget } from "../compare/survey.js";
+import { allDirectives } from "../project/all-directives.js";
+import type { Directive } from "../project/directive.js";
+import { asInstalled } from "../project/installed.js";
+import type { Project } from "../project/project.js";
+import { findRefusals } from "../refusals/refusals.js";
+import type { Reading } from "../simulate/decision.js";
+import { withoutRefused } from "../simulate/without-refused.js";
+import { type Context, contextsOf } from "./contexts.js";
+import { isAccessLine, isOld } from "./old-directives.js";
+import { manners, planOf } from "./plan.js";
+import type { Inexpressible } from "./policy.js";
+import { type Rewritten, rewritten } from "./rewrite.js";
+
+/** A configuration, and how it is read again with other texts. */
+export interface MigrateSource {
+  /** As the release reads it whose answers are kept. */
+  readonly before: Project;
+  /** As 2.4 reads it without mod_access_compat. @param texts of files that are to be changed, by real path: binary strings */
+  readonly after: (texts: ReadonlyMap<string, string>) => Project;
+}
+
+/** A file that is to be changed; texts are binary strings. */
+export interface MigratedFile {
+  /** With symbolic links resolved. */
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Why something cannot be moved; the comparison is that with what came closest. */
+export interface NotMigrated {
+  readonly refused: readonly Inexpressible[];
+  readonly comparison: Comparison | undefined;
+}
+
+export type Migration =
+  | {
+      readonly verdict: "proved";
+      readonly files: readonly MigratedFile[];
+      /** The configuration as it is to be. */
+      readonly after: Project;
+    }
+  | ({ readonly verdict: "refused" } & NotMigrated);
+
+/**
+ * Moves a configuration from Order, Allow, Deny and Satisfy to Require, all of it in one step, and proves that every request is
+ * answered as before by a server without mod_access_compat. There is no migration of a part.
+ *
+ * @param reading whose reading of the old directives is kept: what the server does, or what the upgrade guide says
+ */
+export function migrate(source: MigrateSource, reading: Reading, budget: SurveyBudget = usualBudget): Migration {
+  const stuck = refusedLines(source.before);
+  if (stuck.length > 0) return { verdict: "refused", refused: stuck, comparison: undefined };
+  const before: Side = { project: source.before, reading };
+  const project = withoutRefused(asInstalled(source.before));
+  if (![...allDirectives(project)].some(isOld) && project.release === "2.4")
+    return { verdict: "proved", files: [], after: source.before };
+  const contexts = contextsOf({ project, reading }, budget);
+  if (!contexts.isWhole) return { verdict: "refused", refused: [tooMuch], comparison: undefined };
+  let closest: NotMigrated | undefined;
+  for (const { texts, refused } of attempts(project, contexts.all, reading)) {
+    if (refused.length > 0) {
+      closest ??= { refused, comparison: undefined };
+      continue;
+    }
+    const after = source.after(texts);
+    const unread = refusedLines(after);
+    if (unread.length > 0) {
+      closest ??= { refused: unread, comparison: undefined };
+      continue;
+    }
+    const comparison = compare(before, { project: after, reading: "server" }, budget);
+    if (comparison.verdict === "equivalent") return { verdict: "proved", files: filesOf(source.before, texts), after };
+    if (closest?.comparison === undefined) closest = { refused: [], comparison };
+  }
+  return { verdict: "refused", refused: [], comparison: undefined, ...closest };
+}
+
+/** Lines about access at which the server stops: what it would do with them nobody can say. */
+function refusedLines(project: Project): readonly Inexpressible[] {
+  return findRefusals(project)
+    .startup.filter(({ directive }) => isAccessLine(directive))
+    .map(({ directive }) => ({
+      reason: `${project.release} refuses this line, so the server does not start`,
+      directive,
+    }));
+}
+
+const tooMuch: Inexpressible = {
+  reason: "there are more kinds of requests to it than can be gone through",
+  directive: undefined,
+};
+
+/** Ways to write it, the shortest first. */
+function* attempts(project: Project, contexts: readonly Context[], reading: Reading): Generator<Rewritten> {
+  const isTaken = usesName(project);
+  for (const manner of manners) {
+    const plan = planOf(contexts, reading, manner, isTaken);
+    if (plan.refused.length > 0) yield { texts: new Map(), refused: plan.refused };
+    else {
+      const tidied = rewritten(project, plan, contexts, true);
+      yield tidied;
+      const whole = rewritten(project, plan, contexts, false);
+      if ([...whole.texts].some(([path, text]) => tidied.texts.get(path) !== text)) yield whole;
+    }
+  }
+}
+
+/** Whether some line names a variable, as one that it sets or looks at. */
+function usesName(project: Project): (name: string) => boolean {
+  const words = new Set<string>();
+  for (const { argumentText } of allDirectives(project))
+    for (const word of argumentText.toLowerCase().match(/[\w-]+/g) ?? []) words.add(word);
+  return (name) => words.has(name);
+}
+
+function filesOf({ files }: Project, texts: ReadonlyMap<string, string>): readonly MigratedFile[] {
+  const sources = new Map([...files.values()].map(({ source }) => [source.realPath, source] as const));
+  return [...texts]
+    .map(([path, after]) => ({ path, before: sources.get(path)?.text ?? "", after }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What is left of old directives in a configuration, such as in a `.htaccess` file that the server refuses anyway. */
+export function oldDirectivesIn(project: Project): readonly Directive[] {
+  return [...allDirectives(project)].filter(isOld);
+}

@@ -1,0 +1,43 @@
+import type { Migration } from "../migrate/migrate.js";
+import { toReadable } from "../text/source.js";
+import { DifferenceJson } from "./comparison-json.js";
+import { DecisionJson, said } from "./decision-json.js";
+import { patchOf } from "./migration-diff.js";
+import { Places } from "./places.js";
+
+/** A migration for programs, as `migrate.schema.json` describes it. */
+export function* migrationJson(migration: Migration, base: string | undefined): Generator<string> {
+  yield `${JSON.stringify(migration.verdict === "proved" ? proved(migration, base) : refused(migration, base), undefined, 2)}\n`;
+}
+
+function proved({ files, verdict }: Migration & { readonly verdict: "proved" }, base: string | undefined): object {
+  const places = new Places(base);
+  return {
+    verdict,
+    files: files.map(({ path, before, after }) => {
+      const named = places.named(path);
+      return { path: named, diff: patchOf(named, before, after), text: toReadable(after) };
+    }),
+    refused: [],
+  };
+}
+
+function refused(migration: Migration & { readonly verdict: "refused" }, base: string | undefined): object {
+  const { verdict, comparison } = migration;
+  const decisions = new DecisionJson(new Places(base));
+  const differences = comparison && new DifferenceJson(decisions, comparison.methods);
+  return {
+    verdict,
+    files: [],
+    refused: migration.refused.map(({ reason, directive }) => ({
+      ...(directive ? { location: decisions.location(directive.span) } : {}),
+      reason: said(reason),
+    })),
+    ...(comparison && differences
+      ? {
+          differences: comparison.differences.map((each) => differences.difference(each)),
+          unknown: comparison.unproved.map((each) => decisions.unproved(each)),
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,28 @@
+import { type Migration, oldDirectivesIn } from "../migrate/migrate.js";
+import type { Project } from "../project/project.js";
+import { counted } from "./painter.js";
+import { Places } from "./places.js";
+
+/** What is to be said beside what a migration changes. */
+export function migrationNotes(migration: Migration, before: Project, base: string | undefined): readonly string[] {
+  if (migration.verdict === "refused") return [];
+  const places = new Places(base);
+  const { files, after } = migration;
+  const left = oldDirectivesIn(after);
+  const [first] = left;
+  const whereOf = ({ span }: Pick<(typeof left)[number], "span">) =>
+    `${places.path(span.file)}:${places.start(places.place(span)).line}`;
+  const notes = [
+    files.length === 0
+      ? "httpd-lint: nothing to migrate: there is no old directive in it"
+      : `httpd-lint: proved: with ${files.length === 1 ? "this change" : `these changes to ${counted(files.length, "file")}`} every request is answered as before by a server without mod_access_compat`,
+  ];
+  if (first)
+    notes.push(
+      `httpd-lint: ${counted(left.length, "old directive")} left, the first at ${whereOf(first)}: the server refuses the file, and all below answers 500, now and then; see what is meant there`,
+    );
+  const compat = before.loadModules.find(({ identifier }) => identifier === "access_compat_module");
+  if (compat && first === undefined)
+    notes.push(`httpd-lint: nothing needs mod_access_compat then: take out its LoadModule line at ${whereOf(compat)}`);
+  return notes;
+}

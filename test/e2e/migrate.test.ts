@@ -1,0 +1,94 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ensureBuilt, httpdLint, type Ran } from "../support/command.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+
+let scratch: ScratchFolder;
+
+beforeAll(ensureBuilt);
+beforeEach(() => {
+  scratch = scratchFolder();
+});
+afterEach(() => scratch.dispose());
+
+function migrate(...args: readonly string[]): Ran {
+  return httpdLint(["migrate", ...args], { cwd: scratch.path, env: { NO_COLOR: "1" } });
+}
+
+function textOf(name: string): string {
+  return readFileSync(join(scratch.path, name), "utf8");
+}
+
+const main = 'ServerRoot "/etc/httpd"\nDocumentRoot "/srv/www"\nInclude conf.d/*.conf\n';
+const office = '<Directory "/srv/www">\n  Order deny,allow\n  Deny from all\n  Allow from 10.0.0.0/8\n</Directory>\n';
+const stuck =
+  '<Directory "/srv/www">\n  AuthType Basic\n  AuthName x\n  AuthUserFile /etc/users\n  Order allow,deny\n  Allow from 10\n</Directory>\n';
+
+describe("migrate", () => {
+  test("shows what changes as a patch that applies, and leaves the files alone", () => {
+    writeFiles(scratch.path, { "httpd.conf": main, "conf.d/office.conf": office });
+    const ran = migrate("httpd.conf", "--server-root", ".");
+    expect(ran).toEqual({
+      status: 0,
+      stderr:
+        "httpd-lint: proved: with this change every request is answered as before by a server without mod_access_compat\n",
+      stdout: [
+        "--- a/conf.d/office.conf",
+        "+++ b/conf.d/office.conf",
+        "@@ -1,5 +1,3 @@",
+        ' <Directory "/srv/www">',
+        "-  Order deny,allow",
+        "-  Deny from all",
+        "-  Allow from 10.0.0.0/8",
+        "+  Require ip 10.0.0.0/8",
+        " </Directory>",
+        "",
+      ].join("\n"),
+    });
+    expect(textOf("conf.d/office.conf")).toBe(office);
+    execFileSync("git", ["apply"], { cwd: scratch.path, input: ran.stdout });
+    expect(textOf("conf.d/office.conf")).toBe('<Directory "/srv/www">\n  Require ip 10.0.0.0/8\n</Directory>\n');
+    expect(migrate("httpd.conf", "--server-root", ".")).toEqual({
+      status: 0,
+      stderr: "httpd-lint: nothing to migrate: there is no old directive in it\n",
+      stdout: "",
+    });
+  });
+
+  test("says why not, line by line, and exits 1", () => {
+    writeFiles(scratch.path, { "httpd.conf": `DocumentRoot "/srv/www"\n${stuck}` });
+    const { status, stdout } = migrate("httpd.conf");
+    expect(status).toBe(1);
+    expect(stdout).toBe(
+      "not migrated: no way was found to say with Require alone what is said now; nothing is written\n" +
+        "  httpd.conf:3:3: AuthType is in force without a Require, so whoever the addresses let pass gets 500, which no Require can say\n",
+    );
+    expect(migrate("httpd.conf", "--exit-zero").status).toBe(0);
+    // 2.2 asks nobody there.
+    expect(migrate("httpd.conf", "--from", "2.2").stdout).toContain("+  Require ip 10\n");
+  });
+
+  test("the JSON is as its schema says", () => {
+    const ajv = new Ajv2020({ strict: true });
+    for (const name of ["compare", "migrate"])
+      ajv.addSchema(JSON.parse(readFileSync(`dist/schemas/${name}.schema.json`, "utf8")), `${name}.schema.json`);
+    for (const text of [office, stuck]) {
+      writeFiles(scratch.path, { "httpd.conf": `DocumentRoot "/srv/www"\n${text}` });
+      const told: unknown = JSON.parse(migrate("httpd.conf", "--format", "json").stdout);
+      expect(ajv.validate("migrate.schema.json", told), JSON.stringify(ajv.errors)).toBe(true);
+    }
+  });
+
+  test("a LoadModule line for mod_access_compat is named once nothing needs it", () => {
+    const modules = ["authz_core", "authz_host", "access_compat"].map(
+      (name) => `LoadModule ${name}_module mod_${name}.so\n`,
+    );
+    writeFiles(scratch.path, { "httpd.conf": `${modules.join("")}DocumentRoot "/srv/www"\n${office}` });
+    expect(migrate("httpd.conf").stderr).toContain(
+      "nothing needs mod_access_compat then: take out its LoadModule line at httpd.conf:3",
+    );
+  });
+});

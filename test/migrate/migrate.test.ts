@@ -1,0 +1,254 @@
+import { describe, expect, test } from "vitest";
+import { afterwards, type MigrateOptions, migrated, reasonsOf } from "./migrating.js";
+
+const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
+
+function section(...lines: readonly string[]): readonly string[] {
+  return ['<Directory "/srv">', ...lines.map((line) => `    ${line}`), "</Directory>"];
+}
+
+/** What a section of lines becomes. */
+function becomes(lines: readonly string[], options?: MigrateOptions): readonly string[] {
+  const [tag, ...others] = afterwards(section(...lines), options);
+  return tag === "refused" ? [tag, ...others] : others.slice(0, -1).map((line) => line.replace(/^ {4}/, ""));
+}
+
+describe("the pairs of the upgrade guide", () => {
+  const users = [...asking, "Require valid-user"];
+  const office = ["Deny from all", "Allow from 10.0.0.0/8"];
+  const both = ["<RequireAll>", "    Require ip 10.0.0.0/8", "    Require valid-user", "</RequireAll>"];
+
+  test.each<[string, readonly string[], readonly string[]]>([
+    ["nobody", ["Order deny,allow", "Deny from all"], ["Require all denied"]],
+    ["everybody", ["Order allow,deny", "Allow from all"], ["Require all granted"]],
+    ["some hosts", ["Order Deny,Allow", "Deny from all", "Allow from example.org"], ["Require host example.org"]],
+    [
+      "users, with host rules that say nothing",
+      [...asking, "Order allow,deny", "Allow from all", "Require valid-user"],
+      users,
+    ],
+  ])("%s", (_, lines, expected) => {
+    for (const from of ["2.2", "2.4"] as const)
+      for (const reading of ["server", "guide"] as const) expect(becomes(lines, { from, reading })).toEqual(expected);
+  });
+
+  test("both ways, where the old lines mean it", () => {
+    const lines = [...asking, "Order deny,allow", ...office, "Satisfy ALL", "Require valid-user"];
+    expect(becomes(lines)).toEqual([...asking, ...both]);
+  });
+
+  test("both ways, as the guide prints it: the server lets nobody in, and the guide means both", () => {
+    const lines = [...asking, "Order allow,deny", ...office, "Satisfy ALL", "Require valid-user"];
+    expect(becomes(lines)).toEqual([...asking, "Require all denied"]);
+    expect(becomes(lines, { reading: "guide" })).toEqual([...asking, ...both]);
+  });
+
+  test("either way, as the guide prints it: the server has the password alone, and the guide means either", () => {
+    const lines = [...asking, "Order allow,deny", ...office, "Satisfy ANY", "Require valid-user"];
+    expect(becomes(lines)).toEqual(users);
+    const either = [...asking, "Require ip 10.0.0.0/8", "Require valid-user"];
+    expect(becomes(lines, { reading: "guide" })).toEqual(either);
+    expect(becomes(["Order deny,allow", ...office, "Satisfy any", ...users])).toEqual([
+      "Require ip 10.0.0.0/8",
+      "Require valid-user",
+      ...asking,
+    ]);
+  });
+});
+
+describe("each form of the old lines", () => {
+  test.each<[string, readonly string[], readonly string[]]>([
+    [
+      "all but some",
+      ["Order allow,deny", "Allow from all", "Deny from 10.1 192.0.2.0/24 bad.example"],
+      [
+        "<RequireAll>",
+        "    Require all granted",
+        "    Require not ip 10.1 192.0.2.0/24",
+        "    Require not host bad.example",
+        "</RequireAll>",
+      ],
+    ],
+    [
+      "some but others",
+      ["Order allow,deny", "Allow from 10", "Deny from 10.1"],
+      ["<RequireAll>", "    Require ip 10", "    Require not ip 10.1", "</RequireAll>"],
+    ],
+    [
+      "others, unless they are allowed",
+      ["Order deny,allow", "Deny from 10", "Allow from 10.1"],
+      [...["Require ip 10.1", "<RequireAll>", "    Require all granted", "    Require not ip 10", "</RequireAll>"]],
+    ],
+    ["a variable", ["Order deny,allow", "Deny from all", "Allow from env=ok"], ["Require env ok"]],
+    [
+      "a variable that is not set",
+      ["Order deny,allow", "Deny from all", "Allow from env=!bad"],
+      ["<RequireAll>", "    Require all granted", "    Require not env bad", "</RequireAll>"],
+    ],
+    ["whoever lacks a variable kept out", ["Order deny,allow", "Deny from env=!ok"], ["Require env ok"]],
+    [
+      "methods",
+      ["<Limit PUT DELETE>", "    Order deny,allow", "    Deny from all", "</Limit>"],
+      ["<Limit DELETE PUT>", "    Require all denied", "</Limit>"],
+    ],
+    [
+      "all methods but some",
+      ["<LimitExcept GET>", "    Order deny,allow", "    Deny from all", "    Allow from 10", "</LimitExcept>"],
+      ["<LimitExcept GET>", "    Require ip 10", "</LimitExcept>"],
+    ],
+    [
+      "comments with what they are about",
+      ["# all of it", "Order deny,allow", "Deny from all", "# here", "Allow from 10.1", "# there", "Allow from 10.2"],
+      ["# all of it", "# here", "Require ip 10.1", "# there", "Require ip 10.2"],
+    ],
+    [
+      "what else stands there",
+      ["Options None", "Order allow,deny", "Allow from all", "AllowOverride None"],
+      ["Options None", "Require all granted", "AllowOverride None"],
+    ],
+  ])("%s", (_, lines, expected) => {
+    expect(becomes(lines)).toEqual(expected);
+  });
+
+  test("tabs and line endings of the file", () => {
+    const text =
+      'DocumentRoot "/srv"\r\n<Directory "/srv">\r\n\tOrder allow,deny\r\n\tAllow from 10\r\n\tDeny from 10.1\r\n</Directory>\r\n';
+    const migration = migrated({ "/etc/httpd/httpd.conf": text });
+    expect(migration.verdict === "proved" && migration.files[0]?.after).toBe(
+      'DocumentRoot "/srv"\r\n<Directory "/srv">\r\n\t<RequireAll>\r\n\t\tRequire ip 10\r\n\t\tRequire not ip 10.1\r\n\t</RequireAll>\r\n</Directory>\r\n',
+    );
+  });
+
+  test("variables of the configuration stay", () => {
+    const lines = ["Define OFFICE 10.0.0.0/8", ...section("Order deny,allow", "Deny from all", "Allow from ${OFFICE}")];
+    expect(afterwards(lines)).toEqual(["Define OFFICE 10.0.0.0/8", ...section("Require ip ${OFFICE}")]);
+  });
+});
+
+describe("sections that lie over each other", () => {
+  const outer = [
+    '<Directory "/srv">',
+    "    Order deny,allow",
+    "    Deny from all",
+    "    Allow from 10",
+    "</Directory>",
+  ];
+
+  test("old rules do not add up", () => {
+    const inner = ['<Directory "/srv/open">', "    Order allow,deny", "    Allow from all", "</Directory>"];
+    expect(afterwards([...outer, ...inner])).toEqual([
+      ...['<Directory "/srv">', "    Require ip 10", "</Directory>"],
+      ...['<Directory "/srv/open">', "    Require all granted", "</Directory>"],
+    ]);
+  });
+
+  test("Require does not take the old rules around it away", () => {
+    const inner = ['<Directory "/srv/staff">', ...asking, "Require valid-user", "</Directory>"];
+    expect(afterwards([...outer, ...inner])).toEqual([
+      ...['<Directory "/srv">', "    Require ip 10", "</Directory>"],
+      ...['<Directory "/srv/staff">', ...asking, "AuthMerging And", "Require valid-user", "</Directory>"],
+    ]);
+  });
+
+  test("a variable tells sections apart that nothing else does", () => {
+    const user = (name: string) => [...asking, "Order allow,deny", "Allow from 10", `Require user ${name}`];
+    const lines = [
+      ...[
+        '<Directory "/srv/a">',
+        ...user("alice"),
+        "</Directory>",
+        '<Directory "/srv/b">',
+        ...user("bob"),
+        "</Directory>",
+      ],
+      ...["<Location />", "Order allow,deny", "Allow from 192.0.2.0/24", "</Location>"],
+    ];
+    const said = afterwards(lines).join("\n");
+    expect(said).not.toMatch(/^\s*(?:Order|Allow|Deny|Satisfy)\b/m);
+    expect(said).not.toContain("refused");
+  });
+});
+
+describe("moves from 2.2", () => {
+  test("a removed authoritative directive goes, and the modules that it had asked stand side by side", () => {
+    const lines = [
+      ...asking,
+      "AuthGroupFile /etc/groups",
+      "AuthzUserAuthoritative off",
+      "Require user alice",
+      "Require group staff",
+    ];
+    expect(becomes(lines, { from: "2.2" })).toEqual([
+      ...[...asking, "AuthGroupFile /etc/groups", "Require user alice", "Require group staff"],
+    ]);
+  });
+
+  test("groups in a dbm file have a word of their own", () => {
+    const lines = [...asking, "AuthDBMGroupFile /etc/groups", "Require group staff"];
+    expect(becomes(lines, { from: "2.2" })).toEqual([
+      ...asking,
+      "AuthDBMGroupFile /etc/groups",
+      "Require dbm-group staff",
+    ]);
+  });
+
+  test("Satisfy any without Require keeps out whom it kept out", () => {
+    expect(becomes(["Order deny,allow", "Deny from all", "Satisfy any"], { from: "2.2" })).toEqual([
+      "Require all denied",
+    ]);
+    expect(becomes(["Order deny,allow", "Deny from all", "Satisfy any"], { from: "2.4" })).toEqual([
+      "Require all granted",
+    ]);
+  });
+
+  test("AuthType alone asks nobody", () => {
+    expect(becomes([...asking, "Order allow,deny", "Allow from 10"], { from: "2.2" })).toEqual([
+      ...asking,
+      "Require ip 10",
+    ]);
+  });
+
+  test("a section that 2.2 never applied stays without effect", () => {
+    const lines = ['<DirectoryMatch "^/srv/.*/d$">', "    Order deny,allow", "    Deny from all", "</DirectoryMatch>"];
+    const said = afterwards(lines, { from: "2.2" });
+    expect(said[0]).toMatch(/^# 2\.2 never applied/);
+    expect(said.slice(1)).toEqual(lines.map((line) => `# ${line}`));
+  });
+});
+
+describe(".htaccess files", () => {
+  const conf = (override: string) =>
+    `DocumentRoot "/srv"\n<Directory "/srv">\n    AllowOverride ${override}\n</Directory>\n`;
+  const old = "Order deny,allow\nDeny from all\nAllow from 10\n";
+  const after = (override: string) => {
+    const migration = migrated({ "/etc/httpd/httpd.conf": conf(override), "/srv/a/.htaccess": old });
+    return migration.verdict === "proved" ? migration.files.map((file) => file.after) : reasonsOf(migration);
+  };
+
+  test("what they may hold is widened", () => {
+    expect(after("Limit")).toEqual([conf("Limit AuthConfig"), "Require ip 10\n"]);
+    expect(after("All")).toEqual(["Require ip 10\n"]);
+  });
+
+  test("one that is refused is left as it is", () => {
+    expect(after("FileInfo")).toEqual([]);
+  });
+});
+
+describe("what is refused", () => {
+  test("a line at which the server stops", () => {
+    expect(becomes(["Order sideways"])).toEqual(["refused", "2.4 refuses this line, so the server does not start"]);
+  });
+
+  test("500 for some and not for others", () => {
+    const [verdict, reason] = becomes([...asking, "Order allow,deny", "Allow from 10"]);
+    expect([verdict, reason?.slice(0, 30)]).toEqual(["refused", "AuthType is in force without a"]);
+  });
+});
+
+test("a configuration without old directives is left alone", () => {
+  const migration = migrated({
+    "/etc/httpd/httpd.conf": `DocumentRoot "/srv"\n${section("Require all granted").join("\n")}\n`,
+  });
+  expect(migration).toMatchObject({ verdict: "proved", files: [] });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import type { Migration } from "../../src/migrate/migrate.js";
+import { isOld } from "../../src/migrate/old-directives.js";
+import { refusedFiles } from "../../src/migrate/refused-files.js";
+import { allDirectives } from "../../src/project/all-directives.js";
+import { requestText } from "../../src/scope/request-text.js";
+import { decide } from "../../src/simulate/decide.js";
+import { classOf } from "../../src/simulate/decision.js";
+import { type Case, loadCase } from "../support/cases.js";
+import { reasonsOf } from "./migrating.js";
+import { afterwardsOf, migratedCase, recordedCases } from "./recorded.js";
+
+/** Every so many of the recorded configurations are moved; all with `HTTPD_LINT_MIGRATED_STEP=1`, which lists the rest. */
+const step = Number(process.env["HTTPD_LINT_MIGRATED_STEP"] ?? 12);
+
+const refused: string[] = [];
+
+describe("recorded configurations", () => {
+  test.each([
+    ["2.2-old", 0.95],
+    ["2.2-authoritative", 0.8],
+    ["2.4-old", 0.95],
+    ["2.4-mixed", 0.9],
+    ["2.4-extras", 0.9],
+  ])("%s: most are proved, and each recorded request is answered as it was", { timeout: 1_200_000 }, (name, least) => {
+    const cases = recordedCases(name, step);
+    const wrong: string[] = [];
+    let proved = 0;
+    for (const each of cases) {
+      const migration = migratedCase(each);
+      if (migration.verdict === "proved") {
+        proved++;
+        wrong.push(...mistakesIn(each, migration));
+      } else refused.push(`${name} ${each.id}: ${[...new Set(reasonsOf(migration))].join("; ")}`);
+    }
+    expect(wrong).toEqual([]);
+    // Of few that are looked at one more or less weighs much.
+    expect(proved / cases.length).toBeGreaterThan(step === 1 ? least : least - 0.1);
+  });
+
+  test.runIf(step === 1)("those that are refused are listed with what keeps them", async () => {
+    await expect(`${refused.join("\n")}\n`).toMatchFileSnapshot("refused.txt");
+  });
+});
+
+function mistakesIn(each: Case, migration: Migration & { readonly verdict: "proved" }): readonly string[] {
+  const { project, files } = loadCase(afterwardsOf(each, migration));
+  // What answers 500 for its overrides goes on to do so.
+  const refusing = new Set([...refusedFiles(loadCase(each).project)].map(({ tree }) => tree.source.path));
+  const old = [...allDirectives(project)]
+    .filter(isOld)
+    .filter(({ reading }) => !refusing.has(reading.tree.source.path));
+  const wrong = each.requests.flatMap((request) => {
+    const { class: decided } = decide(project, request, { files });
+    const expected = classOf(request.status);
+    return decided === expected ? [] : [`${each.id} ${requestText(request)}: ${decided} for ${expected}`];
+  });
+  return [...wrong, ...old.map(({ name }) => `${each.id}: ${name} is left`)];
+}
