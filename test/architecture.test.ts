@@ -33,6 +33,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       "src/witness",
     ],
   ],
+  "src/writing": ["src/text", "grammar/arguments", "src/project"],
   "src/upgrade": ["src/text", "src/directives", "src/project", "src/engine", "src/compare"],
   "src/report": [
     ...["src/text", "grammar/arguments", "src/directives", "src/project", "src/engine", "src/scope", "src/simulate"],
