@@ -57,7 +57,7 @@ const reasons: Readonly<Record<string, Reason>> = {
 };
 
 /** The system's reason in words; an error that is not the system's is thrown on. */
-export function reasonOf(error: unknown): Reason {
+function reasonOf(error: unknown): Reason {
   const code = codeOf(error);
   if (code === undefined) throw error;
   return reasons[code] ?? { what: `the system says ${code}`, remedy: "put that right and run it again" };
