@@ -14,23 +14,25 @@ export interface FileChange {
 }
 
 /** What keeps a file from being replaced in one step, as far as it can be seen beforehand; throws what the system says. */
-export function whyNotReplaceable({ path, before }: FileChange, place: Place, files: FileSystem): Failed | undefined {
-  const facts = files.look(path);
+export function whyNotReplaceable({ path, before }: FileChange, place: Place, system: FileSystem): Failed | undefined {
+  const facts = system.look(path);
   if (facts === undefined) return changed(path, "is gone");
   const refuse = (what: string, remedy: string) =>
     failed("not-replaceable", path, `\`${path}\` ${what}, so nothing was changed; ${remedy}`);
-  if (facts.kind !== "file" || files.realPath(path) !== path)
+  if (facts.kind !== "file" || system.realPath(path) !== path)
     return refuse("is no regular file or is reached by a link", "name the file that the link leads to");
   if (facts.names > 1)
     return refuse(
       `has ${facts.names} names (hard links), and the others would keep the old text`,
-      "leave it one name (`find / -xdev -samefile FILE` lists them), or change it by hand",
+      `leave it one of those that \`find / -xdev -samefile ${path}\` lists, or change it by hand`,
     );
-  if (files.read(path) !== before) return changed(path, "was changed since it was read");
-  files.checkWritable(path);
-  files.checkWritable(dirname(path));
+  if (system.user !== 0 && facts.uid !== system.user)
+    return refuse("belongs to somebody else, and only root can give a new file to them", "run it as root");
+  if (system.read(path) !== before) return changed(path, "was changed since it was read");
+  system.checkWritable(path);
+  system.checkWritable(dirname(path));
   // A file that is mounted on its own may lie elsewhere than its directory: the system tells when it is replaced.
-  if (files.look(dirname(path))?.device !== place.device)
+  if (system.look(dirname(path))?.device !== place.device)
     return refuse(
       `lies on another file system than the backup directory \`${place.path}\`, and cannot be replaced from there in one step`,
       "name a directory on the same file system with --backup-dir",

@@ -41,8 +41,8 @@ const reasons: Readonly<Record<string, Reason>> = {
   EROFS: { what: "the file system is read-only", remedy: "mount it for writing and run it again" },
   EACCES: { what: "permission is denied", remedy: "run it as the owner of the files or as root" },
   EPERM: {
-    what: "the system does not permit it",
-    remedy: "run it as the owner of the files or as root, and see with `lsattr` whether one is immutable",
+    what: "the system does not permit it (a group that only root can give, or an immutable file)",
+    remedy: "run it as root, and see with `lsattr` whether the file is immutable",
   },
   EBUSY: {
     what: "it is busy, most likely mounted on its own",

@@ -85,6 +85,9 @@ export const diskFileSystem: FileSystem = {
       writeFileSync(handle, toBytes(text));
       if (attributes) giveAttributes(handle, attributes);
       fsyncSync(handle);
+    } catch (error) {
+      // Of an open file the system does not say which.
+      throw error instanceof Error ? Object.assign(error, { path }) : error;
     } finally {
       closeSync(handle);
     }

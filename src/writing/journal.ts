@@ -50,17 +50,17 @@ export function digestOf(text: string): string {
 }
 
 /** Writes the journal: all of it is there, or nothing. */
-export function writeJournal(files: FileSystem, run: Run, journal: Journal): void {
+export function writeJournal(journal: Journal, run: Run, system: FileSystem): void {
   const part = `${run.journal}.part`;
-  files.write(part, fromReadable(`${JSON.stringify(journal, undefined, 2)}\n`));
-  files.rename(part, run.journal);
-  files.sync(run.directory);
+  system.write(part, fromReadable(`${JSON.stringify(journal, undefined, 2)}\n`));
+  system.rename(part, run.journal);
+  system.sync(run.directory);
 }
 
 /** The journal of a run that was cut off; undefined where it did not get so far, and nothing was touched. */
-export function readJournal(files: FileSystem, run: Run): Journal | Failed | undefined {
-  if (files.look(run.journal) === undefined) return undefined;
-  const read = parsed(toReadable(files.read(run.journal)));
+export function readJournal(run: Run, system: FileSystem): Journal | Failed | undefined {
+  if (system.look(run.journal) === undefined) return undefined;
+  const read = parsed(toReadable(system.read(run.journal)));
   if (isJournal(read)) return read;
   const isOther = isObject<Journal>(read) && typeof read.version === "number" && read.version !== 1;
   const wrong = isOther

@@ -31,7 +31,7 @@ export function recover(
     if ("failed" in place) return place;
     const run = new Run(place.path);
     if (system.look(run.directory) === undefined) return { recovered: "nothing", files: [] };
-    const journal = readJournal(system, run);
+    const journal = readJournal(run, system);
     if (journal !== undefined) return "failed" in journal ? journal : settled(journal, run, system, wanted);
     // Without a journal no file was touched.
     removeRun(run, system);

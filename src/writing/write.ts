@@ -82,7 +82,7 @@ function prepared(changes: readonly FileChange[], journal: Journal, run: Run, sy
       system.write(run.newOf(index), change.after, attributes);
     }
     system.sync(run.place);
-    writeJournal(system, run, journal);
+    writeJournal(journal, run, system);
     return undefined;
   } catch (error) {
     return undone(error, run, () => removeRun(run, system));

@@ -41,7 +41,8 @@ export function makeTree(): Tree {
   symlinkSync("../sites-available/a.conf", join(folder, "sites-enabled/a.conf"));
   chmodSync(join(folder, "conf/secret.conf"), 0o640);
   chmodSync(join(folder, "sites-available"), 0o750);
-  if (process.getuid?.() === 0) chownSync(join(folder, "conf/secret.conf"), 12_345, 54_321);
+  if (process.getuid?.() === 0)
+    for (const path of ["conf/secret.conf", "sites-available"]) chownSync(join(folder, path), 12_345, 54_321);
   const place = join(folder, "conf/.httpd-lint");
   return {
     folder,

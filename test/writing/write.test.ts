@@ -19,7 +19,7 @@ import { defaultBackupDirectory } from "../../src/writing/place.js";
 import { recover } from "../../src/writing/recover.js";
 import { writeChanges } from "../../src/writing/write.js";
 import { run } from "../support/command.js";
-import { killed, type Stop, StoppedFiles } from "../support/stopped-files.js";
+import { killed, type Stop, StoppedFiles, systemError } from "../support/stopped-files.js";
 import { changedState, makeTree, type Tree } from "./tree.js";
 
 let tree: Tree;
@@ -133,6 +133,19 @@ describe("nothing is written where", () => {
     expect(readFileSync(tree.changes[0]?.path ?? "", "latin1")).toBe(tree.changes[0]?.before);
   });
 
+  test("a file was changed so, and clearing up is cut off", () => {
+    const edited = "Require all denied\n";
+    let removed = 0;
+    const stop: Stop = (_, operation) => {
+      if (operation === "rename") writeFileSync(at("conf/secret.conf"), edited);
+      if (operation === "remove") removed++;
+      return removed === 2 ? killed : undefined;
+    };
+    expect(() => write(new StoppedFiles(diskFileSystem, stop))).toThrow();
+    expect(recover(tree.place, diskFileSystem)).toEqual({ recovered: "before", files: [] });
+    expect(readFileSync(at("conf/secret.conf"), "latin1")).toBe(edited);
+  });
+
   test("a file is gone", () => {
     unlinkSync(at("conf/main.conf"));
     expectRefused(write(), tree.state(), "changed", /main\.conf` is gone/);
@@ -163,6 +176,30 @@ describe("nothing is written where", () => {
       "not-replaceable",
       /a\.conf` lies on another file system .* --backup-dir/,
     );
+  });
+
+  test("a file belongs to somebody else, and we are not root", () => {
+    const system = { ...diskFileSystem, user: 4_711 };
+    expectRefused(
+      write(system),
+      tree.state(),
+      "not-replaceable",
+      /main\.conf` belongs to somebody else, .* run it as root/,
+    );
+  });
+
+  test("another run begins at the same time", () => {
+    const unfinished = join(tree.place, "unfinished");
+    const system: FileSystem = {
+      ...diskFileSystem,
+      makeDirectory(path) {
+        if (path === unfinished) mkdirSync(path);
+        diskFileSystem.makeDirectory(path);
+      },
+    };
+    const message = `cannot write \`${unfinished}\`: something of that name is there already, so nothing was changed; see whether`;
+    expect(write(system)).toMatchObject({ failed: { kind: "system", message: expect.stringContaining(message) } });
+    expect(existsSync(unfinished)).toBe(true);
   });
 
   test.each(["conf/main.conf", "sites-available"])("%s may not be written to", (path) => {
@@ -210,6 +247,21 @@ describe("nothing is written where", () => {
       });
     expect(tree.state()).toEqual(state);
   });
+});
+
+test("a new text that is edited at once is not undone where another file is refused", () => {
+  const edited = "# by hand\n";
+  let renames = 0;
+  const stop: Stop = (_, operation) => {
+    if (operation !== "rename" || ++renames !== 3) return undefined;
+    writeFileSync(at("conf/main.conf"), edited);
+    return systemError("EBUSY", at("conf/secret.conf"));
+  };
+  const outcome = write(new StoppedFiles(diskFileSystem, stop));
+  const message = /secret\.conf`: it is busy, .* stopped halfway, and could not be taken back; .* --recover/;
+  expect(outcome).toMatchObject({ failed: { kind: "system", message: expect.stringMatching(message) } });
+  expect(readFileSync(at("conf/main.conf"), "latin1")).toBe(edited);
+  expect(recover(tree.place, diskFileSystem)).toMatchObject({ failed: { kind: "edited", path: at("conf/main.conf") } });
 });
 
 describe("recovering", () => {
