@@ -19,6 +19,10 @@ export interface Journal {
   readonly files: readonly JournalFile[];
 }
 
+/** What the directory of a run is called, and with what its name starts when it is over. */
+export const unfinishedName = "unfinished";
+export const backupName = "backup-";
+
 /**
  * What a run keeps below the backup directory. While there is a directory `unfinished`, a run is on its way or was cut
  * off, and no other starts. Until its journal is there, in one rename, no file was touched. When all is in place the
@@ -31,7 +35,7 @@ export class Run {
   readonly journal: string;
 
   constructor(readonly place: string) {
-    this.directory = `${place}/unfinished`;
+    this.directory = `${place}/${unfinishedName}`;
     this.old = `${this.directory}/old`;
     this.journal = `${this.directory}/journal.json`;
   }

@@ -10,6 +10,7 @@ import type { Project } from "../project/project.js";
 import { lineAt } from "../text/position.js";
 import { fromReadable, toReadable } from "../text/source.js";
 import { type Failed, failed } from "./failure.js";
+import { backupName, unfinishedName } from "./journal.js";
 
 /** A configuration as one release, with what it is given, reads it. */
 export interface Reading {
@@ -48,20 +49,19 @@ function reachOf(directory: string, { entry, load }: Reading): string | undefine
   const loads = `would load what lies there as configuration in httpd ${project.release}`;
   if (line !== undefined) return `${line} ${loads}`;
   if (isIncluded) return `an Include ${loads}`;
-  if (project.kind !== "server") return reachAround(directory, project);
+  if (project.kind !== "server") return reachAround(watch.directory, project);
   read({ htaccess: true });
-  return watch.takeReached() || isInHostFolders(directory, project, watch)
+  return watch.takeReached() || isInHostFolders(project, watch)
     ? "it lies below a DocumentRoot or Alias, so visitors could fetch it"
     : undefined;
 }
 
 /** Whether it lies where mod_vhost_alias finds a folder for each host: below what stands ahead of the first `%`. */
-function isInHostFolders(directory: string, project: Project, { access }: Watch): boolean {
+function isInHostFolders(project: Project, watch: Watch): boolean {
   for (const { key, arguments: words } of allDirectives(project)) {
     if (!hostFolders.has(key)) continue;
     const head = /^(.*?)\/[^/]*%/.exec(words[0]?.value ?? "")?.[1];
-    if (head !== undefined && isWithin(access.realPath(fromReadable(directory)), access.realPath(head || "/")))
-      return true;
+    if (head !== undefined && isWithin(watch.directory, watch.access.realPath(head || "/"))) return true;
   }
   return false;
 }
@@ -100,22 +100,28 @@ function reachingLine({ files, serverRoot, release }: Project, watch: Watch): st
 /** Files with a directory among them that is there only for who looks, and notes who looks into it. */
 class Watch {
   readonly access: FileAccess;
+  /** With links resolved. */
+  readonly directory: string;
   private reached = false;
 
   constructor(directory: string, files: FileAccess) {
-    const name = fromReadable(basename(directory));
-    const parent = files.realPath(fromReadable(dirname(directory)));
-    const real = absolutePath(parent, basename(directory));
-    const planted: DirectoryEntry = { name, kind: "directory" };
     // By any of the names that links give it.
     const realOf = (given: string): string => {
       const path = given.replace(/(?!^)\/$/, "");
       if (path === "/" || files.exists(path)) return files.realPath(path);
       return absolutePath(realOf(parentOf(path)), toReadable(path.slice(path.lastIndexOf("/") + 1)));
     };
+    const real = realOf(fromReadable(directory));
+    this.directory = real;
+    const parent = dirname(real);
+    const name = fromReadable(basename(real));
+    const planted: DirectoryEntry = { name, kind: "directory" };
     const isPlanted = (path: string) => realOf(path) === real;
+    const ours = [`${real}/${unfinishedName}`, `${real}/${backupName}`];
     const note = (path: string) => {
-      if (isWithin(realOf(path), real)) this.reached = true;
+      const at = realOf(path);
+      // What else lies there is its own affair: a directory for all may hold document roots, too.
+      if (at === real || ours.some((start) => at.startsWith(start))) this.reached = true;
     };
     this.access = {
       ...files,

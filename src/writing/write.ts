@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { changed, type FileChange, whyNotReplaceable } from "./checks.js";
 import { type Failed, failed, recoverCommand, refusedBySystem } from "./failure.js";
 import { codeOf, type FileSystem } from "./file-system.js";
-import { digestOf, type Journal, Run, writeJournal } from "./journal.js";
+import { backupName, digestOf, type Journal, Run, writeJournal } from "./journal.js";
 import { type Place, placeAt } from "./place.js";
 import { finish, holdingsOf, removeRun, undo } from "./settle.js";
 
@@ -34,7 +34,7 @@ export function writeChanges(
   if ("failed" in run) return run;
   const journal: Journal = {
     version: 1,
-    backup: `backup-${now.toISOString().replaceAll(/[:.]/g, "-")}`,
+    backup: `${backupName}${now.toISOString().replaceAll(/[:.]/g, "-")}`,
     files: wanted.map(({ path, before, after }) => ({ path, before: digestOf(before), after: digestOf(after) })),
   };
   return prepared(wanted, journal, run, system) ?? settled(journal, run, system);
@@ -85,7 +85,8 @@ function prepared(changes: readonly FileChange[], journal: Journal, run: Run, sy
     writeJournal(journal, run, system);
     return undefined;
   } catch (error) {
-    return undone(error, run, () => removeRun(run, system));
+    const state = "all files are as they were, but what was made ready is left over";
+    return undone(error, run, state, () => removeRun(run, system));
   }
 }
 
@@ -112,7 +113,7 @@ function settled(journal: Journal, run: Run, system: FileSystem): Written | Fail
     }
     return { written: journal.files.map(({ path }) => path), backup: finish(journal, holdings, run, system) };
   } catch (error) {
-    return undone(error, run, () => {
+    return undone(error, run, "some files may be new and others old", () => {
       const holdings = holdingsOf(journal, run, system);
       // What somebody edited just now is left to them, and all else to what they decide.
       if (!holdings.every(({ canUndo }) => canUndo)) throw error;
@@ -121,8 +122,12 @@ function settled(journal: Journal, run: Run, system: FileSystem): Written | Fail
   }
 }
 
-/** Takes back what a run did that the system refused to go on with. */
-function undone(refusal: unknown, run: Run, takeBack: () => void): Failed {
+/**
+ * Takes back what a run did that the system refused to go on with.
+ *
+ * @param otherwise how the files are, as a clause, where it cannot be taken back either
+ */
+function undone(refusal: unknown, run: Run, otherwise: string, takeBack: () => void): Failed {
   // What is no refusal of the system is not for us to go on after.
   if (codeOf(refusal) === undefined) throw refusal;
   try {
@@ -131,6 +136,6 @@ function undone(refusal: unknown, run: Run, takeBack: () => void): Failed {
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
     const remedy = `put that right, then run ${recoverCommand(run.place)}`;
-    return refusedBySystem(refusal, run.directory, "the run stopped halfway, and could not be taken back", remedy);
+    return refusedBySystem(refusal, run.directory, otherwise, remedy);
   }
 }

@@ -98,6 +98,8 @@ describe("a directory is not reached", () => {
     ["/etc/httpd/conf.d2", ["Include conf.d"]],
     ["/etc/httpd/conf.d2", ["Include conf.d/*", "DocumentRoot /etc/httpd/conf.d"]],
     [hidden, ["DocumentRoot /var/www/html", "Alias /x /etc/httpd/conf.d", "VirtualDocumentRoot /srv/%0"]],
+    ["/etc/httpd", ["Include conf.d/*.conf"]],
+    ["/var/www", ["DocumentRoot /var/www/html"]],
     ["/root/kept", ["Include /etc/httpd/conf.d"]],
   ])("%s with %j", (directory, lines) => {
     expect(told(directory, lines, { moreModules: ["vhost_alias_module"] })).toBeUndefined();
@@ -145,6 +147,12 @@ describe("on a disk", () => {
     expect(message(at("kept"))).toContain("IncludeOptional linked/*");
     expect(message(at("kept/new"))).toContain("IncludeOptional linked/*");
     expect(message(at("kept/.new"))).toBeUndefined();
+  });
+
+  test("a directory that is a link is reached where it leads to", () => {
+    mkdirSync(at("conf/linked/kept"), { recursive: true });
+    symlinkSync("conf/linked/kept", at("backups"));
+    expect(message(at("backups"))).toContain("IncludeOptional linked/*");
   });
 
   test("a directory is reached by a link in a DocumentRoot", () => {
