@@ -138,7 +138,6 @@ class Watch {
         const isMissing = realOf(path) === parent && !entries.some((entry) => entry.name === name);
         return isMissing ? [...entries, planted].sort((a, b) => (a.name < b.name ? -1 : 1)) : entries;
       },
-      realPath: realOf,
     };
   }
 
