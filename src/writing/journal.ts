@@ -49,6 +49,11 @@ export class Run {
   }
 }
 
+/** What an operator does with a run that cannot be recovered: elsewhere it might lie where an Include reaches. */
+export function puttingAway({ directory, place }: Run): string {
+  return `rename \`${directory}\` to \`${place}/${backupName}by-hand\``;
+}
+
 export function digestOf(text: string): string {
   return createHash("sha256").update(toBytes(text)).digest("hex");
 }
@@ -69,7 +74,7 @@ export function readJournal(run: Run, system: FileSystem): Journal | Failed | un
   const isOther = isObject<Journal>(read) && typeof read.version === "number" && read.version !== 1;
   const wrong = isOther
     ? `\`${run.journal}\` was written by another release of httpd-lint (version ${read.version} of its journal), so nothing was changed; recover with that one`
-    : `\`${run.journal}\` is damaged, so nothing was changed; compare the texts before in \`${run.old}\` with the files by hand, then move \`${run.directory}\` away`;
+    : `\`${run.journal}\` is damaged, so nothing was changed; compare the texts before in \`${run.old}\` with the files by hand, then ${puttingAway(run)}`;
   return failed("journal", run.journal, wrong);
 }
 

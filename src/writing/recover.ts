@@ -1,6 +1,6 @@
 import { type Failed, failed, refusedBySystem } from "./failure.js";
 import type { FileSystem } from "./file-system.js";
-import { type Journal, Run, readJournal } from "./journal.js";
+import { type Journal, puttingAway, Run, readJournal } from "./journal.js";
 import { placeAt } from "./place.js";
 import { finish, type Holding, holdingsOf, removeRun, undo } from "./settle.js";
 
@@ -55,12 +55,13 @@ function settled(journal: Journal, run: Run, system: FileSystem, wanted: "before
   return { recovered: "before", files };
 }
 
-function editedSince({ file: { path } }: Holding, { directory, old }: Run): Failed {
-  const message = `\`${path}\` holds neither its old nor its new text, since somebody edited it after the run was cut off, so nothing was changed; compare it with \`${old}${path}\`, put right what is needed by hand, then move \`${directory}\` away`;
+function editedSince({ file: { path } }: Holding, run: Run): Failed {
+  const message = `\`${path}\` holds neither its old nor its new text, since somebody edited it after the run was cut off, so nothing was changed; compare it with \`${run.old}${path}\`, put right what is needed by hand, then ${puttingAway(run)}`;
   return failed("edited", path, message);
 }
 
-function incomplete({ directory, journal }: Run): Failed {
-  const message = `some of the texts that \`${journal}\` speaks of are no longer in \`${directory}\`, so nothing was changed; put the files right by hand, then move that directory away`;
+function incomplete(run: Run): Failed {
+  const { directory, journal } = run;
+  const message = `some of the texts that \`${journal}\` speaks of are no longer in \`${directory}\`, so nothing was changed; put the files right by hand, then ${puttingAway(run)}`;
   return failed("journal", journal, message);
 }

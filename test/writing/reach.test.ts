@@ -53,7 +53,7 @@ describe("a directory is reached", () => {
       ["IncludeOptional .httpd-lint/unfinished/*"],
       "IncludeOptional .httpd-lint/unfinished/*",
     ],
-    ["by a name that is not ASCII", "/etc/httpd/früher", ["Include früher"], "Include früher"],
+    ["by a name that is not ASCII", "/etc/httpd/früher", ["IncludeOptional fr*"], "IncludeOptional fr*"],
     ["in a section", hidden, ["<VirtualHost *:80>", "Include .", "</VirtualHost>"], "Include ."],
     ["in a guard that does not hold", hidden, ["<IfDefine SSL>", "Include .", "</IfDefine>"], "Include ."],
     ["in a guard for the other release", hidden, ["<IfVersion < 2.3>", "Include .", "</IfVersion>"], "Include ."],

@@ -14,7 +14,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect } from "vitest";
 import type { FileChange } from "../../src/writing/checks.js";
+import { diskFileSystem } from "../../src/writing/file-system.js";
+import { writeChanges } from "../../src/writing/write.js";
+import { killed, type Stop, StoppedFiles } from "../support/stopped-files.js";
 
 /** Configuration files in a folder of their own, with changes to three of them: two of them in another place, one by a link. */
 export interface Tree {
@@ -73,4 +77,15 @@ export function changedState(tree: Tree): Readonly<Record<string, string>> {
     return [path, change ? text.replace(change.before, change.after) : text];
   });
   return Object.fromEntries(changed);
+}
+
+/** A run that is killed when it has replaced one file. */
+export function cutOff({ changes, place, state }: Tree): void {
+  let renames = 0;
+  const stop: Stop = (_, operation) => {
+    if (operation === "rename") renames++;
+    return renames === 3 ? killed : undefined;
+  };
+  expect(() => writeChanges(changes, place, new StoppedFiles(diskFileSystem, stop))).toThrow();
+  expect(Object.values(state()).filter((text) => text.includes("Require all granted"))).toHaveLength(1);
 }

@@ -6,7 +6,6 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   unlinkSync,
@@ -20,7 +19,7 @@ import { recover } from "../../src/writing/recover.js";
 import { writeChanges } from "../../src/writing/write.js";
 import { run } from "../support/command.js";
 import { killed, type Stop, StoppedFiles, systemError } from "../support/stopped-files.js";
-import { changedState, makeTree, type Tree } from "./tree.js";
+import { changedState, cutOff, makeTree, type Tree } from "./tree.js";
 
 let tree: Tree;
 
@@ -42,17 +41,6 @@ function seeing(path: string, facts: Partial<FileFacts>): FileSystem {
       return seen && each === path ? { ...seen, ...facts } : seen;
     },
   };
-}
-
-/** A run that is killed when it has replaced one file. */
-function cutOff(): void {
-  let renames = 0;
-  const stop: Stop = (_, operation) => {
-    if (operation === "rename") renames++;
-    return renames === 3 ? killed : undefined;
-  };
-  expect(() => write(new StoppedFiles(diskFileSystem, stop))).toThrow();
-  expect(Object.values(tree.state()).filter((text) => text.includes("Require all granted"))).toHaveLength(1);
 }
 
 /** Nothing was touched, and nothing was made. */
@@ -238,7 +226,7 @@ describe("nothing is written where", () => {
 
   test("an earlier run is unfinished, by whatever name it is called", () => {
     symlinkSync(tree.place, at("kept"));
-    cutOff();
+    cutOff(tree);
     const state = tree.state();
     const command = `httpd-lint migrate --recover --backup-dir ${tree.place}`;
     for (const place of [tree.place, at("kept")])
@@ -263,81 +251,3 @@ test("a new text that is edited at once is not undone where another file is refu
   expect(readFileSync(at("conf/main.conf"), "latin1")).toBe(edited);
   expect(recover(tree.place, diskFileSystem)).toMatchObject({ failed: { kind: "edited", path: at("conf/main.conf") } });
 });
-
-describe("recovering", () => {
-  const journal = () => join(tree.place, "unfinished/journal.json");
-
-  test("finds nothing to do where no run was cut off", () => {
-    const nothing = { recovered: "nothing", files: [] };
-    expect(recover(tree.place, diskFileSystem)).toEqual(nothing);
-    write();
-    expect(recover(tree.place, diskFileSystem)).toEqual(nothing);
-  });
-
-  test("tells which texts are in place, and where the others are", () => {
-    cutOff();
-    const files = tree.changes.map(({ path }) => path);
-    const recovered = recover(tree.place, diskFileSystem);
-    expect(recovered).toEqual({ recovered: "after", files, backup: expect.stringContaining("/backup-") });
-  });
-
-  test("changes nothing where somebody edited a file, and says where its old text is", () => {
-    cutOff();
-    writeFileSync(at("conf/secret.conf"), "# by hand\n");
-    const state = tree.state();
-    for (const wanted of ["after", "before"] as const) {
-      const outcome = recover(tree.place, diskFileSystem, wanted);
-      expect(outcome).toMatchObject({ failed: { kind: "edited", path: at("conf/secret.conf") } });
-      const saved = /`([^`]*unfinished\/old[^`]*)`/.exec("failed" in outcome ? outcome.failed.message : "")?.[1];
-      expect(readFileSync(saved ?? "", "latin1")).toBe(tree.changes[1]?.before);
-    }
-    expect(tree.state()).toEqual(state);
-    renameSync(join(tree.place, "unfinished"), at("conf/.moved-away"));
-    expect(recover(tree.place, diskFileSystem)).toMatchObject({ recovered: "nothing" });
-  });
-
-  test("changes nothing where a file was taken away", () => {
-    cutOff();
-    unlinkSync(at("conf/secret.conf"));
-    expect(recover(tree.place, diskFileSystem)).toMatchObject({ failed: { kind: "edited" } });
-  });
-
-  test("changes nothing where saved texts were taken away", () => {
-    cutOff();
-    const state = tree.state();
-    for (const name of ["old", "2.new"]) rmSync(join(tree.place, "unfinished", name), { recursive: true });
-    expect(recover(tree.place, diskFileSystem)).toMatchObject({
-      failed: { kind: "journal", message: expect.stringContaining("are no longer in") },
-    });
-    expect(tree.state()).toEqual(state);
-  });
-
-  test.each([
-    ["another version", '{"version":2,"moves":[]}', "another release of httpd-lint (version 2 of its journal)"],
-    ["no JSON", "{", "is damaged"],
-    ["no object", "null", "is damaged"],
-    ["a path that leads elsewhere", journalOf({ path: "/etc/../x" }), "is damaged"],
-    ["a relative path", journalOf({ path: "etc/x" }), "is damaged"],
-    ["a backup that leads elsewhere", journalOf({}, { backup: "../x" }), "is damaged"],
-    ["no texts", journalOf({ after: 1 }), "is damaged"],
-  ])("changes nothing by a journal of %s", (_, text, message) => {
-    cutOff();
-    const state = tree.state();
-    writeFileSync(journal(), text);
-    expect(recover(tree.place, diskFileSystem)).toMatchObject({
-      failed: { kind: "journal", path: journal(), message: expect.stringContaining(message) },
-    });
-    expect(tree.state()).toEqual(state);
-  });
-
-  test("reads no journal that others may have laid", () => {
-    cutOff();
-    chmodSync(tree.place, 0o777);
-    expect(recover(tree.place, diskFileSystem)).toMatchObject({ failed: { kind: "place" } });
-  });
-});
-
-function journalOf(file: object, more: object = {}): string {
-  const files = [{ path: "/etc/x", before: "", after: "", ...file }];
-  return JSON.stringify({ version: 1, backup: "backup", files, ...more });
-}
