@@ -36,6 +36,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/migrate": [
     ...["src/text", "grammar", "src/project", "src/scope", "src/access", "src/refusals", "src/simulate", "src/compare"],
   ],
+  "src/writing": ["src/text", "grammar/arguments", "src/project"],
   "src/upgrade": ["src/text", "src/directives", "src/project", "src/engine", "src/compare"],
   "src/report": [
     ...["src/text", "grammar/arguments", "src/directives", "src/project", "src/engine", "src/scope", "src/simulate"],

@@ -1,0 +1,134 @@
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  type Stats,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { fromBytes, toBytes } from "../text/source.js";
+
+/** What a file has beside its text, and its successor is given. */
+export interface Attributes {
+  /** The permission bits. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface FileFacts extends Attributes {
+  readonly kind: "file" | "directory" | "link" | "other";
+  /** The file system that it lies on. */
+  readonly device: number;
+  /** How many names it has. */
+  readonly names: number;
+}
+
+/**
+ * The few operations by which files are replaced. Each is done when it returns, and throws the system's error where it
+ * cannot be done; tests put one in place that stops or fails at any of them.
+ */
+export interface FileSystem {
+  /** Whose rights we act with. */
+  readonly user: number;
+  /** What is at a path, a link for itself; undefined where nothing is. */
+  look(path: string): FileFacts | undefined;
+  /** The content, as a binary string. */
+  read(path: string): string;
+  list(directory: string): readonly string[];
+  realPath(path: string): string;
+  /** Throws what opening it for writing would; of a directory, what making a file in it would. */
+  checkWritable(path: string): void;
+  /** Makes a directory: for us alone, or with these permissions and, where we may give things away, this owner. */
+  makeDirectory(path: string, attributes?: Attributes): void;
+  /** Makes a file that was not there, for us alone or with these attributes; its text is on the disk when this returns. */
+  write(path: string, text: string, attributes?: Attributes): void;
+  /** Puts a file or directory in the place of another in one step. */
+  rename(from: string, to: string): void;
+  remove(file: string): void;
+  removeDirectory(path: string): void;
+  /** What was made, renamed and removed in a directory is on the disk when this returns. */
+  sync(directory: string): void;
+}
+
+/** This machine's files. */
+export const diskFileSystem: FileSystem = {
+  user: process.geteuid?.() ?? 0,
+  look: factsOf,
+  read: (path) => fromBytes(readFileSync(path)),
+  list: (directory) => readdirSync(directory),
+  realPath: (path) => realpathSync(path),
+  checkWritable: (path) => accessSync(path, constants.W_OK),
+  makeDirectory(path, attributes) {
+    mkdirSync(path, { mode: 0o700 });
+    if (attributes === undefined) return;
+    if (process.geteuid?.() === 0) chownSync(path, attributes.uid, attributes.gid);
+    chmodSync(path, attributes.mode);
+  },
+  write(path, text, attributes) {
+    const handle = openSync(path, "wx", 0o600);
+    try {
+      writeFileSync(handle, toBytes(text));
+      if (attributes) giveAttributes(handle, attributes);
+      fsyncSync(handle);
+    } catch (error) {
+      // Of an open file the system does not say which.
+      throw error instanceof Error ? Object.assign(error, { path }) : error;
+    } finally {
+      closeSync(handle);
+    }
+  },
+  rename: (from, to) => renameSync(from, to),
+  remove: (file) => unlinkSync(file),
+  removeDirectory: (path) => rmdirSync(path),
+  sync(directory) {
+    const handle = openSync(directory, "r");
+    try {
+      fsyncSync(handle);
+    } catch (error) {
+      // Some network file systems know no such thing of a directory, and have it on the disk anyway.
+      if (!["EINVAL", "ENOTSUP"].includes(codeOf(error) ?? "")) throw error;
+    } finally {
+      closeSync(handle);
+    }
+  },
+};
+
+/** The owner first: to change it takes some permission bits away. */
+function giveAttributes(handle: number, { mode, uid, gid }: Attributes): void {
+  const made = fstatSync(handle);
+  if (made.uid !== uid || made.gid !== gid) fchownSync(handle, uid, gid);
+  fchmodSync(handle, mode);
+}
+
+function factsOf(path: string): FileFacts | undefined {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (status === undefined) return undefined;
+  const { mode, uid, gid, dev: device, nlink: names } = status;
+  return { kind: kindOf(status), mode: mode & 0o7777, uid, gid, device, names };
+}
+
+function kindOf(status: Stats): FileFacts["kind"] {
+  if (status.isSymbolicLink()) return "link";
+  if (status.isDirectory()) return "directory";
+  return status.isFile() ? "file" : "other";
+}
+
+/** The system's name for an error (`ENOSPC`); undefined for one that is not the system's. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}

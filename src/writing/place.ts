@@ -1,0 +1,38 @@
+import { basename, dirname, join } from "node:path";
+import { type Failed, failed } from "./failure.js";
+import type { FileSystem } from "./file-system.js";
+
+/** Where copies and the journal are kept unless said otherwise: beside the main file, by a name that no wildcard meets. */
+export function defaultBackupDirectory(mainFile: string): string {
+  return `${dirname(mainFile)}/.httpd-lint`;
+}
+
+/** A backup directory with links resolved, and the file system that it lies on. */
+export interface Place {
+  readonly path: string;
+  readonly device: number;
+  readonly isThere: boolean;
+}
+
+/**
+ * Looks at a backup directory. What is there must be ours: whoever may write there could lay a journal that has us replace
+ * any file.
+ */
+export function placeAt(directory: string, system: FileSystem): Place | Failed {
+  const wrong = (what: string, remedy = "name another with --backup-dir") =>
+    failed("place", directory, `the backup directory \`${directory}\` ${what}, so nothing was changed; ${remedy}`);
+  if (system.look(directory) === undefined) {
+    const parent = system.look(dirname(directory)) && system.realPath(dirname(directory));
+    const above = parent === undefined ? undefined : system.look(parent);
+    if (parent === undefined || above?.kind !== "directory")
+      return wrong("is in no directory that is there", "make that, or name another");
+    return { path: join(parent, basename(directory)), device: above.device, isThere: false };
+  }
+  const path = system.realPath(directory);
+  const facts = system.look(path);
+  if (facts?.kind !== "directory") return wrong("is no directory");
+  if (facts.uid !== system.user && facts.uid !== 0) return wrong("belongs to somebody else");
+  if ((facts.mode & 0o022) !== 0)
+    return wrong("may be written to by others", "take that right away, or name another with --backup-dir");
+  return { path, device: facts.device, isThere: true };
+}

@@ -1,0 +1,154 @@
+import { basename, dirname, resolve } from "node:path";
+import { parseArguments } from "../../grammar/arguments.js";
+import { allDirectives } from "../project/all-directives.js";
+import { type DirectoryEntry, diskAccess, type FileAccess } from "../project/files.js";
+import { includedFiles } from "../project/include.js";
+import { type LoadOptions, loadProject } from "../project/load.js";
+import { absolutePath, parentOf } from "../project/paths.js";
+import { quoted } from "../project/problems.js";
+import type { Project } from "../project/project.js";
+import { lineAt } from "../text/position.js";
+import { fromReadable, toReadable } from "../text/source.js";
+import { type Failed, failed } from "./failure.js";
+import { backupName, unfinishedName } from "./journal.js";
+
+/** A configuration as one release, with what it is given, reads it. */
+export interface Reading {
+  readonly entry: string;
+  readonly load: LoadOptions;
+}
+
+/**
+ * Whether the server would load what lies in a directory, or hand it out: then it is no place for copies and journals. To
+ * find out, everything is read again as if the directory were there already, and whatever asks for what is in it reaches
+ * it. Include lines in guards that do not hold are followed, too: with another `-D` they may.
+ *
+ * @param directory absolute; it need not be there
+ */
+export function reachInto(directory: string, readings: readonly Reading[]): Failed | undefined {
+  for (const reading of readings) {
+    const reached = reachOf(directory, reading);
+    if (reached === undefined) continue;
+    const message = `the backup directory \`${directory}\` cannot be used: ${reached}; name one elsewhere with --backup-dir`;
+    return failed("place", directory, message);
+  }
+  return undefined;
+}
+
+/** @returns how it is reached, as a clause */
+function reachOf(directory: string, { entry, load }: Reading): string | undefined {
+  const watch = new Watch(directory, load.access ?? diskAccess());
+  const path = load.access ? entry : resolve(entry);
+  const read = (options: LoadOptions) => loadProject(path, { ...load, access: watch.access, ...options });
+  const loaded = read({ htaccess: false });
+  // What cannot be read reaches nothing.
+  if ("failed" in loaded) return undefined;
+  const { project } = loaded;
+  const isIncluded = watch.takeReached();
+  const line = reachingLine(project, watch);
+  const loads = `would load what lies there as configuration in httpd ${project.release}`;
+  if (line !== undefined) return `${line} ${loads}`;
+  if (isIncluded) return `an Include ${loads}`;
+  if (project.kind !== "server") return reachAround(watch.directory, project);
+  read({ htaccess: true });
+  return watch.takeReached() || isInHostFolders(project, watch)
+    ? "it lies below a DocumentRoot or Alias, so visitors could fetch it"
+    : undefined;
+}
+
+/** Whether it lies where mod_vhost_alias finds a folder for each host: below what stands ahead of the first `%`. */
+function isInHostFolders(project: Project, watch: Watch): boolean {
+  for (const { key, arguments: words } of allDirectives(project)) {
+    if (!hostFolders.has(key)) continue;
+    const head = /^(.*?)\/[^/]*%/.exec(words[0]?.value ?? "")?.[1];
+    if (head !== undefined && isWithin(watch.directory, watch.access.realPath(head || "/"))) return true;
+  }
+  return false;
+}
+
+const hostFolders: ReadonlySet<string> = new Set([
+  ...["virtualdocumentroot", "virtualdocumentrootip", "virtualscriptalias", "virtualscriptaliasip"],
+]);
+
+/** Who includes a piece of a configuration nobody knows, but likely with what lies beside it; a `.htaccess` file is in what is handed out. */
+function reachAround(directory: string, { kind, files }: Project): string | undefined {
+  const isBeside = [...files.values()].some(({ source }) => isWithin(directory, dirname(source.realPath)));
+  if (!isBeside) return undefined;
+  return kind === "htaccess"
+    ? "it lies in what the server hands out, so visitors could fetch it"
+    : "the main file is not known, and an Include that loads this piece may load what lies there";
+}
+
+/** The first Include line, in a guard that holds or not, that as it is written finds something in the directory. */
+function reachingLine({ files, serverRoot, release }: Project, watch: Watch): string | undefined {
+  for (const { lines, source } of files.values()) {
+    for (let index = 0; index < lines.length; index++) {
+      const line = lines.at(index);
+      if (line?.kind !== "directive") continue;
+      const name = source.text.slice(line.nameStart, line.nameEnd);
+      if (!/^Include(?:Optional)?$/i.test(name)) continue;
+      const [word] = parseArguments(lines.restOf(source.text, index));
+      if (word === undefined) continue;
+      includedFiles(absolutePath(fromReadable(serverRoot), word.value), true, release, watch.access);
+      if (watch.takeReached())
+        return `${quoted(`${name} ${word.value}`)} in \`${source.path}\` line ${lineAt(source, line.start)}`;
+    }
+  }
+  return undefined;
+}
+
+/** Files with a directory among them that is there only for who looks, and notes who looks into it. */
+class Watch {
+  readonly access: FileAccess;
+  /** With links resolved. */
+  readonly directory: string;
+  private reached = false;
+
+  constructor(directory: string, files: FileAccess) {
+    // By any of the names that links give it.
+    const realOf = (given: string): string => {
+      const path = given.replace(/(?!^)\/$/, "");
+      if (path === "/" || files.exists(path)) return files.realPath(path);
+      return absolutePath(realOf(parentOf(path)), toReadable(path.slice(path.lastIndexOf("/") + 1)));
+    };
+    const real = realOf(fromReadable(directory));
+    this.directory = real;
+    const parent = dirname(real);
+    const name = fromReadable(basename(real));
+    const planted: DirectoryEntry = { name, kind: "directory" };
+    const isPlanted = (path: string) => realOf(path) === real;
+    const ours = [`${real}/${unfinishedName}`, `${real}/${backupName}`];
+    const note = (path: string) => {
+      const at = realOf(path);
+      // What else lies there is its own affair: a directory for all may hold document roots, too.
+      if (at === real || ours.some((start) => at.startsWith(start))) this.reached = true;
+    };
+    this.access = {
+      ...files,
+      isDirectory: (path) => files.isDirectory(path) || isPlanted(path),
+      exists: (path) => files.exists(path) || isPlanted(path),
+      read(path) {
+        note(path);
+        return files.read(path);
+      },
+      list(path) {
+        note(path);
+        const entries = files.list(path);
+        if ("failed" in entries) return isPlanted(path) ? [] : entries;
+        const isMissing = realOf(path) === parent && !entries.some((entry) => entry.name === name);
+        return isMissing ? [...entries, planted].sort((a, b) => (a.name < b.name ? -1 : 1)) : entries;
+      },
+    };
+  }
+
+  /** Whether somebody looked into the directory since this was asked last. */
+  takeReached(): boolean {
+    const { reached } = this;
+    this.reached = false;
+    return reached;
+  }
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory === "/" ? directory : `${directory}/`);
+}

@@ -1,0 +1,97 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { diskFileSystem } from "../../src/writing/file-system.js";
+import { defaultBackupDirectory } from "../../src/writing/place.js";
+import { reachInto } from "../../src/writing/reach.js";
+import { recover } from "../../src/writing/recover.js";
+import { writeChanges } from "../../src/writing/write.js";
+import { httpd, inScratchFolder, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
+import { killed, StoppedFiles } from "../support/stopped-files.js";
+
+/** Pieces and their new texts, which any server reads. */
+const pieces: Readonly<Record<string, string>> = {
+  "sites/a.conf": "ServerTokens Minor\n",
+  "sites/b.conf": "ServerSignature On\n",
+  "sites/below/c.conf": "UseCanonicalName On\n",
+};
+
+/** Lays a configuration. @returns its main file */
+function lay(folder: string, include: string): string {
+  const main = join(folder, "conf/httpd.conf");
+  const head = `${loadModules(["mpm_event"])}ServerName x.test\nListen 127.0.0.1:8080\nErrorLog /dev/null\n`;
+  const files = { ...pieces, "conf/httpd.conf": `${head}ServerRoot ${folder}\n${include}\n` };
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return main;
+}
+
+/** All files that the server reads, by the paths that it reads them by, or what it refuses. */
+function readByServer(main: string): string[] {
+  const { status, stdout, stderr } = runHttpd(main, "-D", "DUMP_INCLUDES");
+  if (status !== 0) return [`refused: ${stderr}`];
+  return [...stdout.matchAll(/^ *\((?:\d+|\*)\) (.*)$/gm)].map(([, path = ""]) => path).sort();
+}
+
+/** Adds a line to each piece, and looks at the files ahead of each operation. */
+function write(folder: string, place: string, look: (operation: string) => unknown) {
+  const changes = Object.entries(pieces).map(([path, before]) => {
+    const after = `${before}# and more\n`;
+    return { path: join(folder, path), before, after };
+  });
+  return writeChanges(changes, place, new StoppedFiles(diskFileSystem, (_, operation) => look(operation)));
+}
+
+test.skipIf(!httpd).each(["Include sites", "Include sites/*", "IncludeOptional s*/*.conf"])(
+  liveTitle("nothing beside the main file is read by %s, at no time of a run"),
+  (include) => {
+    inScratchFolder((folder) => {
+      const main = lay(folder, include);
+      const place = defaultBackupDirectory(main);
+      expect(reachInto(place, [{ entry: main, load: {} }])).toBeUndefined();
+      const before = readByServer(main);
+      expect(before.length).toBeGreaterThan(2);
+      const written = write(folder, place, (operation) => {
+        if (!["look", "read"].includes(operation)) expect(readByServer(main)).toEqual(before);
+      });
+      expect(written).toMatchObject({ written: expect.any(Array) });
+      expect(readByServer(main)).toEqual(before);
+    });
+  },
+);
+
+/** An Include line, a backup directory, and whether the server would read what lies there. */
+const places: readonly (readonly [string, string, boolean])[] = [
+  ["Include sites", "sites/.httpd-lint", true],
+  ["Include sites", "sites/kept", true],
+  ["Include sites", "sites/below/.httpd-lint", true],
+  ["Include sites", "kept", false],
+  ["Include sites/*", "sites/.httpd-lint", false],
+  ["Include sites/*", "sites/kept", true],
+  ["Include sites/*", "sites/below/.httpd-lint", true],
+  ["Include sites/*", "conf/kept", false],
+  ["IncludeOptional sites/*.conf", "sites/kept", false],
+  ["IncludeOptional sites/.*", "sites/.httpd-lint", true],
+  ["<IfDefine MORE>\nInclude sites\n</IfDefine>\nInclude sites/a.conf", "sites/kept", false],
+];
+
+test.skipIf(!httpd).each(places)(liveTitle("%j and a backup directory %s: %s"), (include, name, isRead) => {
+  inScratchFolder((folder) => {
+    const main = lay(folder, include);
+    const place = join(folder, name);
+    const before = readByServer(main);
+    const reached = reachInto(place, [{ entry: main, load: {} }]);
+    // With other words on its command line the server may read what it does not now.
+    expect(reached !== undefined).toBe(isRead || include.includes("IfDefine"));
+    // Whatever was said: a run that is cut off half way.
+    let renames = 0;
+    const half = (operation: string) => (operation === "rename" && ++renames === 3 ? killed : undefined);
+    expect(() => write(folder, place, half)).toThrow();
+    const now = readByServer(main);
+    if (isRead) expect(now.join()).toContain(`${place}/`);
+    else expect(now).toEqual(before);
+    expect(recover(place, diskFileSystem)).toMatchObject({ recovered: "after" });
+  });
+});
