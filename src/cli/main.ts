@@ -120,10 +120,18 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       (flags) => done(upgrade({ ...flags, ...shownBy(flags), entry: pathOf(flags.entry) }), flags),
     )
     .command(
-      "migrate <entry>",
+      "migrate [entry]",
       "show old access control as Require, all at once, where it is proved that nobody gains or loses access",
       (command) => migrateOptions(outputFlags(inputFlags(command))),
-      (flags) => done(migrate({ ...flags, ...shownBy(flags), entry: pathOf(flags.entry) }), flags),
+      (flags) =>
+        done(
+          migrate({
+            ...flags,
+            ...shownBy(flags),
+            ...(flags.entry === undefined ? {} : { entry: pathOf(flags.entry) }),
+          }),
+          flags,
+        ),
     )
     .command(
       "rules [id]",
@@ -378,7 +386,8 @@ function upgradeOptions<T>(command: Argv<T>) {
 }
 
 function migrateOptions<T>(command: Argv<T>) {
-  return entryOf(command)
+  return command
+    .positional("entry", { type: "string", describe: "the main configuration file of a server, or its folder" })
     .option("from", { ...releaseFlag("the release whose answers are kept"), default: "2.4" as Release })
     .option("reading", {
       requiresArg: true,
@@ -391,7 +400,23 @@ function migrateOptions<T>(command: Argv<T>) {
       choices: migrateFormats,
       default: "diff" as (typeof migrateFormats)[number],
       describe: "how the change is written",
-    });
+    })
+    .option("write", {
+      type: "boolean",
+      default: false,
+      describe: "change the files, all or none; the old texts are kept in the backup directory",
+    })
+    .option("backup-dir", {
+      type: "string",
+      requiresArg: true,
+      describe: "where the old texts are kept (default: `.httpd-lint` beside the main file)",
+    })
+    .option("recover", {
+      type: "boolean",
+      default: false,
+      describe: "bring a run of --write that was cut off to its end",
+    })
+    .option("undo", { type: "boolean", default: false, describe: "with --recover: take it back instead" });
 }
 
 function testOptions<T>(command: Argv<T>) {

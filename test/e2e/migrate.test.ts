@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -56,6 +56,46 @@ describe("migrate", () => {
       stderr: "httpd-lint: nothing to migrate: there is no old directive in it\n",
       stdout: "",
     });
+  });
+
+  test("writes the files, keeps the old texts, and has nothing more to do then", () => {
+    writeFiles(scratch.path, { "httpd.conf": main, "conf.d/office.conf": office });
+    const { status, stderr } = migrate("httpd.conf", "--server-root", ".", "--write");
+    expect([status, textOf("conf.d/office.conf")]).toEqual([
+      0,
+      '<Directory "/srv/www">\n  Require ip 10.0.0.0/8\n</Directory>\n',
+    ]);
+    const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(stderr) ?? [];
+    const [file = ""] = readdirSync(join(backup, "old"), { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith("office.conf"),
+    );
+    expect(readFileSync(join(backup, "old", file), "utf8")).toBe(office);
+    expect(migrate("httpd.conf", "--server-root", ".", "--write").stderr).toContain("nothing to migrate");
+    expect(migrate("httpd.conf", "--recover").stderr).toContain("there is no run that was cut off");
+  });
+
+  test("writes nothing where the server would load what is kept, or where nothing is proved", () => {
+    const all = 'ServerRoot "/etc/httpd"\nDocumentRoot "/srv/www"\nInclude conf.d\n';
+    writeFiles(scratch.path, { "httpd.conf": all, "conf.d/office.conf": office });
+    const ran = migrate("httpd.conf", "--server-root", ".", "--write", "--backup-dir", "conf.d/kept");
+    expect(ran.status).toBe(3);
+    expect(ran.stderr).toContain("would load what lies there as configuration");
+    expect(textOf("conf.d/office.conf")).toBe(office);
+    writeFiles(scratch.path, { "httpd.conf": `DocumentRoot "/srv/www"\n${stuck}` });
+    expect([migrate("httpd.conf", "--write").status, textOf("httpd.conf")]).toEqual([
+      1,
+      `DocumentRoot "/srv/www"\n${stuck}`,
+    ]);
+  });
+
+  test.each([
+    [["--undo"], "--undo is for --recover"],
+    [["--recover"], "name the main configuration file, or the backup directory"],
+    [[], "name the main configuration file of a server"],
+    [["-", "--write"], "standard input cannot be written to"],
+  ])("wrong usage is told: %j", (args, message) => {
+    const { status, stderr } = migrate(...args);
+    expect([status, stderr.includes(message)]).toEqual([2, true]);
   });
 
   test("says why not, line by line, and exits 1", () => {
