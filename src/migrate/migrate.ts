@@ -9,7 +9,7 @@ import type { Reading } from "../simulate/decision.js";
 import { withoutRefused } from "../simulate/without-refused.js";
 import { type Context, contextsOf } from "./contexts.js";
 import { isAccessLine, isOld } from "./old-directives.js";
-import { manners, planOf } from "./plan.js";
+import { manners, type Plan, planOf } from "./plan.js";
 import type { Inexpressible } from "./policy.js";
 import { type Rewritten, rewritten } from "./rewrite.js";
 
@@ -98,7 +98,8 @@ function* attempts(project: Project, contexts: readonly Context[], reading: Read
   const isTaken = usesName(project);
   for (const manner of manners) {
     const plan = planOf(contexts, reading, manner, isTaken);
-    if (plan.refused.length > 0) yield { texts: new Map(), refused: plan.refused };
+    const refused = [...plan.refused, ...withoutVariables(plan, project)];
+    if (refused.length > 0) yield { texts: new Map(), refused };
     else {
       const tidied = rewritten(project, plan, contexts, true);
       yield tidied;
@@ -106,6 +107,13 @@ function* attempts(project: Project, contexts: readonly Context[], reading: Read
       if ([...whole.texts].some(([path, text]) => tidied.texts.get(path) !== text)) yield whole;
     }
   }
+}
+
+/** Where sections are to be told apart by variables, and nothing sets any. */
+function withoutVariables({ marks }: Plan, { modules, modulesAreKnown }: Project): readonly Inexpressible[] {
+  if (!modulesAreKnown || modules.has("setenvif_module")) return [];
+  const reason = "only a variable could tell when this applies, for which mod_setenvif would have to be loaded";
+  return [...marks.keys()].map(({ section, content }) => ({ reason, directive: section ?? content[0] }));
 }
 
 /** Whether some line names a variable, as one that it sets or looks at. */

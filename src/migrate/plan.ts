@@ -195,7 +195,7 @@ class Planner {
     if (demand.wants.includes(undefined)) return false;
     if (groupOf(demand) === demand.under?.group && liesOverGroups(demand)) return false;
     const others = (this.demands.get(layer) ?? []).filter((other) => isOfSame(other, demand));
-    return others.length > 0 && others.every((other) => wantsAlike(other, demand));
+    return others.every((other) => wantsAlike(other, demand));
   }
 
   /** The rules that meet all demands whatever is below, by what tells them apart; undefined where that is not enough. */

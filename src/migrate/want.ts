@@ -54,21 +54,31 @@ export type Part = "old" | "require";
  */
 export function divided(wants: readonly (Want | undefined)[], operator: Operator, only?: Part): Division | undefined {
   if (wants.includes(undefined)) return operator === "and" ? { own: granted(), below: wants } : undefined;
-  const parts = wants.map((want) => want && partsOf(want, operator));
+  // Who is refused below is so whatever else has to hold, and who is let in whatever else is enough.
+  const settled = operator === "and" ? nobody : everybody;
+  const parts = wants.map((want) => (want && isSettled(want, operator) ? "settled" : want && partsOf(want, operator)));
   if (!parts.every((each) => each !== undefined)) return undefined;
-  const [first] = parts;
-  if (first === undefined) return undefined;
+  const others = parts.filter((each) => each !== "settled");
+  const [first] = others;
+  if (first === undefined) return only ? undefined : { own: ruleOfWant(settled), below: parts.map(() => settled) };
   const isAlike = (part: Part) =>
-    part === (only ?? part) && parts.every((each) => keyOf(each[part]) === keyOf(first[part]));
+    part === (only ?? part) && others.every((each) => keyOf(each[part]) === keyOf(first[part]));
   const alike = { old: isAlike("old"), require: isAlike("require") };
   const join = operator === "and" ? all : any;
+  const below = (of: (each: Pick<Want, Part>) => Want) =>
+    parts.map((each) => (each === "settled" ? settled : of(each)));
   if (alike.old && alike.require) {
-    const below = operator === "and" ? everybody : nobody;
-    return { own: join([first.old, first.require]), below: parts.map(() => below) };
+    const nothing = operator === "and" ? everybody : nobody;
+    return { own: join([first.old, first.require]), below: below(() => nothing) };
   }
-  if (alike.old) return { own: first.old, below: parts.map(({ require }) => wantOf(undefined, require, false)) };
-  if (alike.require) return { own: first.require, below: parts.map(({ old }) => wantOf(old, undefined, false)) };
+  if (alike.old) return { own: first.old, below: below(({ require }) => wantOf(undefined, require, false)) };
+  if (alike.require) return { own: first.require, below: below(({ old }) => wantOf(old, undefined, false)) };
   return undefined;
+}
+
+/** Whether nobody is let in, or everybody where one of several is enough. */
+function isSettled(want: Want, operator: Operator): boolean {
+  return keyOf(ruleOfWant(want)) === keyOf(ruleOfWant(operator === "and" ? nobody : everybody));
 }
 
 /** A want as two rules under an operator; one that is not of it can be only where it has a single part. */

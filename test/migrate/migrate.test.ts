@@ -252,3 +252,20 @@ test("a configuration without old directives is left alone", () => {
   });
   expect(migration).toMatchObject({ verdict: "proved", files: [] });
 });
+
+test("sections that only a variable could tell apart are refused where mod_setenvif is not there", () => {
+  const users = (name: string) => [...asking, "Order allow,deny", "Allow from 10", `Require user ${name}`];
+  const lines = [
+    ...[
+      '<Directory "/srv/a">',
+      ...users("alice"),
+      "</Directory>",
+      '<Directory "/srv/b">',
+      ...users("bob"),
+      "</Directory>",
+    ],
+    ...['<Files "x.txt">', "Order allow,deny", "Allow from 192.0.2.0/24", "</Files>"],
+  ];
+  expect(afterwards(lines).join("\n")).toContain("SetEnvIf");
+  expect(afterwards(lines, { without: ["setenvif"] })[1]).toContain("mod_setenvif would have to be loaded");
+});

@@ -8,11 +8,13 @@ import { load } from "../support/projects.js";
 export interface MigrateOptions {
   readonly from?: Release;
   readonly reading?: Reading;
+  /** Modules that are not loaded. */
+  readonly without?: readonly string[];
 }
 
 const shared = [
   ...["authn_file", "auth_basic", "authz_user", "authz_groupfile", "authz_host", "authz_dbm", "authz_owner"],
-  ...["env", "setenvif", "alias", "dir", "mime", "status", "version"],
+  ...["env", "setenvif", "alias", "dir", "mime", "status", "version", "rewrite"],
 ];
 
 const ofOld = [...shared, "authn_default", "authz_default"];
@@ -25,11 +27,12 @@ function loaded(files: Readonly<Record<string, string>>, release: Release, modul
 
 /** What becomes of the files of a server whose main file is `/etc/httpd/httpd.conf`. */
 export function migrated(files: Readonly<Record<string, string>>, options: MigrateOptions = {}): Migration {
-  const { from = "2.4", reading = "server" } = options;
+  const { from = "2.4", reading = "server", without = [] } = options;
+  const left = (modules: readonly string[]) => modules.filter((name) => !without.includes(name));
   const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [path, fromReadable(text)]));
-  const before = loaded(texts, from, from === "2.2" ? ofOld : [...ofNew, "access_compat"]);
+  const before = loaded(texts, from, left(from === "2.2" ? ofOld : [...ofNew, "access_compat"]));
   const after = (changed: ReadonlyMap<string, string>) =>
-    loaded({ ...texts, ...Object.fromEntries(changed) }, "2.4", ofNew);
+    loaded({ ...texts, ...Object.fromEntries(changed) }, "2.4", left(ofNew));
   return migrate({ before, after }, reading);
 }
 
