@@ -8,7 +8,7 @@ import { findRefusals } from "../refusals/refusals.js";
 import type { Reading } from "../simulate/decision.js";
 import { withoutRefused } from "../simulate/without-refused.js";
 import { type Context, contextsOf } from "./contexts.js";
-import { isAccessLine, isOld } from "./old-directives.js";
+import { compatGuard, isAccessLine, isOld } from "./old-directives.js";
 import { manners, type Plan, planOf } from "./plan.js";
 import type { Inexpressible } from "./policy.js";
 import { type Rewritten, rewritten } from "./rewrite.js";
@@ -95,6 +95,8 @@ const tooMuch: Inexpressible = {
 
 /** Ways to write it, the shortest first. */
 function* attempts(project: Project, contexts: readonly Context[], reading: Reading): Generator<Rewritten> {
+  // Guards that serve servers with mod_access_compat and without it are left alone, where they do.
+  if ([...allDirectives(project)].filter(isOld).every(compatGuard)) yield { texts: new Map(), refused: [] };
   const isTaken = usesName(project);
   for (const manner of manners) {
     const plan = planOf(contexts, reading, manner, isTaken);

@@ -1,6 +1,7 @@
 import { isRequireContainer } from "../access/new-rules.js";
 import { isOldDirective } from "../access/old-rules.js";
 import type { Directive } from "../project/directive.js";
+import type { Guard } from "../project/guards.js";
 
 const authoritative: ReadonlySet<string> = new Set([
   ...["authzuserauthoritative", "authzgroupfileauthoritative", "authzdbmauthoritative"],
@@ -16,4 +17,14 @@ export function isOld(directive: Directive): boolean {
 export function isAccessLine(directive: Directive): boolean {
   const { key } = directive;
   return isOld(directive) || key === "require" || key === "authmerging" || isRequireContainer(directive);
+}
+
+const compat = new Set(["mod_access_compat.c", "access_compat_module"]);
+
+/** The outermost guard around a line that holds where mod_access_compat is loaded alone. */
+export function compatGuard({ guard }: Directive): Guard | undefined {
+  let found: Guard | undefined;
+  for (let each = guard; each; each = each.parent)
+    if (each.kind === "<ifmodule" && !each.negated && compat.has(each.argument)) found = each;
+  return found;
 }

@@ -9,7 +9,7 @@ import { type BlockLine, blockOf, mergingLine, type Place, plainLine } from "./b
 import type { Context } from "./contexts.js";
 import { type EndlessPattern, endlessPatterns } from "./endless-patterns.js";
 import { FileChange } from "./file-change.js";
-import { isAccessLine, isOld } from "./old-directives.js";
+import { compatGuard, isAccessLine, isOld } from "./old-directives.js";
 import { overrideLines, standsIn, type Widening } from "./overrides.js";
 import { type Plan, type Said, saidAlone } from "./plan.js";
 import type { Inexpressible } from "./policy.js";
@@ -86,7 +86,8 @@ class Rewriting {
       if (lines.length > 0) this.refuse("there is no place for what is to be written", layer.content[0]);
       return;
     }
-    const { file, start } = this.homeOf(anchor.directive.span);
+    // What is to be said holds without mod_access_compat, too.
+    const { file, start } = this.homeOf(compatGuard(anchor.directive)?.span ?? anchor.directive.span);
     if (lines.length > 0) this.changeOf(file).put(anchor.where, start, lines);
     this.settle(layer, gone, anchor, lines);
   }

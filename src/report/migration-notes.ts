@@ -14,7 +14,7 @@ export function migrationNotes(migration: Migration, before: Project, base: stri
     `${places.path(span.file)}:${places.start(places.place(span)).line}`;
   const notes = [
     files.length === 0
-      ? "httpd-lint: nothing to migrate: there is no old directive in it"
+      ? `httpd-lint: nothing to migrate: ${oldDirectivesIn(before).length === 0 ? "there is no old directive in it" : "what its guards hold serves a server without mod_access_compat as well"}`
       : `httpd-lint: proved: with ${files.length === 1 ? "this change" : `these changes to ${counted(files.length, "file")}`} every request is answered as before by a server without mod_access_compat`,
   ];
   if (first)

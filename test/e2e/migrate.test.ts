@@ -122,6 +122,17 @@ describe("migrate", () => {
     }
   });
 
+  test("guards that serve both are said to be enough", () => {
+    const guards = `<Directory "/srv/www">\n<IfModule mod_access_compat.c>\nDeny from all\n</IfModule>\n<IfModule !mod_access_compat.c>\nRequire all denied\n</IfModule>\n</Directory>\n`;
+    writeFiles(scratch.path, { "httpd.conf": `DocumentRoot "/srv/www"\n${guards}` });
+    expect(migrate("httpd.conf")).toEqual({
+      status: 0,
+      stdout: "",
+      stderr:
+        "httpd-lint: nothing to migrate: what its guards hold serves a server without mod_access_compat as well\n",
+    });
+  });
+
   test("a LoadModule line for mod_access_compat is named once nothing needs it", () => {
     const modules = ["authz_core", "authz_host", "access_compat"].map(
       (name) => `LoadModule ${name}_module mod_${name}.so\n`,

@@ -235,6 +235,27 @@ describe(".htaccess files", () => {
   });
 });
 
+describe("guards", () => {
+  const guarded = (name: string, ...lines: readonly string[]) => [`<IfModule ${name}>`, ...lines, "</IfModule>"];
+  const old = ["Order deny,allow", "Deny from all", "Allow from 10"];
+
+  test("a pair that serves both releases is left alone", () => {
+    for (const pair of [
+      [...guarded("!mod_authz_core.c", ...old), ...guarded("mod_authz_core.c", "Require ip 10")],
+      [...guarded("mod_access_compat.c", ...old), ...guarded("!mod_access_compat.c", "Require ip 10")],
+    ])
+      expect(becomes(pair)).toEqual(pair);
+  });
+
+  test("what holds with mod_access_compat alone is said outside", () => {
+    expect(becomes(guarded("mod_access_compat.c", ...old))).toEqual(["Require ip 10"]);
+  });
+
+  test("what holds anyway stays where it is", () => {
+    expect(becomes(guarded("mod_authz_host.c", ...old))).toEqual(guarded("mod_authz_host.c", "Require ip 10"));
+  });
+});
+
 describe("what is refused", () => {
   test("a line at which the server stops", () => {
     expect(becomes(["Order sideways"])).toEqual(["refused", "2.4 refuses this line, so the server does not start"]);

@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { migrate, oldDirectivesIn } from "../../src/migrate/migrate.js";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import type { Project } from "../../src/project/project.js";
+import { decide } from "../../src/simulate/decide.js";
+import { assumedFiles } from "../../src/simulate/file-trees.js";
+import { toReadable } from "../../src/text/source.js";
+import { randomRequest } from "../support/random-requests.js";
+import { filesOf, type RandomServer, randomServer } from "../support/random-server.js";
+
+const root = "/srv/x";
+
+function textsOf(server: RandomServer): Record<string, string> {
+  const files = filesOf(server, root, { ports: [8001, 8002], backend: 8003 });
+  return Object.fromEntries(Object.entries(files).map(([path, text]) => [`${root}/${path}`, text]));
+}
+
+function load(texts: Record<string, string>, hasCompat: boolean): Project {
+  const withoutModules = hasCompat ? [] : ["access_compat"];
+  const access = memoryAccess(texts);
+  const loaded = loadProject(`${root}/httpd.conf`, { access, kind: "server", serverRoot: root, withoutModules });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return loaded.project;
+}
+
+/** Without rules of rewriting, which are not followed in every case: then nothing is proved. */
+const plainServer = randomServer.map((server): RandomServer => {
+  const plain = (lines: readonly string[]) => lines.filter((line) => !/^Rewrite/.test(line));
+  const files = Object.entries(server.files).map(([path, lines]) => [path, plain(lines)]);
+  return { ...server, body: plain(server.body), files: Object.fromEntries(files) };
+});
+
+const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 4711);
+
+test("random configurations are moved as a whole or not at all, and nobody gains or loses access", {
+  timeout: 600_000,
+}, () => {
+  let proved = 0;
+  fc.assert(
+    fc.property(plainServer, fc.array(randomRequest, { minLength: 10, maxLength: 10 }), (server, requests) => {
+      const texts = textsOf(server);
+      const before = load(texts, true);
+      const after = (changed: ReadonlyMap<string, string>) => {
+        const readable = [...changed].map(([path, text]) => [path, toReadable(text)]);
+        return load({ ...texts, ...Object.fromEntries(readable) }, false);
+      };
+      const migration = migrate({ before, after }, "server");
+      if (migration.verdict === "refused") return;
+      proved++;
+      const now = migration.after;
+      for (const request of requests) {
+        const [old, later] = [before, now].map((each) => decide(each, request, { files: assumedFiles(before) }).class);
+        if (old !== "unknown" && later !== "unknown") expect(later).toBe(old);
+      }
+      if (oldDirectivesIn(now).length === 0)
+        expect(migrate({ before: now, after: () => now }, "server")).toMatchObject({ files: [] });
+    }),
+    { numRuns: Number(process.env["HTTPD_LINT_MIGRATED_RUNS"] ?? 12), seed },
+  );
+  expect(proved).toBeGreaterThan(0);
+});
