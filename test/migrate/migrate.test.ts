@@ -216,6 +216,25 @@ describe("moves from 2.2", () => {
   });
 });
 
+test("a section that refuses everybody is not opened for what lies over it", () => {
+  const files = ['<FilesMatch "^\\.ht">', "    Order allow,deny", "    Deny from all", "</FilesMatch>"];
+  const wiki = [...asking, "Require valid-user", "Order deny,allow", "Deny from all", "Allow from 10", "Satisfy any"];
+  const said = afterwards(
+    [
+      ...['<Directory "/">', "    Order deny,allow", "    Deny from all", "</Directory>"],
+      ...section("Order allow,deny", "Allow from all"),
+      ...['<Directory "/srv/wiki">', ...wiki.map((line) => `    ${line}`), "</Directory>"],
+      ...files,
+    ],
+    { from: "2.2" },
+  );
+  // No request shows it: all paths lead below /srv.
+  expect(said.slice(0, 3)).toEqual(['<Directory "/">', "    Require all denied", "</Directory>"]);
+  expect(said.slice(3, 9)).toEqual(
+    section("<RequireAll>", "    Require all granted", "    Require not env in_filesmatch_ht", "</RequireAll>"),
+  );
+});
+
 describe(".htaccess files", () => {
   const conf = (override: string) =>
     `DocumentRoot "/srv"\n<Directory "/srv">\n    AllowOverride ${override}\n</Directory>\n`;
