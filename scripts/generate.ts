@@ -1,6 +1,6 @@
 /**
  * Writes what is drawn from the program itself: the blocks of output in README.md, docs/explain.md, docs/compare.md,
- * docs/map.md and docs/upgrade.md, the table of Require words there, the catalogue docs/rules.md, and docs/coverage.md. With `--check` nothing is written, and the exit code tells whether anything
+ * docs/map.md, docs/upgrade.md and docs/migrating.md, the table of Require words there, the catalogue docs/rules.md, and docs/coverage.md. With `--check` nothing is written, and the exit code tells whether anything
  * is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,6 +10,7 @@ import { knownProviders } from "../src/access/providers.js";
 import type { RuleDefinition } from "../src/engine/rule.js";
 import { ensureBuilt, httpdLint } from "../test/support/command.js";
 import { coverage, type Fact, type Facts } from "../test/upgrade/facts/index.js";
+import { withSessions } from "./session.js";
 
 const block = /(<!-- output: httpd-lint ([^\n]*?) -->\n)[\s\S]*?(<!-- \/output -->)/g;
 
@@ -84,11 +85,12 @@ function cell(text: string): string {
 
 ensureBuilt();
 const generated = new Map([
-  ["README.md", withOutput(readFileSync("README.md", "utf8"))],
+  ["README.md", withSessions(withOutput(readFileSync("README.md", "utf8")))],
   ["docs/explain.md", withProviders(withOutput(readFileSync("docs/explain.md", "utf8")))],
   ["docs/compare.md", withOutput(readFileSync("docs/compare.md", "utf8"))],
   ["docs/map.md", withOutput(readFileSync("docs/map.md", "utf8"))],
   ["docs/upgrade.md", withOutput(readFileSync("docs/upgrade.md", "utf8"))],
+  ["docs/migrating.md", withSessions(readFileSync("docs/migrating.md", "utf8"))],
   ["docs/rules.md", catalogue(defaultRules)],
   ["docs/coverage.md", coveragePage(coverage)],
 ]);

@@ -18,7 +18,7 @@ import { addCase, type Case, isSteady, Marks } from "./marks.js";
 import { ruleOfOld } from "./old-rule.js";
 import { type Inexpressible, type Methods, methodsIn, policyOf } from "./policy.js";
 import { ruleOfRequire } from "./require-rule.js";
-import { granted, keyOf, type Rule } from "./rule.js";
+import { granted, isDenied, keyOf, type Rule } from "./rule.js";
 import {
   divided,
   everybody,
@@ -151,8 +151,15 @@ class Planner {
     const below = { ...demand, depth: demand.depth - 1 };
     const layer = layerOfDemand(below);
     if (layer === undefined) return isMetByNothing(below);
+    if (this.keepsAllOut(layer) && !demand.wants.every((want) => want && isNeutral(want, "or"))) return false;
     const others = (this.demands.get(layer) ?? []).filter((other) => isOfSame(other, below));
     return others.every((other) => wantsAlike(other, below));
+  }
+
+  /** Whether a section refuses everybody by itself, as that of `/` mostly does: it is not opened for what lies over it. */
+  private keepsAllOut(layer: Layer): boolean {
+    const { old } = accessOf(layer);
+    return old !== undefined && this.methods.every((method) => isDenied(ruleOfOld(old, method)));
   }
 
   /** What meets all demands when it is laid over what is there anyway; undefined where it is not shorter than to say it all. */

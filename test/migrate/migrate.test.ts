@@ -46,13 +46,10 @@ describe("the pairs of the upgrade guide", () => {
   test("either way, as the guide prints it: the server has the password alone, and the guide means either", () => {
     const lines = [...asking, "Order allow,deny", ...office, "Satisfy ANY", "Require valid-user"];
     expect(becomes(lines)).toEqual(users);
-    const either = [...asking, "Require ip 10.0.0.0/8", "Require valid-user"];
-    expect(becomes(lines, { reading: "guide" })).toEqual(either);
-    expect(becomes(["Order deny,allow", ...office, "Satisfy any", ...users])).toEqual([
-      "Require ip 10.0.0.0/8",
-      "Require valid-user",
-      ...asking,
-    ]);
+    // What `check` warns of where it is not said: the address alone lets in.
+    const either = ["<RequireAny>", "    Require ip 10.0.0.0/8", "    Require valid-user", "</RequireAny>"];
+    expect(becomes(lines, { reading: "guide" })).toEqual([...asking, ...either]);
+    expect(becomes(["Order deny,allow", ...office, "Satisfy any", ...users])).toEqual([...either, ...asking]);
   });
 });
 
@@ -216,22 +213,41 @@ describe("moves from 2.2", () => {
   });
 });
 
+test("a section that refuses everybody is not opened for what lies over it", () => {
+  const files = ['<FilesMatch "^\\.ht">', "    Order allow,deny", "    Deny from all", "</FilesMatch>"];
+  const wiki = [...asking, "Require valid-user", "Order deny,allow", "Deny from all", "Allow from 10", "Satisfy any"];
+  const said = afterwards(
+    [
+      ...['<Directory "/">', "    Order deny,allow", "    Deny from all", "</Directory>"],
+      ...section("Order allow,deny", "Allow from all"),
+      ...['<Directory "/srv/wiki">', ...wiki.map((line) => `    ${line}`), "</Directory>"],
+      ...files,
+    ],
+    { from: "2.2" },
+  );
+  // No request shows it: all paths lead below /srv.
+  expect(said.slice(0, 3)).toEqual(['<Directory "/">', "    Require all denied", "</Directory>"]);
+  expect(said.slice(3, 9)).toEqual(
+    section("<RequireAll>", "    Require all granted", "    Require not env in_filesmatch_ht", "</RequireAll>"),
+  );
+});
+
 describe(".htaccess files", () => {
   const conf = (override: string) =>
     `DocumentRoot "/srv"\n<Directory "/srv">\n    AllowOverride ${override}\n</Directory>\n`;
   const old = "Order deny,allow\nDeny from all\nAllow from 10\n";
-  const after = (override: string) => {
+  const become = (override: string) => {
     const migration = migrated({ "/etc/httpd/httpd.conf": conf(override), "/srv/a/.htaccess": old });
     return migration.verdict === "proved" ? migration.files.map((file) => file.after) : reasonsOf(migration);
   };
 
   test("what they may hold is widened", () => {
-    expect(after("Limit")).toEqual([conf("Limit AuthConfig"), "Require ip 10\n"]);
-    expect(after("All")).toEqual(["Require ip 10\n"]);
+    expect(become("Limit")).toEqual([conf("Limit AuthConfig"), "Require ip 10\n"]);
+    expect(become("All")).toEqual(["Require ip 10\n"]);
   });
 
   test("one that is refused is left as it is", () => {
-    expect(after("FileInfo")).toEqual([]);
+    expect(become("FileInfo")).toEqual([]);
   });
 });
 
