@@ -1,6 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { request as askHttp } from "node:http";
-import { request as askHttps } from "node:https";
+import { request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -14,7 +13,7 @@ import { classOf, type DecisionClass, type SettledClass } from "../../src/simula
 import { fromReadable } from "../../src/text/source.js";
 import { freePorts } from "../support/asked-httpd.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd.js";
-import { debian6, filesIn, install, rhel5, type StockServer, start } from "../support/stock-servers.js";
+import { debian6, filesIn, install, rhel5, type StockServer, start, statusOf } from "../support/stock-servers.js";
 import { upgrade } from "../support/upgraded.js";
 
 /** Where something is asked for and from where, and what becomes of it; with the password of `bob`, or through TLS. */
@@ -136,7 +135,7 @@ async function moveAndAsk(moved: Moved, root: string): Promise<void> {
   change(entry, (text) => `${text}\n${loadModules(["remoteip"])}${fromAnywhere}`);
   const answers: SettledClass[] = [];
   const ran = await start(entry, http, { ...process.env, ...Object.fromEntries(environment) }, async () => {
-    for (const request of requests) answers.push(classOf(await statusOf(request)));
+    for (const request of requests) answers.push(classOf(await answerTo(request)));
   });
   expect(ran).toEqual({ status: 200, said: "" });
   expect(said(requests, answers)).toEqual(said(requests, expected));
@@ -187,19 +186,10 @@ function loadsOldAccess(path: string): boolean {
 /** Clients are where their requests say. */
 const fromAnywhere = "RemoteIPHeader Client-Ip\nRemoteIPInternalProxy 127.0.0.1\n";
 
-function statusOf({ path, clientIp, host = "", port, scheme, user }: Request): Promise<number> {
+function answerTo({ path, clientIp, host = "", port = 0, scheme, user }: Request): Promise<number> {
   const authorization = user === undefined ? {} : { Authorization: `Basic ${btoa(`${user}:secret`)}` };
-  const options = {
-    ...{ host: here, port, path, agent: false, rejectUnauthorized: false },
-    headers: { Host: host, "Client-Ip": clientIp, ...authorization },
-  };
-  return new Promise((answer, reject) => {
-    const ask = scheme === "https" ? askHttps : askHttp;
-    ask(options, (response) => {
-      response.resume();
-      answer(response.statusCode ?? 0);
-    })
-      .on("error", reject)
-      .end();
-  });
+  const headers = { Host: host, "Client-Ip": clientIp, ...authorization };
+  return scheme === "https"
+    ? statusOf({ port, path, headers, rejectUnauthorized: false }, httpsRequest)
+    : statusOf({ port, path, headers });
 }

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import type { RequestOptions } from "node:https";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { httpd, moduleFolder } from "./httpd.js";
@@ -80,10 +82,22 @@ export function filesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-async function statusOf(port: number, server: ChildProcess): Promise<number | "ended"> {
+/** What a server answers; nothing is said in that connection afterwards, since with `-X` it may serve one at a time. */
+export function statusOf(options: RequestOptions, ask = httpRequest): Promise<number> {
+  return new Promise((answer, reject) => {
+    ask({ host: "127.0.0.1", agent: false, ...options }, (response) => {
+      response.resume();
+      answer(response.statusCode ?? 0);
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+async function firstStatusOf(port: number, server: ChildProcess): Promise<number | "ended"> {
   for (let tries = 0; tries < 200 && server.exitCode === null; tries++) {
-    const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
-    if (answer) return answer.status;
+    const status = await statusOf({ port, path: "/" }).catch(() => undefined);
+    if (status !== undefined) return status;
     await sleep(50);
   }
   return "ended";
@@ -108,7 +122,7 @@ export async function start(
   });
   const ended = once(server, "close");
   try {
-    const status = await statusOf(port, server);
+    const status = await firstStatusOf(port, server);
     if (status !== "ended") await ask();
     return { status, said: status === 200 ? "" : said };
   } finally {
