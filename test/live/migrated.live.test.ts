@@ -12,7 +12,7 @@ import { ownOwner } from "../support/served-folder.js";
 import { answersTo, type Place } from "./asked-case.js";
 
 /** Every so many of the recorded configurations are moved and served; all with `HTTPD_LINT_MIGRATED_STEP=1`. */
-const step = Number(process.env["HTTPD_LINT_MIGRATED_STEP"] ?? 24);
+const step = Number(process.env["HTTPD_LINT_MIGRATED_STEP"] ?? 36);
 
 /** As many servers at a time. */
 const JOBS = 3;
