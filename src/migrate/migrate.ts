@@ -51,7 +51,7 @@ export type Migration =
  * @param reading whose reading of the old directives is kept: what the server does, or what the upgrade guide says
  */
 export function migrate(source: MigrateSource, reading: Reading, budget: SurveyBudget = usualBudget): Migration {
-  const stuck = refusedLines(source.before);
+  const stuck = [...missingParts(source.before), ...refusedLines(source.before)];
   if (stuck.length > 0) return { verdict: "refused", refused: stuck, comparison: undefined };
   const before: Side = { project: source.before, reading };
   const project = withoutRefused(asInstalled(source.before));
@@ -76,6 +76,16 @@ export function migrate(source: MigrateSource, reading: Reading, budget: SurveyB
     if (closest?.comparison === undefined) closest = { refused: [], comparison };
   }
   return { verdict: "refused", refused: [], comparison: undefined, ...closest };
+}
+
+/** What of the configuration was not read: it may say who gets in, too. */
+function missingParts({ problems }: Project): readonly Inexpressible[] {
+  return problems
+    .filter(({ kind }) => kind === "server-root" || kind === "include" || kind === "limit")
+    .map(({ wrong, remedy, span }) => ({
+      reason: `${wrong}, so not all of the configuration is known; ${remedy}`,
+      directive: { span },
+    }));
 }
 
 /** Lines about access at which the server stops: what it would do with them nobody can say. */

@@ -35,7 +35,8 @@ export function methodsIn(layers: Iterable<Layer>): Methods {
 /** What cannot be said with Require, and the line that makes it so. */
 export interface Inexpressible {
   readonly reason: string;
-  readonly directive: Directive | undefined;
+  /** The line that it is about, if it is about one. */
+  readonly directive: Pick<Directive, "span"> | undefined;
 }
 
 /** What the release makes of a request. */

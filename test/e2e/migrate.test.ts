@@ -111,6 +111,23 @@ describe("migrate", () => {
     expect(migrate("httpd.conf", "--from", "2.2").stdout).toContain("+  Require ip 10\n");
   });
 
+  test("proves nothing of a configuration that is not all there", () => {
+    writeFiles(scratch.path, { "httpd.conf": main.replace("/etc/", "/nope/"), "conf.d/office.conf": office });
+    expect(migrate("httpd.conf")).toMatchObject({
+      status: 1,
+      stdout:
+        "not migrated: no way was found to say with Require alone what is said now; nothing is written\n" +
+        "  httpd.conf:1:1: the ServerRoot `/nope/httpd` is no directory on this machine, so not all of the configuration is known; correct the path, or name with --server-root where its files lie\n",
+    });
+    writeFiles(scratch.path, { "httpd.conf": `${office}Include gone.conf\n` });
+    expect(migrate("httpd.conf")).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining("  httpd.conf:6:1: "),
+    });
+    writeFiles(scratch.path, { "httpd.conf": `${office}IncludeOptional gone.conf\n` });
+    expect(migrate("httpd.conf").status).toBe(0);
+  });
+
   test("the JSON is as its schema says", () => {
     const ajv = new Ajv2020({ strict: true });
     for (const name of ["compare", "migrate"])

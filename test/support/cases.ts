@@ -29,6 +29,7 @@ export interface Case {
 
 export const CASE_ROOT = "/srv/truth";
 
+/** What is served wherever a case was recorded. */
 const commonTree = [
   ...[
     "index.html",
@@ -42,14 +43,8 @@ const commonTree = [
   ],
   ...["d/e.php", "d/page.html"],
 ].map((path) => `htdocs/${path}`);
-const besides = [
-  "other/index.html",
-  "other/o.txt",
-  "other/in/p.html",
-  "conf/htpasswd",
-  "conf/htgroup",
-  "conf/groups.dbm",
-];
+const otherTree = ["other/index.html", "other/o.txt", "other/in/p.html"];
+const besides = ["conf/htpasswd", "conf/htgroup", "conf/groups.dbm"];
 
 const usual: Readonly<Record<Release, string>> = {
   "2.4":
@@ -63,9 +58,14 @@ export function modulesOf({ modules, release }: Case): readonly string[] {
   return modules ?? usual[release].split(",");
 }
 
+/** The files that are served, without those of the configuration. */
+export function servedIn({ tree = [] }: Case): readonly string[] {
+  return [...commonTree, ...otherTree, ...tree].map((path) => `${CASE_ROOT}/${path}`);
+}
+
 /** A case's configuration as it was loaded, with the files that were there. */
 export function loadCase(each: Case): { project: Project; files: FileTree } {
-  const { files, release, tree = [] } = each;
+  const { files, release } = each;
   const access = memoryAccess(
     Object.fromEntries(Object.entries(files).map(([path, text]) => [`${CASE_ROOT}/${path}`, text])),
   );
@@ -77,6 +77,6 @@ export function loadCase(each: Case): { project: Project; files: FileTree } {
     serverRoot: CASE_ROOT,
   });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  const paths = [...commonTree, ...besides, ...tree, ...Object.keys(files)].map((path) => `${CASE_ROOT}/${path}`);
+  const paths = [...servedIn(each), ...[...besides, ...Object.keys(files)].map((path) => `${CASE_ROOT}/${path}`)];
   return { project: loaded.project, files: listedFiles(paths, { user: "root", group: "root" }) };
 }

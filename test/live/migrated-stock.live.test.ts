@@ -1,0 +1,195 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request as httpsRequest } from "node:https";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readEnvvars } from "../../src/cli/envvars.js";
+import { migrate } from "../../src/cli/migrate.js";
+import { loadServer } from "../../src/cli/server.js";
+import type { Request } from "../../src/scope/request.js";
+import { requestText } from "../../src/scope/request-text.js";
+import { decide } from "../../src/simulate/decide.js";
+import { classOf, type DecisionClass, type SettledClass } from "../../src/simulate/decision.js";
+import { fromReadable } from "../../src/text/source.js";
+import { freePorts } from "../support/asked-httpd.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd.js";
+import { debian6, filesIn, install, rhel5, type StockServer, start, statusOf } from "../support/stock-servers.js";
+import { upgrade } from "../support/upgraded.js";
+
+/** Where something is asked for and from where, and what becomes of it; with the password of `bob`, or through TLS. */
+type Row = readonly [path: string, clientIp: string, expected: SettledClass, more?: Partial<Request>];
+
+interface Moved {
+  readonly server: StockServer;
+  /** Lines that say nothing about access, and keep a proof from being found. */
+  readonly leftOut: RegExp;
+  /** What is there to be served beside the index. */
+  readonly documents: readonly string[];
+  readonly rows: readonly Row[];
+}
+
+const here = "127.0.0.1";
+const far = "203.0.113.7";
+const bob = { user: "bob" } as const;
+const tls = { scheme: "https" } as const;
+
+const servers: readonly Moved[] = [
+  {
+    server: rhel5,
+    // 2.4 refuses a question mark that the first would take out of the path; what becomes of a path by the others is not followed.
+    leftOut: /^(?:RewriteRule|AliasMatch|\s+SetEnvIf Request_URI) .*\n/gm,
+    documents: ["html/staff/index.html", "icons/a.gif", "cgi-bin/other", "error/x.html", "usage/index.html"].map(
+      (path) => `var/www/${path}`,
+    ),
+    rows: [
+      ["/", here, "allowed"],
+      ["/", far, "allowed"],
+      ["/.htpasswd", here, "403"],
+      ["/staff/", here, "allowed"],
+      ["/staff/", far, "401"],
+      ["/staff/", far, "allowed", bob],
+      ["/staff/.htaccess", here, "401"],
+      ["/staff/.htaccess", far, "allowed", bob],
+      ["/icons/a.gif", far, "allowed"],
+      ["/icons/.ht", far, "403"],
+      ["/cgi-bin/run", far, "allowed"],
+      ["/cgi-bin/.ht", far, "403"],
+      ["/error/x.html", far, "allowed"],
+      ["/error/.ht", far, "403"],
+      ["/server-status", here, "allowed"],
+      ["/server-status", far, "403"],
+      ["/usage/", here, "allowed"],
+      ["/usage/", "::1", "allowed"],
+      ["/usage/", far, "403"],
+      ["/usage/.ht", here, "allowed"],
+      ["/apps/x", far, "allowed"],
+      ["/", far, "allowed", tls],
+      ["/staff/", far, "401", tls],
+      ["/.ht", far, "403", tls],
+    ],
+  },
+  {
+    server: debian6,
+    leftOut: /(?!)/g,
+    documents: ["share/apache2/icons/a.gif", "lib/cgi-bin/other", "share/doc/x"].map((path) => `usr/${path}`),
+    rows: [
+      ["/", here, "allowed"],
+      ["/", far, "allowed"],
+      ["/.htaccess", here, "403"],
+      ["/icons/a.gif", far, "allowed"],
+      ["/icons/.ht", far, "403"],
+      ["/cgi-bin/run", far, "allowed"],
+      ["/doc/x", "127.9.9.9", "allowed"],
+      ["/doc/x", "::1", "allowed"],
+      ["/doc/x", far, "403"],
+      ["/server-status", here, "allowed"],
+      ["/server-status", "::1", "allowed"],
+      ["/server-status", "127.0.0.2", "403"],
+      ["/server-status", far, "403"],
+      ["/", far, "allowed", tls],
+      ["/.ht", here, "403", tls],
+      ["/server-status", far, "403", tls],
+    ],
+  },
+];
+
+describe.skipIf(!httpd)(
+  liveTitle(
+    "a stock 2.2 configuration moved to Require answers on the live 2.4 without mod_access_compat as under 2.2",
+  ),
+  () => {
+    test.each(servers.map((moved) => [moved.server.name, moved] as const))(
+      "%s",
+      { timeout: 120_000 },
+      async (_, moved) => {
+        const root = mkdtempSync(join(tmpdir(), "httpd-lint-"));
+        try {
+          await moveAndAsk(moved, root);
+        } finally {
+          rmSync(root, { recursive: true, force: true });
+        }
+      },
+    );
+  },
+);
+
+async function moveAndAsk(moved: Moved, root: string): Promise<void> {
+  const { server, rows } = moved;
+  const [http, https] = await freePorts();
+  install(server, root, [http, https]);
+  prepare(moved, root);
+  const entry = join(root, server.entry);
+  writeFileSync(join(dirname(entry), "users"), "bob:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n");
+  const requests = rows.map(([path, clientIp, , more]): Request => {
+    const port = more?.scheme === "https" ? https : http;
+    return { method: "GET", path, clientIp, host: "x.test", port, ...more };
+  });
+  const expected = rows.map(([, , each]) => each);
+  expect(said(requests, decidedBy(entry, requests))).toEqual(said(requests, expected));
+
+  moveToRequire(entry);
+  const environment = server.envvars ? readEnvvars(readFileSync(join(root, server.envvars), "latin1")) : new Map();
+  expect(upgrade(entry, environment).left).toEqual([]);
+  expect(filesIn(join(root, "etc")).filter(loadsOldAccess)).toEqual([]);
+
+  change(entry, (text) => `${text}\n${loadModules(["remoteip"])}${fromAnywhere}`);
+  const answers: SettledClass[] = [];
+  const ran = await start(entry, http, { ...process.env, ...Object.fromEntries(environment) }, async () => {
+    for (const request of requests) answers.push(classOf(await answerTo(request)));
+  });
+  expect(ran).toEqual({ status: 200, said: "" });
+  expect(said(requests, answers)).toEqual(said(requests, expected));
+}
+
+function prepare({ leftOut, documents }: Moved, root: string): void {
+  for (const path of filesIn(join(root, "etc")))
+    change(path, (text) => text.replace(leftOut, "").replace(/\/usr\/(?=share\/|lib\/cgi-bin)/g, `${root}$&`));
+  for (const path of documents) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), "here\n");
+  }
+}
+
+function change(path: string, by: (text: string) => string): void {
+  writeFileSync(path, by(readFileSync(path, "latin1")), "latin1");
+}
+
+function said(requests: readonly Request[], answers: readonly DecisionClass[]): readonly string[] {
+  return requests.map((request, index) => `${requestText(request)}: ${answers[index]}`);
+}
+
+/** What 2.2 answers with the old lines. */
+function decidedBy(entry: string, requests: readonly Request[]): readonly DecisionClass[] {
+  const loaded = loadServer({ entry, release: "2.2", files: "disk" });
+  if ("failed" in loaded) throw new Error(loaded.failed.notes.join("\n"));
+  const { project, files } = loaded;
+  return requests.map((request) => decide(project, request, { files }).class);
+}
+
+/** Writes what the command says. */
+function moveToRequire(entry: string): void {
+  const { output, notes } = migrate({
+    ...{ entry, from: "2.2", reading: "server", format: "json" },
+    ...{ exitZero: false, colour: false, width: undefined },
+  });
+  const { files }: { files: readonly { readonly path: string; readonly text: string }[] } = JSON.parse(
+    [...output].join(""),
+  );
+  expect(files.length, notes.join("\n")).toBeGreaterThan(0);
+  for (const { path, text } of files) writeFileSync(resolve(path), fromReadable(text), "latin1");
+}
+
+function loadsOldAccess(path: string): boolean {
+  return /^\s*LoadModule\s+access_compat_module/im.test(readFileSync(path, "latin1"));
+}
+
+/** Clients are where their requests say. */
+const fromAnywhere = "RemoteIPHeader Client-Ip\nRemoteIPInternalProxy 127.0.0.1\n";
+
+function answerTo({ path, clientIp, host = "", port = 0, scheme, user }: Request): Promise<number> {
+  const authorization = user === undefined ? {} : { Authorization: `Basic ${btoa(`${user}:secret`)}` };
+  const headers = { Host: host, "Client-Ip": clientIp, ...authorization };
+  return scheme === "https"
+    ? statusOf({ port, path, headers, rejectUnauthorized: false }, httpsRequest)
+    : statusOf({ port, path, headers });
+}

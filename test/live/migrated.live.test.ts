@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { requestText } from "../../src/scope/request-text.js";
+import { classOf, type SettledClass } from "../../src/simulate/decision.js";
+import { afterwardsOf, migratedCase, recordedCases } from "../migrate/recorded.js";
+import { canNameClients, freePorts } from "../support/asked-httpd.js";
+import { type Case, type RecordedRequest, servedIn } from "../support/cases.js";
+import { httpd, liveTitle } from "../support/httpd.js";
+import { ownOwner } from "../support/served-folder.js";
+import { answersTo, type Place } from "./asked-case.js";
+
+/** Every so many of the recorded configurations are moved and served; all with `HTTPD_LINT_MIGRATED_STEP=1`. */
+const step = Number(process.env["HTTPD_LINT_MIGRATED_STEP"] ?? 36);
+
+/** As many servers at a time. */
+const JOBS = 3;
+
+interface Seen {
+  /** The configurations that were served. */
+  served: number;
+  /** How many requests got the answer that they got before. */
+  readonly alike: Map<SettledClass, number>;
+  readonly different: string[];
+}
+
+const answers = new Set<SettledClass>();
+
+describe.skipIf(!httpd)(
+  liveTitle("moved to Require, the live 2.4 answers without mod_access_compat as was recorded with the old lines"),
+  () => {
+    test.each(["2.2-old", "2.2-authoritative", "2.4-old", "2.4-mixed", "2.4-extras"])(
+      "%s",
+      { timeout: 1_800_000 },
+      async (name) => {
+        const seen: Seen = { served: 0, alike: new Map(), different: [] };
+        const waiting = recordedCases(name, step).values();
+        const job = () =>
+          atSomePlace(async (place) => {
+            for (const each of waiting) await serve(each, place, seen);
+          });
+        await Promise.all(Array.from({ length: JOBS }, job));
+        if (step === 1) console.info(name, seen.served, Object.fromEntries(seen.alike));
+        expect(seen.different).toEqual([]);
+        expect(seen.served).toBeGreaterThan(0);
+        for (const answer of seen.alike.keys()) answers.add(answer);
+      },
+    );
+
+    test("each class of answer was among them", () => {
+      expect([...answers].sort()).toEqual(["401", "403", "500", "allowed"]);
+    });
+  },
+);
+
+async function atSomePlace(run: (place: Place) => Promise<void>): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), "httpd-lint-"));
+  try {
+    const [port] = await freePorts();
+    await run({ root, port });
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** Asks the server with the moved configuration each recorded request. */
+async function serve(each: Case, place: Place, seen: Seen): Promise<void> {
+  if (!isOwnedAlike(each)) return;
+  const requests = each.requests.filter(canSend);
+  const migration = migratedCase(each);
+  if (migration.verdict === "refused" || requests.length === 0) return;
+  const after = afterwardsOf(each, migration);
+  const answers = await answersTo(withClients(after), after.files, requests, () => servedIn(after), place);
+  seen.served++;
+  for (const [index, request] of requests.entries()) {
+    const answer = answers[index];
+    const recorded = classOf(request.status);
+    const got = typeof answer === "object" ? classOf(answer.status) : answer;
+    if (got === recorded) seen.alike.set(recorded, (seen.alike.get(recorded) ?? 0) + 1);
+    else seen.different.push(`${each.id} ${requestText(request)}: ${got} for ${recorded}`);
+  }
+}
+
+/** Requests come from the clients that they name. */
+function withClients(each: Case): Case {
+  return { ...each, modules: [...new Set([...(each.modules ?? []), "remoteip"])] };
+}
+
+/** The owner of a file is asked for as it was on the machine of the record. */
+function isOwnedAlike({ files }: Case): boolean {
+  const { user, group } = ownOwner();
+  return (user === "root" && group === "root") || !/file-(?:owner|group)/i.test(Object.values(files).join("\n"));
+}
+
+/** Some machines do not let a client have a name. */
+function canSend({ clientHost }: RecordedRequest): boolean {
+  return canNameClients || clientHost === undefined || clientHost === "localhost";
+}
