@@ -1,4 +1,3 @@
-import { asksForUser } from "../access/providers.js";
 import type { Directive } from "../project/directive.js";
 import { isExpansion, type Macro } from "../project/macros.js";
 import type { Methods } from "./policy.js";
@@ -63,23 +62,16 @@ export function blockOf(
 
 const tags = { all: "RequireAll", any: "RequireAny", none: "RequireNone" } as const;
 
-/** @param isTop whether side by side any is enough: that is said all the same where it opens what else asks for a user */
+/** @param isTop whether side by side any is enough */
 function linesOf(rule: Rule, depth: number, place: Place, isTop: boolean): readonly BlockLine[] {
   if (rule.kind === "line") return [{ depth, text: textOf(rule, place), of: rule.of }];
-  if (isTop && rule.kind === "any" && rule.rules.every(asksUsers) === rule.rules.some(asksUsers))
-    return rule.rules.flatMap((each) => linesOf(each, depth, place, false));
+  if (isTop && rule.kind === "any") return rule.rules.flatMap((each) => linesOf(each, depth, place, false));
   const tag = tags[rule.kind];
   return [
     plainLine(`<${tag}>`, depth),
     ...rule.rules.flatMap((each) => linesOf(each, depth + 1, place, false)),
     plainLine(`</${tag}>`, depth),
   ];
-}
-
-/** Whether nobody gets in by a rule without a user. */
-function asksUsers(rule: Rule): boolean {
-  if (rule.kind !== "line") return rule.kind === "all" ? rule.rules.some(asksUsers) : rule.rules.every(asksUsers);
-  return !rule.negated && asksForUser(rule.words.split(" ", 1)[0]?.toLowerCase() ?? "");
 }
 
 function textOf({ negated, words, written, of }: RuleLine, { macro }: Place): string {

@@ -1,7 +1,7 @@
 import { type Comparison, compare } from "../compare/compare.js";
 import { type Side, type SurveyBudget, usualBudget } from "../compare/survey.js";
 import { allDirectives } from "../project/all-directives.js";
-import type { Directive } from "../project/directive.js";
+import { type Directive, lineOf } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
 import type { Project } from "../project/project.js";
 import { findRefusals } from "../refusals/refusals.js";
@@ -62,7 +62,7 @@ export function migrate(source: MigrateSource, reading: Reading, budget: SurveyB
   let closest: NotMigrated | undefined;
   for (const { texts, refused } of attempts(project, contexts.all, reading)) {
     if (refused.length > 0) {
-      closest ??= { refused, comparison: undefined };
+      closest ??= { refused: eachOnce(refused), comparison: undefined };
       continue;
     }
     const after = source.after(texts);
@@ -86,6 +86,13 @@ function missingParts({ problems }: Project): readonly Inexpressible[] {
       reason: `${wrong}, so not all of the configuration is known; ${remedy}`,
       directive: { span },
     }));
+}
+
+/** A line is told of once, however many sections are laid over what it is about. */
+function eachOnce(refused: readonly Inexpressible[]): readonly Inexpressible[] {
+  return [
+    ...new Map(refused.map((each) => [`${each.directive && lineOf(each.directive)} ${each.reason}`, each])).values(),
+  ];
 }
 
 /** Lines about access at which the server stops: what it would do with them nobody can say. */

@@ -138,11 +138,11 @@ class Planner {
       return { kind: "nothing" };
     }
     if (demands.every(({ wants }) => wants.every((want) => want === undefined))) return { kind: "wiped" };
-    const joined = this.joined(layer, demands);
+    const joined = this.keepsAllOut(layer) ? undefined : this.joined(layer, demands);
     if (joined) return joined;
     const alone = this.alone(demands, ({ marks }) => marks);
     if (alone) return isAsNow(layer, alone.rules, own) ? { kind: "kept" } : alone;
-    const isFirst = this.manner === "from below" && !isSteady(layer);
+    const isFirst = this.keepsAllOut(layer) || (this.manner === "from below" && !isSteady(layer));
     return (isFirst ? this.toldApart(demands) : undefined) ?? this.laidOver(layer, demands) ?? this.toldApart(demands);
   }
 

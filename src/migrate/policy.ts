@@ -29,7 +29,7 @@ export function methodsIn(layers: Iterable<Layer>): Methods {
   for (const layer of layers)
     for (const { key, arguments: words } of layer.directives)
       if (key === "<limit" || key === "<limitexcept") for (const { value } of words) named.add(asGet(value));
-  return [...[...named].sort(), OTHER];
+  return [...named, OTHER];
 }
 
 /** What cannot be said with Require, and the line that makes it so. */
