@@ -41,7 +41,7 @@ describe.skipIf(!httpd)(
             for (const each of waiting) await serve(each, place, seen);
           });
         await Promise.all(Array.from({ length: JOBS }, job));
-        if (step === 1) console.info(name, seen.served, Object.fromEntries(seen.alike));
+        if (step === 1) process.stdout.write(`${name}: ${seen.served} served, ${JSON.stringify([...seen.alike])}\n`);
         expect(seen.different).toEqual([]);
         expect(seen.served).toBeGreaterThan(0);
         for (const answer of seen.alike.keys()) answers.add(answer);
