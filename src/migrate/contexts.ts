@@ -61,3 +61,23 @@ export function contextsOf(side: Side, budget: SurveyBudget): Contexts {
   }
   return { all: [...found.values()], isWhole };
 }
+
+/** Sections in an order in which each comes behind those that it is laid over. */
+export function inOrder(contexts: readonly Context[]): readonly Layer[] {
+  const after = new Map<Layer, Set<Layer>>();
+  for (const { layers } of contexts)
+    for (const [index, layer] of layers.entries()) {
+      const before = after.get(layer) ?? new Set();
+      after.set(layer, before);
+      const previous = layers[index - 1];
+      if (previous) before.add(previous);
+    }
+  const order = new Set<Layer>();
+  const put = (layer: Layer, open: ReadonlySet<Layer>) => {
+    if (order.has(layer) || open.has(layer)) return;
+    for (const each of after.get(layer) ?? []) put(each, new Set([...open, layer]));
+    order.add(layer);
+  };
+  for (const layer of after.keys()) put(layer, new Set());
+  return [...order];
+}

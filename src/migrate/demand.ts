@@ -99,3 +99,8 @@ function asksUsers({ state }: Context): boolean {
 export function isNeutral(want: Want, operator: Operator): boolean {
   return keyOf(ruleOfWant(want)) === keyOf(ruleOfWant(operator === "and" ? everybody : nobody));
 }
+
+/** Whether there are sections of other groups below the innermost. */
+export function liesOverGroups(demand: Demand): boolean {
+  return demand.context.groups.slice(0, demand.depth).some((group) => group !== groupOf(demand));
+}

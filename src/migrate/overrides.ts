@@ -2,7 +2,7 @@ import type { Directive } from "../project/directive.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import { type Layer, settingIn } from "../scope/layer.js";
 import type { Context } from "./contexts.js";
-import type { Said } from "./plan.js";
+import type { Said } from "./said.js";
 
 /** What has to be allowed in `.htaccess` files so that they may hold Require. */
 export type Widening =

@@ -1,8 +1,7 @@
-import { isForAsked } from "../access/limits.js";
 import { accessOf } from "../access/merged.js";
 import type { Layer } from "../scope/layer.js";
 import type { Reading } from "../simulate/decision.js";
-import type { Context } from "./contexts.js";
+import { type Context, inOrder } from "./contexts.js";
 import {
   type Demand,
   groupedByMarks,
@@ -11,14 +10,15 @@ import {
   isNeutral,
   isOfSame,
   layerOfDemand,
+  liesOverGroups,
   naturalBelow,
   wantsAlike,
 } from "./demand.js";
 import { addCase, type Case, isSteady, Marks } from "./marks.js";
 import { ruleOfOld } from "./old-rule.js";
 import { type Inexpressible, type Methods, methodsIn, policyOf } from "./policy.js";
-import { ruleOfRequire } from "./require-rule.js";
 import { granted, isDenied, keyOf, type Rule } from "./rule.js";
+import { isAsNow, ownRules, type Said, saidAlone, sizeOf, type Written } from "./said.js";
 import {
   divided,
   everybody,
@@ -27,27 +27,9 @@ import {
   type Operator,
   type Part,
   ruleOfWant,
+  sameWant,
   type Want,
-  wantOf,
 } from "./want.js";
-
-/** What a section is to say of access; its old directives go in any case. */
-export type Said =
-  /** Its own Require lines stay as they are, and are laid over what is below in another way where an operator is named. */
-  | { readonly kind: "kept"; readonly operator?: Operator }
-  /** It holds no Require lines. */
-  | { readonly kind: "nothing" }
-  /** It takes away what is below, and sets nothing in its place: 500 where an AuthType is in force. */
-  | { readonly kind: "wiped" }
-  | Written;
-
-interface Written {
-  readonly kind: "written";
-  /** How it is laid over what is below it; alone where absent. */
-  readonly operator: Operator | undefined;
-  /** For each method. */
-  readonly rules: readonly Rule[];
-}
 
 export interface Plan {
   readonly methods: Methods;
@@ -290,36 +272,9 @@ class Planner {
   }
 }
 
-/** Whether there are sections of other groups below the innermost. */
-function liesOverGroups(demand: Demand): boolean {
-  return demand.context.groups.slice(0, demand.depth).some((group) => group !== groupOf(demand));
-}
-
-/** The rule that all of some wants come to; undefined where they are not the same. */
-function sameWant(wants: readonly (Want | undefined)[]): Rule | undefined {
-  const [first, ...others] = wants.map((want) => want && ruleOfWant(want));
-  if (first === undefined) return undefined;
-  return others.every((rule) => rule && keyOf(rule) === keyOf(first)) ? first : undefined;
-}
-
-/** About how many lines rules take. */
-function sizeOf(rules: readonly Rule[]): number {
-  const lines = (rule: Rule): number =>
-    rule.kind === "line" ? 1 : 2 + rule.rules.reduce((sum, each) => sum + lines(each), 0);
-  const different = new Map(rules.map((rule) => [keyOf(rule), rule]));
-  const sum = [...different.values()].reduce((all, rule) => all + lines(rule) - (rule.kind === "any" ? 2 : 0), 0);
-  return sum + (different.size > 1 ? 2 * different.size : 0);
-}
-
 /** Whether 2.4 reads no old directive where some sections are laid over each other. */
 function isNatural({ layers, state }: Context): boolean {
   return state.project.release === "2.4" && layers.every((layer) => accessOf(layer).old === undefined);
-}
-
-/** Whether a section says already what it is to say. */
-function isAsNow(layer: Layer, rules: readonly Rule[], own: ReturnType<typeof ownRules>): boolean {
-  if (own === undefined || accessOf(layer).authz?.merging !== undefined) return false;
-  return rules.every((rule, method) => keyOf(rule) === keyOf(own[method] ?? granted()));
 }
 
 /** `Allow from all` and the like: it is said again, since it is written to be read. */
@@ -333,41 +288,4 @@ function saysEverybody(layer: Layer, demands: readonly Demand[]): boolean {
 function saysLineOf(rule: Rule, layer: Layer): boolean {
   if (rule.kind !== "line") return rule.rules.some((each) => saysLineOf(each, layer));
   return rule.of !== undefined && rule.of.key === "require" && layer.directives.includes(rule.of);
-}
-
-function ownRules(layer: Layer, methods: Methods): readonly (Rule | undefined)[] | undefined {
-  const rules = accessOf(layer).authz?.rules;
-  return rules && methods.map((method) => ruleOfRequire(rules, method));
-}
-
-/** Sections in an order in which each comes behind those that it is laid over. */
-function inOrder(contexts: readonly Context[]): readonly Layer[] {
-  const after = new Map<Layer, Set<Layer>>();
-  for (const { layers } of contexts)
-    for (const [index, layer] of layers.entries()) {
-      const before = after.get(layer) ?? new Set();
-      after.set(layer, before);
-      const previous = layers[index - 1];
-      if (previous) before.add(previous);
-    }
-  const order = new Set<Layer>();
-  const put = (layer: Layer, open: ReadonlySet<Layer>) => {
-    if (order.has(layer) || open.has(layer)) return;
-    for (const each of after.get(layer) ?? []) put(each, new Set([...open, layer]));
-    order.add(layer);
-  };
-  for (const layer of after.keys()) put(layer, new Set());
-  return [...order];
-}
-
-/** What a section says by itself, where what it says never comes to anything: others lie over it each time. */
-export function saidAlone(layer: Layer, methods: Methods): Said {
-  const { old } = accessOf(layer);
-  const own = ownRules(layer, methods);
-  if (old === undefined) return { kind: own === undefined ? "nothing" : "kept" };
-  const rules = methods.map((method, index) => {
-    const either = old.satisfies.findLast(({ limits }) => isForAsked(limits, method))?.satisfy === "any";
-    return ruleOfWant(wantOf(ruleOfOld(old, method), own?.[index], either));
-  });
-  return { kind: "written", operator: undefined, rules };
 }

@@ -11,9 +11,10 @@ import { type EndlessPattern, endlessPatterns } from "./endless-patterns.js";
 import { FileChange } from "./file-change.js";
 import { compatGuard, isAccessLine, isOld } from "./old-directives.js";
 import { overrideLines, standsIn, type Widening } from "./overrides.js";
-import { type Plan, type Said, saidAlone } from "./plan.js";
+import type { Plan } from "./plan.js";
 import type { Inexpressible } from "./policy.js";
 import { refusedFiles } from "./refused-files.js";
+import { type Said, saidAlone } from "./said.js";
 import { originOfLine } from "./written.js";
 
 /** New texts of files. */

@@ -88,3 +88,10 @@ function partsOf(want: Want, operator: Operator): Pick<Want, "old" | "require"> 
   if (isGranted(want.require)) return { old: want.old, require: denied() };
   return isGranted(want.old) ? { old: denied(), require: want.require } : undefined;
 }
+
+/** The rule that all of some wants come to; undefined where they are not the same. */
+export function sameWant(wants: readonly (Want | undefined)[]): Rule | undefined {
+  const [first, ...others] = wants.map((want) => want && ruleOfWant(want));
+  if (first === undefined) return undefined;
+  return others.every((rule) => rule && keyOf(rule) === keyOf(first)) ? first : undefined;
+}
