@@ -81,3 +81,8 @@ export function inOrder(contexts: readonly Context[]): readonly Layer[] {
   for (const layer of after.keys()) put(layer, new Set());
   return [...order];
 }
+
+/** Whether 2.4 reads no old directive where some sections are laid over each other. */
+export function isNatural({ layers, state }: Context): boolean {
+  return state.project.release === "2.4" && layers.every((layer) => accessOf(layer).old === undefined);
+}

@@ -1,4 +1,4 @@
-import { requireInForce } from "../access/merged.js";
+import { accessOf, requireInForce } from "../access/merged.js";
 import type { Layer } from "../scope/layer.js";
 import { keywordOf } from "../scope/words.js";
 import type { Context } from "./contexts.js";
@@ -103,4 +103,11 @@ export function isNeutral(want: Want, operator: Operator): boolean {
 /** Whether there are sections of other groups below the innermost. */
 export function liesOverGroups(demand: Demand): boolean {
   return demand.context.groups.slice(0, demand.depth).some((group) => group !== groupOf(demand));
+}
+
+/** `Allow from all` and the like: it is said again, since it is written to be read. */
+export function saysEverybody(layer: Layer, demands: readonly Demand[]): boolean {
+  const { old } = accessOf(layer);
+  if (old === undefined || old.orders.length + old.hosts.length === 0) return false;
+  return demands.every(({ wants, marks }) => marks.size === 0 && wants.every((want) => want && isNeutral(want, "and")));
 }

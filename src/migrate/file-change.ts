@@ -7,7 +7,8 @@ import type { BlockLine } from "./block.js";
 /** Where lines come to stand: ahead of a line, behind it, or in its place. */
 export type Where = "ahead" | "behind" | "instead";
 
-const UNIT = "    ";
+/** How far a section's content is indented where the file does not show it. */
+const USUAL_UNIT = "    ";
 /** Sections that go where nothing is left in them, and those that go where no comment is left in them, either. */
 const mayGo = /^<(limit|limitexcept|ifmodule)\b/i;
 const mayGoEmpty = /^<(directory|files|location)(match)?\b/i;
@@ -84,7 +85,8 @@ export class FileChange implements Changes {
     const written = writing.whole(buildTree(parseFile(this.file)));
     if (this.tail.length === 0) return written;
     const ending = text.includes("\r\n") ? "\r\n" : "\n";
-    return (written === "" || written.endsWith("\n") ? written : written + ending) + printed(this.tail, "", ending);
+    const tail = printed(this.tail, "", unitOf(text), ending);
+    return (written === "" || written.endsWith("\n") ? written : written + ending) + tail;
   }
 }
 
@@ -92,8 +94,12 @@ function blockKey(where: Where, start: number): string {
   return `${where} ${start}`;
 }
 
-function printed(lines: readonly BlockLine[], indent: string, ending: string): string {
-  const unit = indent.includes("\t") ? "\t" : UNIT;
+/** By how much the first section in a text indents what it holds. */
+function unitOf(text: string): string {
+  return /^([ \t]*)<[^/\n][^\n]*\n(?:\s*\n)?\1([ \t]+)\S/m.exec(text)?.[2] ?? USUAL_UNIT;
+}
+
+function printed(lines: readonly BlockLine[], indent: string, unit: string, ending: string): string {
   return lines.map(({ depth, text }) => (text === "" ? ending : indent + unit.repeat(depth) + text + ending)).join("");
 }
 
@@ -113,6 +119,7 @@ class Writing {
   private written = "";
   private readonly gone: Changes["gone"];
   private readonly blocks: Changes["blocks"];
+  private readonly unit: string;
 
   constructor(
     private readonly text: string,
@@ -121,6 +128,7 @@ class Writing {
   ) {
     this.gone = changes.gone;
     this.blocks = changes.blocks;
+    this.unit = unitOf(text);
   }
 
   whole(tree: readonly TreeNode[]): string {
@@ -169,9 +177,9 @@ class Writing {
     const block = this.blocks.get(blockKey(where, line.start));
     if (block === undefined) return;
     const own = this.text.slice(line.start, line.nameStart);
-    const indent = where === "behind" ? own + (own.includes("\t") ? "\t" : UNIT) : own;
+    const indent = where === "behind" ? own + this.unit : own;
     const ending = this.text.slice(line.start, line.end).endsWith("\r\n") ? "\r\n" : "\n";
-    this.written += printed(block, indent, ending);
+    this.written += printed(block, indent, this.unit, ending);
   }
 
   /** Whether all that a Limit or a guard held is gone. */

@@ -8,8 +8,9 @@ import { findRefusals } from "../refusals/refusals.js";
 import type { Reading } from "../simulate/decision.js";
 import { withoutRefused } from "../simulate/without-refused.js";
 import { type Context, contextsOf } from "./contexts.js";
+import { manners } from "./manners.js";
 import { compatGuard, isAccessLine, isOld } from "./old-directives.js";
-import { manners, type Plan, planOf } from "./plan.js";
+import { type Plan, planOf } from "./plan.js";
 import type { Inexpressible } from "./policy.js";
 import { type Rewritten, rewritten } from "./rewrite.js";
 
@@ -115,17 +116,29 @@ function* attempts(project: Project, contexts: readonly Context[], reading: Read
   // Guards that serve servers with mod_access_compat and without it are left alone, where they do.
   if ([...allDirectives(project)].filter(isOld).every(compatGuard)) yield { texts: new Map(), refused: [] };
   const isTaken = usesName(project);
-  for (const manner of manners) {
+  const plans = manners.map((manner) => {
     const plan = planOf(contexts, reading, manner, isTaken);
     const refused = [...plan.refused, ...withoutVariables(plan, project)];
-    if (refused.length > 0) yield { texts: new Map(), refused };
-    else {
-      const tidied = rewritten(project, plan, contexts, true);
-      yield tidied;
-      const whole = rewritten(project, plan, contexts, false);
-      if ([...whole.texts].some(([path, text]) => tidied.texts.get(path) !== text)) yield whole;
+    return {
+      plan,
+      tidied: refused.length > 0 ? { texts: new Map(), refused } : rewritten(project, plan, contexts, true),
+    };
+  });
+  const seen = new Set<string>();
+  for (const { plan, tidied } of plans.toSorted((a, b) => lengthOf(a.tidied) - lengthOf(b.tidied))) {
+    const ways = tidied.refused.length > 0 ? [tidied] : [tidied, rewritten(project, plan, contexts, false)];
+    for (const way of ways) {
+      const key = JSON.stringify([...way.texts]);
+      if (way.refused.length > 0 || !seen.has(key)) yield way;
+      seen.add(key);
     }
   }
+}
+
+/** How many lines it takes; what is refused comes last. */
+function lengthOf({ texts, refused }: Rewritten): number {
+  if (refused.length > 0) return Number.MAX_SAFE_INTEGER;
+  return [...texts.values()].reduce((sum, text) => sum + text.split("\n").length, 0);
 }
 
 /** Where sections are to be told apart by variables, and nothing sets any. */

@@ -1,7 +1,6 @@
-import { accessOf } from "../access/merged.js";
 import type { Layer } from "../scope/layer.js";
 import type { Reading } from "../simulate/decision.js";
-import { type Context, inOrder } from "./contexts.js";
+import { type Context, inOrder, isNatural } from "./contexts.js";
 import {
   type Demand,
   groupedByMarks,
@@ -12,24 +11,16 @@ import {
   layerOfDemand,
   liesOverGroups,
   naturalBelow,
+  saysEverybody,
   wantsAlike,
 } from "./demand.js";
-import { addCase, type Case, isSteady, Marks } from "./marks.js";
-import { ruleOfOld } from "./old-rule.js";
+import { dividedFor } from "./division.js";
+import { isFromBelow, type Manner } from "./manners.js";
+import { addCase, type Case, Marks } from "./marks.js";
 import { type Inexpressible, type Methods, methodsIn, policyOf } from "./policy.js";
-import { granted, isDenied, keyOf, type Rule } from "./rule.js";
-import { isAsNow, ownRules, type Said, saidAlone, sizeOf, type Written } from "./said.js";
-import {
-  divided,
-  everybody,
-  neutral,
-  nobody,
-  type Operator,
-  type Part,
-  ruleOfWant,
-  sameWant,
-  type Want,
-} from "./want.js";
+import { granted, keyOf, type Rule } from "./rule.js";
+import { isAsNow, keepsAllOut, ownRules, type Said, saidAlone, sizeOf, type Written } from "./said.js";
+import { everybody, neutral, nobody, type Operator, type Part, ruleOfWant, sameWant } from "./want.js";
 
 export interface Plan {
   readonly methods: Methods;
@@ -38,13 +29,6 @@ export interface Plan {
   readonly marks: ReadonlyMap<Layer, string>;
   readonly refused: readonly Inexpressible[];
 }
-
-/**
- * How sections are told apart that something is laid over: by what lies over them, which is mostly shorter, or by themselves
- * where what lies over them may not be the same for a directory and its index file.
- */
-export const manners = ["from above", "from below"] as const;
-export type Manner = (typeof manners)[number];
 
 /**
  * Plans what each section is to say so that every request is answered as before with Require alone. A section that others lie
@@ -120,11 +104,11 @@ class Planner {
       return { kind: "nothing" };
     }
     if (demands.every(({ wants }) => wants.every((want) => want === undefined))) return { kind: "wiped" };
-    const joined = this.keepsAllOut(layer) ? undefined : this.joined(layer, demands);
+    const joined = keepsAllOut(layer, this.methods) ? undefined : this.joined(layer, demands);
     if (joined) return joined;
     const alone = this.alone(demands, ({ marks }) => marks);
     if (alone) return isAsNow(layer, alone.rules, own) ? { kind: "kept" } : alone;
-    const isFirst = this.keepsAllOut(layer) || (this.manner === "from below" && !isSteady(layer));
+    const isFirst = keepsAllOut(layer, this.methods) || isFromBelow(layer, this.manner);
     return (isFirst ? this.toldApart(demands) : undefined) ?? this.laidOver(layer, demands) ?? this.toldApart(demands);
   }
 
@@ -133,15 +117,9 @@ class Planner {
     const below = { ...demand, depth: demand.depth - 1 };
     const layer = layerOfDemand(below);
     if (layer === undefined) return isMetByNothing(below);
-    if (this.keepsAllOut(layer) && !demand.wants.every((want) => want && isNeutral(want, "or"))) return false;
+    if (keepsAllOut(layer, this.methods) && !demand.wants.every((want) => want && isNeutral(want, "or"))) return false;
     const others = (this.demands.get(layer) ?? []).filter((other) => isOfSame(other, below));
     return others.every((other) => wantsAlike(other, below));
-  }
-
-  /** Whether a section refuses everybody by itself, as that of `/` mostly does: it is not opened for what lies over it. */
-  private keepsAllOut(layer: Layer): boolean {
-    const { old } = accessOf(layer);
-    return old !== undefined && this.methods.every((method) => isDenied(ruleOfOld(old, method)));
   }
 
   /** What meets all demands when it is laid over what is there anyway; undefined where it is not shorter than to say it all. */
@@ -158,7 +136,7 @@ class Planner {
 
   private joinedBy(operator: Operator, part: Part, layer: Layer, demands: readonly Demand[]): Said | undefined {
     if (demands.some(({ under }) => under !== undefined && under.operator !== operator)) return undefined;
-    const parts = this.methods.map((_, method) => this.dividedFor(method, operator, layer, demands, part));
+    const parts = this.methods.map((_, method) => dividedFor(method, operator, layer, demands, part));
     if (!parts.every((each) => each !== undefined)) return undefined;
     const rules = parts.map(({ own }) => own[0]?.rule ?? granted());
     const left = demands.map((demand): Demand => {
@@ -232,7 +210,7 @@ class Planner {
   /** What meets all demands when it is laid over what is below; that is demanded then. */
   private laidOverBy(operator: Operator, layer: Layer, demands: readonly Demand[]): Said | undefined {
     if (demands.some(({ under }) => under !== undefined && under.operator !== operator)) return undefined;
-    const parts = this.methods.map((_, method) => this.dividedFor(method, operator, layer, demands));
+    const parts = this.methods.map((_, method) => dividedFor(method, operator, layer, demands));
     if (!parts.every((part) => part !== undefined)) return undefined;
     const rules = parts.map(({ own }) => this.marks.selected(own));
     // Where it lays nothing over what is below, it is enough that those there know of it.
@@ -251,41 +229,4 @@ class Planner {
     for (const each of left) this.demand(each);
     return isSilent ? { kind: "nothing" } : { kind: "written", operator, rules };
   }
-
-  /** The part of a section itself in what is wanted for a method, and what is left to those below. */
-  private dividedFor(method: number, operator: Operator, layer: Layer, demands: readonly Demand[], only?: Part) {
-    const own: Case[] = [];
-    const below = new Map<Demand, Want | undefined>();
-    for (const { marks, of } of groupedByMarks(demands)) {
-      const wants = of.map((each) => each.wants[method]);
-      const division = divided(wants, operator, only);
-      if (division === undefined) return undefined;
-      own.push({ marks, rule: division.own });
-      for (const [index, demand] of of.entries()) {
-        const want = division.below[index];
-        // What stands here is not to be said ahead of here: it may be known from here on only.
-        if (want && saysLineOf(ruleOfWant(want), layer)) return undefined;
-        below.set(demand, want);
-      }
-    }
-    return { own, below };
-  }
-}
-
-/** Whether 2.4 reads no old directive where some sections are laid over each other. */
-function isNatural({ layers, state }: Context): boolean {
-  return state.project.release === "2.4" && layers.every((layer) => accessOf(layer).old === undefined);
-}
-
-/** `Allow from all` and the like: it is said again, since it is written to be read. */
-function saysEverybody(layer: Layer, demands: readonly Demand[]): boolean {
-  const { old } = accessOf(layer);
-  if (old === undefined || old.orders.length + old.hosts.length === 0) return false;
-  return demands.every(({ wants, marks }) => marks.size === 0 && wants.every((want) => want && isNeutral(want, "and")));
-}
-
-/** Whether a rule says again what a section holds. */
-function saysLineOf(rule: Rule, layer: Layer): boolean {
-  if (rule.kind !== "line") return rule.rules.some((each) => saysLineOf(each, layer));
-  return rule.of !== undefined && rule.of.key === "require" && layer.directives.includes(rule.of);
 }

@@ -3,18 +3,20 @@ import { allDirectives } from "../project/all-directives.js";
 import type { Directive } from "../project/directive.js";
 import { type Expansion, isExpansion, type Macro } from "../project/macros.js";
 import type { Project } from "../project/project.js";
-import { type Layer, layerOf, layerOfSection } from "../scope/layer.js";
+import type { Layer } from "../scope/layer.js";
 import type { SourceFile, Span } from "../text/source.js";
+import { type Anchor, anchorOf, goneIn, macroOf } from "./anchor.js";
 import { type BlockLine, blockOf, mergingLine, type Place, plainLine } from "./block.js";
 import type { Context } from "./contexts.js";
 import { type EndlessPattern, endlessPatterns } from "./endless-patterns.js";
 import { FileChange } from "./file-change.js";
-import { compatGuard, isAccessLine, isOld } from "./old-directives.js";
+import { compatGuard, isAccessLine } from "./old-directives.js";
 import { overrideLines, standsIn, type Widening } from "./overrides.js";
 import type { Plan } from "./plan.js";
 import type { Inexpressible } from "./policy.js";
 import { refusedFiles } from "./refused-files.js";
 import { type Said, saidAlone } from "./said.js";
+import { unmet } from "./unmet.js";
 import { originOfLine } from "./written.js";
 
 /** New texts of files. */
@@ -224,62 +226,4 @@ class Rewriting {
       this.changeOf(file.macro.span.file).remove(file.macro.span.start);
     }
   }
-}
-
-/** Sections and files with old directives that never come to anything. */
-function unmet(project: Project, contexts: readonly Context[]): readonly Layer[] {
-  const met = new Set(contexts.flatMap(({ layers }) => layers.flatMap(({ directives }) => directives)));
-  const layers = new Set<Layer>();
-  for (const directive of allDirectives(project)) {
-    if (!isOld(directive) || met.has(directive)) continue;
-    const layer = layerAround(directive, project);
-    if (layer) layers.add(layer);
-  }
-  return [...layers];
-}
-
-function layerAround({ parent, reading }: Directive, project: Project): Layer | undefined {
-  if (parent === undefined) {
-    const file = project.htaccess.find(({ tree }) => tree === reading.tree);
-    return file && layerOf(file.directives, undefined);
-  }
-  if (parent.key === "<virtualhost") return undefined;
-  return parent.key === "<limit" || parent.key === "<limitexcept"
-    ? layerAround(parent, project)
-    : layerOfSection(parent);
-}
-
-function macroOf({ content, section }: Layer): Macro | undefined {
-  const file = (section ?? content[0])?.span.file;
-  return file && isExpansion(file) ? file.macro : undefined;
-}
-
-/** The lines of a section that are no more. */
-function goneIn(layer: Layer, said: Said): readonly Directive[] {
-  return layer.directives.filter((each) => {
-    if (said.kind !== "kept") return isAccessLine(each);
-    return isOld(each) || (said.operator !== undefined && each.key === "authmerging");
-  });
-}
-
-interface Anchor {
-  readonly directive: Directive;
-  readonly where: "ahead" | "behind";
-}
-
-/** Where what a section says is written: in place of its first line that goes, else ahead of its first line about access, else at its start. */
-function anchorOf(layer: Layer, gone: readonly Directive[]): Anchor | undefined {
-  const first = gone[0] ?? layer.directives.find(isAccessLine);
-  if (first) return { directive: outermostIn(layer, first), where: "ahead" };
-  if (layer.section) return { directive: layer.section, where: "behind" };
-  const [content] = layer.content;
-  return content && { directive: content, where: "ahead" };
-}
-
-/** The line of a section that another stands in, or itself. */
-function outermostIn(layer: Layer, directive: Directive): Directive {
-  const { parent } = directive;
-  return parent === undefined || parent === layer.section || !layer.directives.includes(parent)
-    ? directive
-    : outermostIn(layer, parent);
 }

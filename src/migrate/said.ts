@@ -4,7 +4,7 @@ import type { Layer } from "../scope/layer.js";
 import { ruleOfOld } from "./old-rule.js";
 import type { Methods } from "./policy.js";
 import { ruleOfRequire } from "./require-rule.js";
-import { granted, keyOf, type Rule } from "./rule.js";
+import { granted, isDenied, keyOf, type Rule } from "./rule.js";
 import { type Operator, ruleOfWant, wantOf } from "./want.js";
 
 /** What a section is to say of access; its old directives go in any case. */
@@ -56,4 +56,10 @@ export function saidAlone(layer: Layer, methods: Methods): Said {
     return ruleOfWant(wantOf(ruleOfOld(old, method), own?.[index], either));
   });
   return { kind: "written", operator: undefined, rules };
+}
+
+/** Whether a section refuses everybody by itself, as that of `/` mostly does: it is not opened for what lies over it. */
+export function keepsAllOut(layer: Layer, methods: Methods): boolean {
+  const { old } = accessOf(layer);
+  return old !== undefined && methods.every((method) => isDenied(ruleOfOld(old, method)));
 }

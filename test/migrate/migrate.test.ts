@@ -119,6 +119,15 @@ describe("each form of the old lines", () => {
     );
   });
 
+  test("the indentation of the file", () => {
+    const text =
+      'DocumentRoot "/srv"\n<Directory "/srv">\n  Order allow,deny\n  Allow from 10\n  Deny from 10.1\n</Directory>\n';
+    const migration = migrated({ "/etc/httpd/httpd.conf": text });
+    expect(migration.verdict === "proved" && migration.files[0]?.after).toBe(
+      'DocumentRoot "/srv"\n<Directory "/srv">\n  <RequireAll>\n    Require ip 10\n    Require not ip 10.1\n  </RequireAll>\n</Directory>\n',
+    );
+  });
+
   test("variables of the configuration stay", () => {
     const lines = ["Define OFFICE 10.0.0.0/8", ...section("Order deny,allow", "Deny from all", "Allow from ${OFFICE}")];
     expect(afterwards(lines)).toEqual(["Define OFFICE 10.0.0.0/8", ...section("Require ip ${OFFICE}")]);
