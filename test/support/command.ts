@@ -36,7 +36,7 @@ export function httpdLint(args: readonly string[], { cwd, input, env }: RunOptio
     encoding: "utf8",
     maxBuffer: 1 << 28,
     // One that waits for ever fails its test by the missing exit code.
-    timeout: 50_000,
+    timeout: 120_000,
   });
   return { status, stdout, stderr };
 }
