@@ -170,7 +170,7 @@ function decidedBy(entry: string, requests: readonly Request[]): readonly Decisi
 function moveToRequire(entry: string): void {
   const { output, notes } = migrate({
     ...{ entry, from: "2.2", reading: "server", format: "json" },
-    ...{ write: false, recover: false, undo: false, exitZero: false, colour: false, width: undefined },
+    ...{ write: false, fixStart: false, recover: false, undo: false, exitZero: false, colour: false, width: undefined },
   });
   const { files }: { files: readonly { readonly path: string; readonly text: string }[] } = JSON.parse(
     [...output].join(""),
