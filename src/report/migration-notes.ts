@@ -103,13 +103,19 @@ function perDirectory(files: readonly MigratedFile[], { htaccess }: Project): re
 
 /** What else is to be done before 2.4 starts. */
 function startupNotes({ startup }: MigrationFacts, whereOf: (span: Span) => string): readonly string[] {
-  const told = startup.filter(({ severity }) => severity !== "info");
+  const all = startup.filter(({ severity }) => severity !== "info");
+  const told = [...all.filter(isOfModules), ...all.filter((each) => !isOfModules(each))];
   const more = told.length - MOST_FINDINGS;
   return [
     ...told.slice(0, MOST_FINDINGS).map(({ message, span }) => `${whereOf(span)}: ${message}`),
     ...(more > 0 ? [`${more} more of what keeps 2.4 from starting: \`httpd-lint upgrade\` names them`] : []),
     ...(told.some(({ fix }) => fix) ? ["--fix-start writes what has a fix of that into the same change"] : []),
   ];
+}
+
+/** Without its modules a server says nothing of what else is wrong. */
+function isOfModules({ rule }: Finding): boolean {
+  return /(?:^|-)modules?(?:-|$)/.test(rule);
 }
 
 /** Comments of `.htaccess` files of which no rule is left. */

@@ -35,8 +35,9 @@ export function copiesOf(
 ): Copies | Unled {
   const toCopy = new Set(silenced.map(({ file }) => file));
   for (const file of serverFiles(project)) if (isChanged(file.realPath)) toCopy.add(file);
-  const led = leading(project, toCopy);
-  const unled = led.find((line) => isExpansion(line.span.file) || led.some((other) => isAtOdds(line, other)));
+  const lines = includesOf(project);
+  const led = leading(lines, toCopy);
+  const unled = led.find((line) => isExpansion(line.span.file) || lines.some((other) => isAtOdds(line, other)));
   if (unled) return { unled: unled.span };
   const copies = new Folder(folder);
   const edits: Edit[] = silenced.map(({ file, start }) => ({ span: { file, start, end: start }, text: "#" }));
@@ -61,14 +62,15 @@ interface Led {
   readonly files: readonly SourceFile[];
 }
 
+function includesOf({ files, includes }: Project): readonly Led[] {
+  return includes.map((line) => ({
+    span: line.span,
+    files: line.files.flatMap((path) => files.get(path)?.source ?? []),
+  }));
+}
+
 /** The Include lines that lead to some files, straight or through others; the files that these stand in are added. */
-function leading({ files, includes }: Project, wanted: Set<SourceFile>): readonly Led[] {
-  const lines = includes.map(
-    (line): Led => ({
-      span: line.span,
-      files: line.files.flatMap((path) => files.get(path)?.source ?? []),
-    }),
-  );
+function leading(lines: readonly Led[], wanted: Set<SourceFile>): readonly Led[] {
   const found = new Set<Led>();
   for (let before = -1; before < found.size; ) {
     before = found.size;
