@@ -141,8 +141,14 @@ function putInPlace(
 ): Done | { readonly failed: Outcome } {
   const seen = flags.verifyWithHttpd === undefined ? undefined : verifiedFor(after, files, flags);
   const notes = (seen?.notes ?? []).map((note) => `httpd-lint: ${note}`);
-  if (seen?.exitCode !== undefined || !flags.write)
-    return { notes, exitCode: seen?.exitCode ?? exitCodes.clean, written: undefined };
+  if (seen?.exitCode !== undefined || !flags.write) {
+    const code = seen?.exitCode ?? exitCodes.clean;
+    return {
+      notes,
+      exitCode: flags.exitZero && code === exitCodes.findings ? exitCodes.clean : code,
+      written: undefined,
+    };
+  }
   const written = writtenFiles(files, before, flags);
   if ("failed" in written) return { failed: failure(exitCodes.unreadable, written.failed.message) };
   return { notes, exitCode: exitCodes.clean, written };
