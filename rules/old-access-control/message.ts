@@ -25,7 +25,7 @@ export function messageOf(scope: Scope, refusals: SectionRefusals, mayInherit: b
       : `${loading(verdict.form, project)}\`${formText(verdict)}\` ${sameness(scope, own, formText(verdict))}${unless}`;
   const names = namesOf(old);
   const [verb, them] = names.length === 1 ? ["is", "it"] : ["are", "them"];
-  return `${listed(names.map((name) => `\`${name}\``))} ${verb} access control of 2.2, which 2.4 keeps only in the deprecated mod_access_compat; ${advice}; replace ${them} together with those of all other sections`;
+  return `${listed(names.map((name) => `\`${name}\``))} ${verb} access control of 2.2, which 2.4 keeps only in the deprecated mod_access_compat; ${advice}; move ${them} together with those of all other sections: \`httpd-lint migrate\``;
 }
 
 const CORE = "authz_core_module";

@@ -195,7 +195,11 @@ function forYargs(args: readonly string[]): string[] {
   const end = args.indexOf("--");
   const behind =
     end < 0 ? [] : args.slice(end + 1).map((path) => (path === "-" || path.startsWith("/") ? path : `./${path}`));
-  return [...(end < 0 ? args : args.slice(0, end)), ...behind].map((arg) => (arg === "-" ? standardInput : arg));
+  return [...(end < 0 ? args : args.slice(0, end)), ...behind].map((arg) => {
+    // Its value is left out or stands behind a `=`: the next word is a path of its own.
+    if (arg === "--verify-with-httpd") return `${arg}=`;
+    return arg === "-" ? standardInput : arg;
+  });
 }
 
 function pathsOf(paths: readonly string[]): string[] {
@@ -410,6 +414,16 @@ function migrateOptions<T>(command: Argv<T>) {
       type: "string",
       requiresArg: true,
       describe: "where the old texts are kept (default: `.httpd-lint` beside the main file)",
+    })
+    .option("verify-with-httpd", {
+      type: "string",
+      describe:
+        "have `httpd -t` of this machine look at the new texts first: =PATH, or the httpd or apache2 on the PATH",
+    })
+    .option("fix-start", {
+      type: "boolean",
+      default: false,
+      describe: "with --from 2.2: also change what keeps 2.4 from starting, such as LoadModule lines",
     })
     .option("recover", {
       type: "boolean",

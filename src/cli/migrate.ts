@@ -1,17 +1,17 @@
 import { resolve } from "node:path";
-import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../directives/directives.js";
-import { lint } from "../engine/lint.js";
-import { type MigratedFile, migrate as migrated } from "../migrate/migrate.js";
+import { type MigratedFile, type Migration, migrate as migrated, oldDirectivesIn } from "../migrate/migrate.js";
+import { newerLines } from "../migrate/newer-lines.js";
 import type { Project } from "../project/project.js";
 import { inChunks } from "../report/chunks.js";
 import { migrationDiff } from "../report/migration-diff.js";
 import { migrationJson } from "../report/migration-json.js";
-import { migrationNotes } from "../report/migration-notes.js";
+import { halfMoved, migrationNotes } from "../report/migration-notes.js";
 import type { Reading } from "../simulate/decision.js";
 import { toReadable } from "../text/source.js";
 import type { Failed } from "../writing/failure.js";
 import { diskFileSystem } from "../writing/file-system.js";
+import { hasLabels } from "../writing/labels.js";
 import { defaultBackupDirectory } from "../writing/place.js";
 import { reachInto } from "../writing/reach.js";
 import { recover } from "../writing/recover.js";
@@ -19,9 +19,12 @@ import { uninterrupted } from "../writing/uninterrupted.js";
 import { type Written, writeChanges } from "../writing/write.js";
 import { exitCodes } from "./exit-codes.js";
 import { lookOf } from "./explain.js";
+import { keptFaults } from "./kept-faults.js";
 import { readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
 import { loadServer, type ServerFlags } from "./server.js";
+import { type Readied, startFindings, withStartFixes } from "./start-fixes.js";
+import { serverOf, serverProgram, type Verified, verified } from "./verify.js";
 
 /** The ways in which a migration is written. */
 export const migrateFormats = ["diff", "json"] as const;
@@ -39,6 +42,10 @@ export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry"> {
   readonly backupDir?: string | undefined;
   /** Whether a run that was cut off is brought to its end, or taken back. */
   readonly recover: boolean;
+  /** The program of the installed server that is to be shown the new texts; empty for the one on the PATH. */
+  readonly verifyWithHttpd?: string | undefined;
+  /** Whether what keeps 2.4 from starting is changed as well. */
+  readonly fixStart: boolean;
   readonly undo: boolean;
   readonly exitZero: boolean;
   readonly colour: boolean;
@@ -47,45 +54,124 @@ export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry"> {
 
 /** Shows what a configuration is with Require alone, where it is proved that nobody gains or loses access by it; or writes it. */
 export function migrate(flags: MigrateFlags): Outcome {
-  const { entry, recover, undo, write } = flags;
+  const { entry, recover, undo } = flags;
   if (recover) return recovered(flags);
   if (undo) return failure(exitCodes.usage, "--undo is for --recover: it takes back a run that was cut off");
   if (entry === undefined) return failure(exitCodes.usage, "name the main configuration file of a server");
-  if (write && entry === "-")
-    return failure(exitCodes.usage, "standard input cannot be written to; name the file, or leave --write out");
-  return migratedServer({ ...flags, entry });
+  const wrong = wrongUsage(flags, entry);
+  return wrong === undefined ? migratedServer({ ...flags, entry }) : failure(exitCodes.usage, wrong);
 }
 
-function migratedServer(flags: MigrateFlags & { readonly entry: string }): Outcome {
+/** What goes with what, and whether what is asked for can be had on this machine. */
+function wrongUsage(
+  { from, fixStart, sysroot, verifyWithHttpd: asked, write }: MigrateFlags,
+  entry: string,
+): string | undefined {
+  if (write && entry === "-") return "standard input cannot be written to; name the file, or leave --write out";
+  if (fixStart && from !== "2.2") return "--fix-start goes with --from 2.2: it changes what keeps 2.4 from starting";
+  if (asked === undefined) return undefined;
+  if (entry === "-" || sysroot !== undefined)
+    return `--verify-with-httpd asks the server of this machine, which does not read ${entry === "-" ? "standard input" : "below --sysroot"}`;
+  const found = serverProgram(asked);
+  return "failed" in found ? found.failed : undefined;
+}
+
+type ServerMigration = MigrateFlags & { readonly entry: string };
+
+function migratedServer(flags: ServerMigration): Outcome {
   const before = loadServer({ ...flags, release: flags.from });
   if ("failed" in before) return before.failed;
-  const moreModules = flags.from === "2.2" ? modulesFor(flags) : [];
-  const after = (overlay: ReadonlyMap<string, string>): Project => {
-    const noModule = [...(flags.noModule ?? []), "access_compat"];
-    const loaded = loadServer({ ...flags, release: "2.4", noModule, moreModules, overlay });
-    return "failed" in loaded ? before.project : loaded.project;
-  };
-  const migration = migrated({ before: before.project, after }, flags.reading);
   const look = lookOf(flags);
-  const isProved = migration.verdict === "proved";
-  const written = flags.write && isProved ? writtenFiles(migration.files, before.project, flags) : undefined;
-  if (written && "failed" in written) return failure(exitCodes.unreadable, written.failed.message);
-  return {
-    output: inChunks(flags.format === "json" ? migrationJson(migration, look.base) : migrationDiff(migration, look)),
-    notes: [
-      ...before.notes,
-      ...migrationNotes(migration, before.project, look.base),
-      ...(written ? writtenNotes(written) : []),
-    ],
-    exitCode: isProved || flags.exitZero ? exitCodes.clean : exitCodes.findings,
+  const [newer] = flags.from === "2.2" ? newerLines(before.project) : [];
+  if (newer && oldDirectivesIn(before.project).length > 0) return failure(exitCodes.usage, halfMoved(newer, look.base));
+  const readied = new Map<Project, Readied>();
+  const after = (overlay: ReadonlyMap<string, string>): Project => {
+    const made = readAfter(overlay, before.project, flags);
+    readied.set(made.project, made);
+    return made.project;
   };
+  const migration = newer
+    ? ({ verdict: "proved", files: [], after: before.project } as const)
+    : migrated({ before: before.project, after }, flags.reading);
+  const output = inChunks(
+    flags.format === "json" ? migrationJson(migration, look.base) : migrationDiff(migration, look),
+  );
+  if (migration.verdict === "refused")
+    return { output, notes: before.notes, exitCode: flags.exitZero ? exitCodes.clean : exitCodes.findings };
+  const done = putInPlace(migration, before.project, flags);
+  if ("failed" in done) return done.failed;
+  const notes = migrationNotes(migration, look.base, {
+    before: before.project,
+    newer,
+    written: done.written,
+    startup: readied.get(migration.after)?.findings ?? [],
+    kept: keptFaults(before, flags.from === "2.4" ? before.project : readAs24(before.project, flags)),
+    isLabelled: hasLabels(),
+  });
+  return { output, notes: [...before.notes, ...notes, ...done.notes], exitCode: done.exitCode };
+}
+
+/** The configuration as it is, by 2.4. */
+function readAs24(before: Project, flags: ServerMigration): Project {
+  const loaded = loadServer({ ...flags, release: "2.4" });
+  return "failed" in loaded ? before : loaded.project;
+}
+
+/** The configuration as 2.4 without mod_access_compat reads it, with all modules that it has or is to be given. */
+function readAfter(overlay: ReadonlyMap<string, string>, before: Project, flags: ServerMigration): Readied {
+  const read = (texts: ReadonlyMap<string, string>, moreModules: readonly string[] = []) => {
+    const noModule = [...(flags.noModule ?? []), "access_compat"];
+    const loaded = loadServer({ ...flags, release: "2.4", noModule, moreModules, overlay: texts });
+    return "failed" in loaded ? before : loaded.project;
+  };
+  if (flags.from === "2.4") return { texts: overlay, project: read(overlay), findings: [] };
+  const known = new Set([...before.files.values()].map(({ source }) => source.realPath));
+  const made = flags.fixStart ? withStartFixes(overlay, read, (path) => known.has(path)) : startFindings(overlay, read);
+  const lacking = [...new Set(made.findings.flatMap(({ supplies = [] }) => supplies))];
+  return lacking.length === 0 ? made : { ...made, project: read(made.texts, lacking) };
+}
+
+type Done = Pick<Outcome, "notes" | "exitCode"> & { readonly written: Written | undefined };
+
+/** Has the installed server look at the new texts, and writes them, where that is asked for. */
+function putInPlace(
+  { files, after }: Migration & { readonly verdict: "proved" },
+  before: Project,
+  flags: ServerMigration,
+): Done | { readonly failed: Outcome } {
+  const seen = flags.verifyWithHttpd === undefined ? undefined : verifiedFor(after, files, flags);
+  const notes = (seen?.notes ?? []).map((note) => `httpd-lint: ${note}`);
+  if (seen?.exitCode !== undefined || !flags.write) {
+    const code = seen?.exitCode ?? exitCodes.clean;
+    return {
+      notes,
+      exitCode: flags.exitZero && code === exitCodes.findings ? exitCodes.clean : code,
+      written: undefined,
+    };
+  }
+  const written = writtenFiles(files, before, flags);
+  if ("failed" in written) return { failed: failure(exitCodes.unreadable, written.failed.message) };
+  return { notes, exitCode: exitCodes.clean, written };
+}
+
+function verifiedFor(after: Project, files: readonly MigratedFile[], flags: ServerMigration): Verified {
+  const found = serverProgram(flags.verifyWithHttpd ?? "");
+  if ("failed" in found) return { notes: [found.failed], exitCode: exitCodes.usage };
+  const reading = readingOptions({ ...flags, release: "2.4" }, after.entry);
+  if ("failed" in reading) return { notes: [reading.failed], exitCode: exitCodes.usage };
+  return verified(
+    serverOf(found.program, after, reading.load),
+    after,
+    new Set(files.map(({ path }) => path)),
+    flags.from,
+  );
 }
 
 /** Puts the new texts in place, where no Include of either release reaches what is kept of the old ones. */
 function writtenFiles(
   files: readonly MigratedFile[],
   { entry, files: read }: Project,
-  flags: MigrateFlags & { readonly entry: string },
+  flags: ServerMigration,
 ): Written | Failed {
   const main = [...read.values()].find(({ source }) => toReadable(source.path) === entry)?.source.realPath ?? entry;
   const directory = flags.backupDir === undefined ? defaultBackupDirectory(main) : resolve(flags.backupDir);
@@ -94,14 +180,6 @@ function writtenFiles(
     return "failed" in reading ? [] : [{ entry, load: { ...reading.load, kind: "server" } as const }];
   });
   return reachInto(directory, readings) ?? uninterrupted(() => writeChanges(files, directory, diskFileSystem));
-}
-
-function writtenNotes({ written, backup }: Written): readonly string[] {
-  if (backup === undefined) return [];
-  const old = `${backup}/old`;
-  return [
-    `httpd-lint: ${written.length === 1 ? "1 file" : `${written.length} files`} written; the old texts are in \`${old}\`, and \`cp -a ${old}/. /\` brings them back`,
-  ];
 }
 
 /** Brings a run that was cut off to its end, or takes it back. */
@@ -117,14 +195,4 @@ function recovered({ entry, backupDir, undo }: MigrateFlags): Outcome {
     before: "the run that was cut off is taken back: all files are as they were",
   }[outcome.recovered];
   return { output: [], notes: [`httpd-lint: ${said}`], exitCode: exitCodes.clean };
-}
-
-/** The modules that 2.4 needs for a configuration of 2.2, and that `upgrade` has it load. */
-function modulesFor(flags: MigrateFlags & { readonly entry: string }): readonly string[] {
-  const loaded = loadServer({ ...flags, release: "2.4" });
-  if ("failed" in loaded) return [];
-  const rules = defaultRules.filter(({ id }) => id === "modules-to-load");
-  const ruleIds = defaultRules.map(({ id }) => id);
-  const { findings } = lint(loaded.project, { rules, ruleIds, from: "2.2" });
-  return [...new Set(findings.flatMap(({ supplies = [] }) => supplies))];
 }

@@ -1,4 +1,4 @@
-import type { Edit } from "../text/edits.js";
+import { type Edit, edited } from "../text/edits.js";
 import type { SourceFile } from "../text/source.js";
 import type { Finding } from "./finding.js";
 
@@ -51,15 +51,4 @@ function meetEachOther(edits: readonly Edit[]): boolean {
 /** Whether two edits of a file touch the same text, or put theirs in the same place. */
 function meet({ span: a }: Edit, { span: b }: Edit): boolean {
   return a.start === b.start || (a.start < b.end && b.start < a.end);
-}
-
-function edited(text: string, edits: readonly Edit[]): string {
-  const sorted = [...edits].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
-  let result = "";
-  let at = 0;
-  for (const { span, text: written } of sorted) {
-    result += text.slice(at, span.start) + written;
-    at = span.end;
-  }
-  return result + text.slice(at);
 }

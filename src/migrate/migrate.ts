@@ -18,7 +18,12 @@ import { type Rewritten, rewritten } from "./rewrite.js";
 export interface MigrateSource {
   /** As the release reads it whose answers are kept. */
   readonly before: Project;
-  /** As 2.4 reads it without mod_access_compat. @param texts of files that are to be changed, by real path: binary strings */
+  /**
+   * As 2.4 reads it without mod_access_compat; it may be read with more changes, which are then part of the migration and of
+   * what is proved.
+   *
+   * @param texts of files that are to be changed, by real path: binary strings
+   */
   readonly after: (texts: ReadonlyMap<string, string>) => Project;
 }
 
@@ -73,7 +78,8 @@ export function migrate(source: MigrateSource, reading: Reading, budget: SurveyB
       continue;
     }
     const comparison = compare(before, { project: after, reading: "server" }, budget);
-    if (comparison.verdict === "equivalent") return { verdict: "proved", files: filesOf(source.before, texts), after };
+    if (comparison.verdict === "equivalent")
+      return { verdict: "proved", files: filesOf(source.before, texts, after), after };
     if (closest?.comparison === undefined) closest = { refused: [], comparison };
   }
   return { verdict: "refused", refused: [], comparison: undefined, ...closest };
@@ -156,11 +162,18 @@ function usesName(project: Project): (name: string) => boolean {
   return (name) => words.has(name);
 }
 
-function filesOf({ files }: Project, texts: ReadonlyMap<string, string>): readonly MigratedFile[] {
-  const sources = new Map([...files.values()].map(({ source }) => [source.realPath, source] as const));
-  return [...texts]
-    .map(([path, after]) => ({ path, before: sources.get(path)?.text ?? "", after }))
+/** The files of which the text is another, be it that reading them again made it so. */
+function filesOf(before: Project, texts: ReadonlyMap<string, string>, after: Project): readonly MigratedFile[] {
+  const old = textsOf(before);
+  const made = [...textsOf(after)].filter(([path, text]) => old.has(path) && old.get(path) !== text);
+  return [...new Map([...texts, ...made])]
+    .map(([path, after]) => ({ path, before: old.get(path) ?? "", after }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** By real path. */
+function textsOf({ files }: Project): ReadonlyMap<string, string> {
+  return new Map([...files.values()].map(({ source }) => [source.realPath, source.text]));
 }
 
 /** What is left of old directives in a configuration, such as in a `.htaccess` file that the server refuses anyway. */

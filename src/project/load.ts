@@ -158,6 +158,7 @@ function readAll(
     loadModules: reader.report.loadModules,
     ...(sharedObjects ? { sharedObjects } : {}),
     guards,
+    includes: reader.report.includes,
     problems,
     files,
   };

@@ -1,5 +1,6 @@
 import type { ConfigTree } from "../../grammar/ast.js";
 import type { DirectiveFacts, Release } from "../directives/directives.js";
+import type { Span } from "../text/source.js";
 import type { Directive } from "./directive.js";
 import type { Guard } from "./guards.js";
 import type { LoadedModules, LoadModule } from "./modules.js";
@@ -19,6 +20,13 @@ export interface HtaccessFile {
   readonly directives: readonly Directive[];
   /** What it says where the server passes over lines that it would else carry out while reading. */
   readonly readPassingOver: (isPassedOver: (facts: DirectiveFacts) => boolean) => readonly Directive[];
+}
+
+/** An Include line that took effect, with what it led to. */
+export interface Include {
+  readonly span: Span;
+  /** By the paths that they are read by, in their order; binary strings. */
+  readonly files: readonly string[];
 }
 
 /** One configuration as the server would load it. */
@@ -43,6 +51,8 @@ export interface Project {
   /** What lies in the folders that they name, by name (`mod_alias.so`), where these are on the disk and of this release. */
   readonly sharedObjects?: ReadonlySet<string>;
   readonly guards: readonly Guard[];
+  /** Of the main file and what it leads to; a line that is reached twice stands here twice. */
+  readonly includes: readonly Include[];
   readonly problems: readonly Problem[];
   /** Every file that was read, by the path it was reached by. */
   readonly files: ReadonlyMap<string, ConfigTree>;

@@ -11,6 +11,7 @@ import type { Macro } from "./macros.js";
 import type { LoadedModules, LoadModule } from "./modules.js";
 import { absolutePath } from "./paths.js";
 import { type Fault, type Problem, ProblemLog } from "./problems.js";
+import type { Include } from "./project.js";
 import { SharedObjects } from "./shared-objects.js";
 import type { Variables } from "./variables.js";
 import { Wordings } from "./wordings.js";
@@ -47,6 +48,7 @@ export interface ReadingReport {
   readonly guards: Guard[];
   /** The LoadModule lines, in the order in which they took effect. */
   readonly loadModules: LoadModule[];
+  readonly includes: Include[];
   /** Every file that was read, once, in the order of the first reading. */
   readonly files: Map<string, ConfigTree>;
 }
@@ -85,7 +87,7 @@ export class ConfigReader {
   constructor(readonly state: ReadingState) {
     this.problems = new ProblemLog(state.inHtaccess);
     this.sharedObjects = new SharedObjects(state.access, state.release);
-    this.report = { problems: this.problems.problems, guards: [], loadModules: [], files: new Map() };
+    this.report = { problems: this.problems.problems, guards: [], loadModules: [], includes: [], files: new Map() };
     this.hadMacros = state.macros.size > 0;
   }
 
@@ -210,11 +212,13 @@ export class ConfigReader {
     };
     const found = includedFiles(absolutePath(serverRoot, path), optional, release, access);
     if ("refused" in found) blame(found.refused);
-    else
+    else {
+      this.report.includes.push({ span: at, files: found.files });
       for (const file of found.files) {
         const failure = this.readFile(file, at, into, parent);
         if (failure) blame(unreadableFile(file, failure, optional, release));
       }
+    }
     this.includeDepth--;
     if (this.includeDepth === 0) this.includesStopped = false;
   }

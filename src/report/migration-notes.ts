@@ -1,28 +1,193 @@
-import { type Migration, oldDirectivesIn } from "../migrate/migrate.js";
+import type { Finding } from "../engine/finding.js";
+import { type LeftOut, leftOutLines } from "../migrate/left-out.js";
+import { type MigratedFile, type Migration, oldDirectivesIn } from "../migrate/migrate.js";
+import type { Directive } from "../project/directive.js";
+import { isDebianLayout } from "../project/load-lines.js";
 import type { Project } from "../project/project.js";
+import { lineText } from "../simulate/written.js";
+import type { Span } from "../text/source.js";
 import { counted } from "./painter.js";
 import { Places } from "./places.js";
 
-/** What is to be said beside what a migration changes. */
-export function migrationNotes(migration: Migration, before: Project, base: string | undefined): readonly string[] {
-  if (migration.verdict === "refused") return [];
+/** What is known of a migration beside what it changes. */
+export interface MigrationFacts {
+  readonly before: Project;
+  /** A line of 2.4 in what is said to be of 2.2. */
+  readonly newer: Directive | undefined;
+  /** What was put in place; undefined where nothing was to be. */
+  readonly written: { readonly written: readonly string[]; readonly backup: string | undefined } | undefined;
+  /** What keeps 2.4 from starting, with the change. */
+  readonly startup: readonly Finding[];
+  /** Answers that are kept and hardly meant. */
+  readonly kept: readonly Finding[];
+  /** Whether SELinux holds programs to the labels of files. */
+  readonly isLabelled: boolean;
+}
+
+type Proved = Migration & { readonly verdict: "proved" };
+
+/** So many guards are named with what they keep out. */
+const MOST_GUARDS = 5;
+
+/** So many findings are told in full. */
+const MOST_FINDINGS = 4;
+
+/** What is to be said beside what a migration changes, each in one line. */
+export function migrationNotes(migration: Proved, base: string | undefined, facts: MigrationFacts): readonly string[] {
+  const { before, kept, written } = facts;
   const places = new Places(base);
-  const { files, after } = migration;
-  const left = oldDirectivesIn(after);
-  const [first] = left;
-  const whereOf = ({ span }: Pick<(typeof left)[number], "span">) =>
-    `${places.path(span.file)}:${places.start(places.place(span)).line}`;
-  const notes = [
-    files.length === 0
-      ? `httpd-lint: nothing to migrate: ${oldDirectivesIn(before).length === 0 ? "there is no old directive in it" : "what its guards hold serves a server without mod_access_compat as well"}`
-      : `httpd-lint: proved: with ${files.length === 1 ? "this change" : `these changes to ${counted(files.length, "file")}`} every request is answered as before by a server without mod_access_compat`,
+  const whereOf = whereIn(places);
+  // Lines are told by where they are now.
+  const now = written === undefined ? before : migration.after;
+  const leftOut = leftOutLines(now);
+  return [
+    facts.newer ? movedAlready(facts.newer, whereOf(facts.newer.span)) : summary(migration, before),
+    ...writtenNotes(migration, facts, places),
+    ...commentNotes(migration, before, places),
+    ...startupNotes(facts, whereOf),
+    ...kept.map(({ message, span }) => `kept, though it is hardly meant: ${whereOf(span)}: ${message}`),
+    ...leftOut.slice(0, MOST_GUARDS).map((each) => leftOutNote(each, whereOf)),
+    ...compatNotes(migration, now, leftOut.length > 0, whereOf),
+  ].map((note) => `httpd-lint: ${note}`);
+}
+
+function whereIn(places: Places): (span: Span) => string {
+  return (span) => `${places.path(span.file)}:${places.start(places.place(span)).line}`;
+}
+
+function movedAlready(line: Directive, where: string): string {
+  return `nothing to migrate: there is no old directive in it, and \`${lineText(line)}\` (${where}) is of 2.4 already; leave --from 2.2 out`;
+}
+
+/** Why a configuration cannot be taken for one of 2.2. */
+export function halfMoved(line: Directive, base: string | undefined): string {
+  return `\`${lineText(line)}\` (${whereIn(new Places(base))(line.span)}) is a line of 2.4 that 2.2 does not know, so these are no files that a 2.2 runs; leave --from 2.2 out, and the answers of 2.4 are kept`;
+}
+
+function summary({ files, after }: Proved, before: Project): string {
+  if (files.length > 0)
+    return `proved: with ${files.length === 1 ? "this change" : `these changes to ${counted(files.length, "file")}`} every request is answered as before by a server without mod_access_compat`;
+  const isNone = oldDirectivesIn(before).length === 0 && oldDirectivesIn(after).length === 0;
+  return `nothing to migrate: ${isNone ? "there is no old directive in it" : "what its guards hold serves a server without mod_access_compat as well"}`;
+}
+
+function writtenNotes(
+  { files }: Proved,
+  { before, isLabelled, written }: MigrationFacts,
+  places: Places,
+): readonly string[] {
+  if (written?.backup === undefined) return [];
+  const old = `${written.backup}/old`;
+  const [first, ...others] = perDirectory(files, before);
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return [
+    `${counted(written.written.length, "file")} written; the old texts are in \`${old}\`, and \`cp -a ${old}/. /\` brings them back`,
+    ...(first
+      ? [
+          `\`${places.named(first.path)}\`${more} is in force at once, the main files when the server reads them again: run \`apachectl graceful\` now, since until then some may come in who should not, and others get 500`,
+        ]
+      : []),
+    ...(isLabelled
+      ? [
+          `SELinux is enforcing, and the new files have the label of the backup directory: run \`restorecon -v ${written.written.join(" ")}\``,
+        ]
+      : []),
   ];
+}
+
+/** Those that the server reads with each request. */
+function perDirectory(files: readonly MigratedFile[], { htaccess }: Project): readonly MigratedFile[] {
+  const paths = new Set(htaccess.map(({ tree }) => tree.source.realPath));
+  return files.filter(({ path }) => paths.has(path));
+}
+
+/** What else is to be done before 2.4 starts. */
+function startupNotes({ startup }: MigrationFacts, whereOf: (span: Span) => string): readonly string[] {
+  const all = startup.filter(({ severity }) => severity !== "info");
+  const told = [...all.filter(isOfModules), ...all.filter((each) => !isOfModules(each))];
+  const more = told.length - MOST_FINDINGS;
+  return [
+    ...told.slice(0, MOST_FINDINGS).map(({ message, span }) => `${whereOf(span)}: ${message}`),
+    ...(more > 0 ? [`${more} more of what keeps 2.4 from starting: \`httpd-lint upgrade\` names them`] : []),
+    ...(told.some(({ fix }) => fix) ? ["--fix-start writes what has a fix of that into the same change"] : []),
+  ];
+}
+
+/** Without its modules a server says nothing of what else is wrong. */
+function isOfModules({ rule }: Finding): boolean {
+  return /(?:^|-)modules?(?:-|$)/.test(rule);
+}
+
+/** Comments of `.htaccess` files of which no rule is left. */
+function commentNotes({ files }: Proved, before: Project, places: Places): readonly string[] {
+  return perDirectory(files, before)
+    .filter(({ after }) => isCommentsAlone(after))
+    .map(
+      ({ path }) =>
+        `\`${places.named(path)}\` holds nothing but comments then: its rules stand in the main files, or say what holds there anyway; take them along or out`,
+    );
+}
+
+function isCommentsAlone(text: string): boolean {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.length > 0 && lines.every((line) => line.trim().startsWith("#"));
+}
+
+function leftOutNote({ guard, lines }: LeftOut, whereOf: (span: Span) => string): string {
+  const [first = guard.span] = lines;
+  const tag = `<${kinds[guard.kind]} ${guard.negated ? "!" : ""}${guard.argument}>`;
+  const many = `${counted(lines.length, "old line")} in \`${tag}\``;
+  return `${many} ${lines.length === 1 ? "is" : "are"} not in force here and left as ${lines.length === 1 ? "it is" : "they are"}, ${lines.length === 1 ? "" : "the first "}at ${whereOf(first)}${adviceOn(guard)}`;
+}
+
+const kinds = {
+  "<ifmodule": "IfModule",
+  "<ifdefine": "IfDefine",
+  "<iffile": "IfFile",
+  "<ifdirective": "IfDirective",
+  "<ifsection": "IfSection",
+  "<ifversion": "IfVersion",
+} as const;
+
+/** How such lines are moved, too. */
+function adviceOn({ argument, kind, negated }: LeftOut["guard"]): string {
+  switch (kind) {
+    case "<ifdefine":
+      return negated
+        ? `: run it again without \`--define ${argument}\` to move them, too`
+        : `: run it again with \`--define ${argument}\` to move them, too`;
+    case "<ifmodule":
+      return negated
+        ? `: run it again with \`--no-module ${argument}\` to move them, too`
+        : ": before that module is loaded, run it again";
+    case "<iffile":
+    case "<ifdirective":
+    case "<ifsection":
+    case "<ifversion":
+      return ": a server that takes them needs mod_access_compat";
+  }
+}
+
+/** Whether mod_access_compat can go, and what keeps it. */
+function compatNotes(
+  { after }: Proved,
+  now: Project,
+  isLeftOut: boolean,
+  whereOf: (span: Span) => string,
+): readonly string[] {
+  const [first, ...others] = oldDirectivesIn(after);
+  const notes = [];
   if (first)
     notes.push(
-      `httpd-lint: ${counted(left.length, "old directive")} left, the first at ${whereOf(first)}: the server refuses the file, and all below answers 500, now and then; see what is meant there`,
+      `${counted(others.length + 1, "old directive")} left, the first at ${whereOf(first.span)}: the server refuses the file, and all below answers 500, now and then; see what is meant there`,
     );
-  const compat = before.loadModules.find(({ identifier }) => identifier === "access_compat_module");
-  if (compat && first === undefined)
-    notes.push(`httpd-lint: nothing needs mod_access_compat then: take out its LoadModule line at ${whereOf(compat)}`);
+  const compat = now.loadModules.find(({ identifier }) => identifier === "access_compat_module");
+  if (compat && first === undefined) {
+    const place = whereOf(compat.span);
+    const how = isDebianLayout(now)
+      ? `run \`a2dismod access_compat\` (${place} loads it)`
+      : `take out its LoadModule line at ${place}`;
+    notes.push(`nothing ${isLeftOut ? "that is in force here " : ""}needs mod_access_compat then: ${how}`);
+  }
   return notes;
 }

@@ -7,6 +7,18 @@ export interface Edit {
   readonly text: string;
 }
 
+/** A text with edits made in it that do not overlap, in whatever order they are given. */
+export function edited(text: string, edits: readonly Edit[]): string {
+  const sorted = [...edits].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+  let result = "";
+  let at = 0;
+  for (const { span, text: written } of sorted) {
+    result += text.slice(at, span.start) + written;
+    at = span.end;
+  }
+  return result + text.slice(at);
+}
+
 /** All of some edits; undefined where the text of one is not where it seems to be, since a part would do something else. */
 export function allOrNone(edits: readonly (Edit | undefined)[]): readonly Edit[] | undefined {
   const there = edits.filter((edit) => edit !== undefined);

@@ -159,4 +159,80 @@ describe("migrate", () => {
       "nothing needs mod_access_compat then: take out its LoadModule line at httpd.conf:3",
     );
   });
+
+  test("what stays as it is and is hardly meant, and what another -D would bring, is told", () => {
+    const open =
+      "  AuthType Basic\n  AuthName x\n  AuthUserFile /etc/users\n  Require valid-user\n  Order allow,deny\n  Allow from all\n  Satisfy any\n";
+    const other = "<IfDefine OLD>\n<Location /x>\nDeny from all\n</Location>\n</IfDefine>\n";
+    writeFiles(scratch.path, {
+      "httpd.conf": `DocumentRoot "/srv/www"\n<Directory "/srv/www">\n${open}</Directory>\n${other}`,
+    });
+    for (const from of ["2.2", "2.4"]) {
+      const { status, stderr } = migrate("httpd.conf", "--from", from);
+      expect(status).toBe(0);
+      expect(stderr).toContain("kept, though it is hardly meant: httpd.conf:9: `Satisfy any` lets everybody in");
+      expect(stderr).toContain(
+        "1 old line in `<IfDefine OLD>` is not in force here and left as it is, at httpd.conf:13: run it again with `--define OLD` to move them, too\n",
+      );
+    }
+    expect(migrate("httpd.conf", "--define", "OLD").stderr).not.toContain("not in force");
+  });
+
+  test("twin: a password for those whom the addresses keep out is meant", () => {
+    const some =
+      "  AuthType Basic\n  AuthName x\n  AuthUserFile /etc/users\n  Require valid-user\n  Order deny,allow\n  Deny from all\n  Allow from 10\n  Satisfy any\n";
+    writeFiles(scratch.path, {
+      "httpd.conf": `DocumentRoot "/srv/www"\n<Directory "/srv/www">\n${some}</Directory>\n`,
+    });
+    expect(migrate("httpd.conf").stderr).not.toContain("hardly meant");
+  });
+
+  test("what is moved already is not taken for a configuration of 2.2", () => {
+    const moved = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\n  Require ip 10\n</Directory>\n';
+    writeFiles(scratch.path, { "httpd.conf": moved });
+    expect(migrate("httpd.conf", "--from", "2.2")).toEqual({
+      status: 0,
+      stdout: "",
+      stderr:
+        "httpd-lint: nothing to migrate: there is no old directive in it, and `Require ip 10` (httpd.conf:3) is of 2.4 already; leave --from 2.2 out\n",
+    });
+    writeFiles(scratch.path, { "httpd.conf": `${moved}<Location /x>\n  Deny from all\n</Location>\n` });
+    const { status, stderr } = migrate("httpd.conf", "--from", "2.2");
+    expect([status, stderr]).toEqual([
+      2,
+      "httpd-lint: `Require ip 10` (httpd.conf:3) is a line of 2.4 that 2.2 does not know, so these are no files that a 2.2 runs; leave --from 2.2 out, and the answers of 2.4 are kept\n",
+    ]);
+  });
+
+  test("a `.htaccess` file counts at once, and may be left with nothing but a comment", () => {
+    const root = join(scratch.path, "www");
+    writeFiles(scratch.path, {
+      "httpd.conf": `DocumentRoot "${root}"\n<Directory "${root}">\n  AllowOverride Limit\n  Require all granted\n</Directory>\n`,
+      "www/.htaccess": "# nobody\nDeny from all\n",
+    });
+    const { status, stderr } = migrate("httpd.conf", "--write");
+    expect([status, textOf("www/.htaccess")]).toEqual([0, "# nobody\n"]);
+    expect(stderr).toContain(
+      "`www/.htaccess` is in force at once, the main files when the server reads them again: run `apachectl graceful` now",
+    );
+    expect(stderr).toContain("`www/.htaccess` holds nothing but comments then");
+  });
+
+  test("--fix-start is for files of 2.2, and writes what 2.4 wants of modules into the same change", () => {
+    const loads = ["authz_host", "authz_default"].map((name) => `LoadModule ${name}_module mod_${name}.so\n`).join("");
+    writeFiles(scratch.path, { "httpd.conf": `${loads}DocumentRoot "/srv/www"\n${office}` });
+    expect(migrate("httpd.conf", "--fix-start")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("goes with --from 2.2"),
+    });
+    const alone = migrate("httpd.conf", "--from", "2.2");
+    expect(alone.stdout).not.toContain("LoadModule authz_core");
+    expect(alone.stderr).toContain("httpd.conf:2: `authz_default_module` is gone from 2.4");
+    expect(alone.stderr).toContain("--fix-start writes what has a fix of that into the same change");
+    const both = migrate("httpd.conf", "--from", "2.2", "--fix-start");
+    expect(both.stdout).toContain("-LoadModule authz_default_module mod_authz_default.so\n");
+    expect(both.stdout).toContain("+LoadModule authz_core_module mod_authz_core.so\n");
+    expect(both.stdout).toContain("+  Require ip 10.0.0.0/8\n");
+    expect(both.stderr).not.toContain("is gone from 2.4");
+  });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readEnvvars } from "../../src/cli/envvars.js";
-import { migrate } from "../../src/cli/migrate.js";
+import { type MigrateFlags, migrate } from "../../src/cli/migrate.js";
 import { loadServer } from "../../src/cli/server.js";
 import type { Request } from "../../src/scope/request.js";
 import { requestText } from "../../src/scope/request-text.js";
@@ -113,6 +113,62 @@ describe.skipIf(!httpd)(
   },
 );
 
+describe.skipIf(!httpd)(
+  liveTitle("moved with --fix-start, a stock 2.2 configuration is one change that the installed 2.4 takes"),
+  () => {
+    test.each(servers.map((moved) => [moved.server.name, moved] as const))(
+      "%s",
+      { timeout: 120_000 },
+      async (_, moved) => {
+        const root = mkdtempSync(join(tmpdir(), "httpd-lint-"));
+        try {
+          install(moved.server, root, await freePorts());
+          prepare(moved, root);
+          const entry = join(root, moved.server.entry);
+          const isOfServer = (path: string) => !path.includes("/.httpd-lint/");
+          const texts = () =>
+            filesIn(join(root, "etc"))
+              .filter(isOfServer)
+              .map((path) => readFileSync(path, "latin1"));
+          const old = texts();
+          const alone = migrate({ ...asked, entry, verifyWithHttpd: "" });
+          expect(alone.exitCode, "without the flag it does not start").toBe(1);
+          expect(alone.notes.join("\n")).toContain("authz_default_module` is gone");
+          expect(texts()).toEqual(old);
+          enable(migrate({ ...asked, entry, fixStart: true }).notes, entry);
+          const ran = migrate({ ...asked, entry, fixStart: true, write: true, verifyWithHttpd: "" });
+          expect([ran.exitCode, ran.notes.filter((note) => note.includes(" -t` takes the new texts"))]).toEqual([
+            0,
+            [expect.anything()],
+          ]);
+          expect(texts().filter((text) => /^\s*(?:Order|SSLMutex|LockFile|RewriteLock)\s/im.test(text))).toEqual([]);
+        } finally {
+          rmSync(root, { recursive: true, force: true });
+        }
+      },
+    );
+  },
+);
+
+const asked: Omit<MigrateFlags, "entry"> = {
+  from: "2.2",
+  reading: "server",
+  format: "diff",
+  write: false,
+  fixStart: false,
+  recover: false,
+  undo: false,
+  exitZero: false,
+  colour: false,
+  width: undefined,
+};
+
+/** Runs the a2enmod that a note names. */
+function enable(notes: readonly string[], entry: string): void {
+  for (const name of notes.flatMap((note) => /`a2enmod ([^`]*)`/.exec(note)?.[1]?.split(" ") ?? []))
+    writeFileSync(join(dirname(entry), "mods-enabled", `${name}.load`), loadModules([name]));
+}
+
 async function moveAndAsk(moved: Moved, root: string): Promise<void> {
   const { server, rows } = moved;
   const [http, https] = await freePorts();
@@ -168,10 +224,7 @@ function decidedBy(entry: string, requests: readonly Request[]): readonly Decisi
 
 /** Writes what the command says. */
 function moveToRequire(entry: string): void {
-  const { output, notes } = migrate({
-    ...{ entry, from: "2.2", reading: "server", format: "json" },
-    ...{ write: false, recover: false, undo: false, exitZero: false, colour: false, width: undefined },
-  });
+  const { output, notes } = migrate({ ...asked, entry, format: "json" });
   const { files }: { files: readonly { readonly path: string; readonly text: string }[] } = JSON.parse(
     [...output].join(""),
   );

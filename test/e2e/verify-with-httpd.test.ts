@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { builtCommand, ensureBuilt, httpdLint, type Ran } from "../support/command.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+
+let scratch: ScratchFolder;
+
+beforeAll(ensureBuilt);
+beforeEach(() => {
+  scratch = scratchFolder();
+  writeFiles(scratch.path, {
+    "web/httpd.conf": 'DocumentRoot "/srv/www"\nServerRoot "."\nInclude conf.d/*.conf\n'.replace(
+      '"."',
+      join(scratch.path, "web"),
+    ),
+    "web/conf.d/office.conf": office,
+    "tmp/.keep": "",
+  });
+});
+afterEach(() => scratch.dispose());
+
+const office = '<Directory "/srv/www">\n  Order deny,allow\n  Deny from all\n  Allow from 10.0.0.0/8\n</Directory>\n';
+
+/** Writes a program that stands for the server; `$main` is the main file that it is given. */
+function server(name: string, lines: string): string {
+  const getMain = 'for word; do [ "$last" = -f ] && main=$word; last=$word; done';
+  writeFiles(scratch.path, { [name]: `#!/bin/sh\n${getMain}\n${lines}\n` });
+  chmodSync(join(scratch.path, name), 0o755);
+  return join(scratch.path, name);
+}
+
+const env = () => ({ NO_COLOR: "1", TMPDIR: join(scratch.path, "tmp") });
+
+function migrate(...args: readonly string[]): Ran {
+  return httpdLint(["migrate", ...args], { cwd: scratch.path, env: env() });
+}
+
+function textOf(name: string): string {
+  return readFileSync(join(scratch.path, name), "utf8");
+}
+
+/** Whether all is as it was, and nothing is left of copies. */
+function isUntouched(): boolean {
+  const left = ["web/.httpd-lint", "tmp/httpd-lint-"].some((name) => existsSync(join(scratch.path, name)));
+  return textOf("web/conf.d/office.conf") === office && !left;
+}
+
+describe("--verify-with-httpd", () => {
+  test("a server that takes the new texts has them written; it sees them before, by copies", () => {
+    const program = server("httpd", 'cat $(sed -n \'s/^Include "\\(.*\\)"/\\1/p\' "$main") > seen');
+    const ran = migrate("web/httpd.conf", "--write", `--verify-with-httpd=${program}`);
+    expect(ran.stderr).toContain(`httpd-lint: \`${program} -t\` takes the new texts\n`);
+    expect(ran.status).toBe(0);
+    expect(textOf("seen")).toMatch(/^Include ".*\/tmp\/httpd-lint-/);
+    expect(textOf("web/conf.d/office.conf")).toContain("Require ip 10.0.0.0/8");
+  });
+
+  test("one that refuses them keeps all as it was, and is shown with its own words and the operator's file", () => {
+    const main = join(scratch.path, "web/httpd.conf");
+    const words = 'echo "AH00526: Syntax error on line 3 of $main:" >&2; echo "no, thanks" >&2; exit 1';
+    const program = server("httpd", `[ "$main" = ${main} ] && exit 0\n${words}`);
+    const ran = migrate("web/httpd.conf", "--write", `--verify-with-httpd=${program}`);
+    expect(ran.stderr).toContain(
+      `httpd-lint: \`${program} -t\` refuses the new texts: AH00526: Syntax error on line 3 of ${main}: no, thanks; nothing is written\n`,
+    );
+    expect([ran.status, isUntouched()]).toEqual([1, true]);
+  });
+
+  test("one that refuses the old files as well is told from that", () => {
+    const program = server("httpd", 'echo "httpd: no such module" >&2; exit 1');
+    const ran = migrate("web/httpd.conf", "--write", `--verify-with-httpd=${program}`);
+    expect(ran.stderr).toContain(
+      "-t` refuses the files as they are already: httpd: no such module; nothing is written",
+    );
+    expect([ran.status, isUntouched()]).toEqual([3, true]);
+  });
+
+  test("it is asked with the same -D, and the variables of envvars", () => {
+    writeFiles(scratch.path, { "web/envvars": "export RUN_DIR=/run/web\n" });
+    const program = server("httpd", 'echo "$@" "$RUN_DIR" > asked');
+    migrate("web/httpd.conf", "-D", "TLS", "-D", "PORT=80", `--verify-with-httpd=${program}`);
+    expect(textOf("asked")).toMatch(/^-t -d \S+\/web -f \S+ -D TLS -C Define PORT "80" \/run\/web\n$/);
+  });
+
+  test("without a value the server is found on the PATH, and the next word is the main file", () => {
+    const program = server("bin/apache2", "exit 0");
+    const path = `${join(scratch.path, "bin")}:${process.env["PATH"]}`;
+    const ran = httpdLint(["migrate", "--verify-with-httpd", "web/httpd.conf"], {
+      cwd: scratch.path,
+      env: { ...env(), PATH: path },
+    });
+    expect(ran.stderr).toMatch(/-t` takes the new texts/);
+    expect(program).toBeTruthy();
+  });
+
+  test.each([
+    [["--verify-with-httpd=/nope/httpd"], "`/nope/httpd` of --verify-with-httpd is no program that can be run here"],
+    [["--verify-with-httpd=web"], "`web` of --verify-with-httpd is no program that can be run here"],
+    [["--verify-with-httpd=true", "--sysroot", "."], "asks the server of this machine"],
+  ])("wrong usage is told in one line: %j", (args, message) => {
+    const ran = migrate("web/httpd.conf", "--write", ...args);
+    expect(ran).toEqual({ status: 2, stdout: "", stderr: expect.stringMatching(/^httpd-lint: [^\n]*\n$/) });
+    expect(ran.stderr).toContain(message);
+    expect(isUntouched()).toBe(true);
+  });
+
+  test("no server on the PATH is wrong usage", () => {
+    const ran = httpdLint(["migrate", "web/httpd.conf", "--verify-with-httpd"], {
+      cwd: scratch.path,
+      env: { ...env(), PATH: join(scratch.path, "web") },
+    });
+    expect([ran.status, ran.stderr]).toEqual([
+      2,
+      "httpd-lint: --verify-with-httpd finds no httpd or apache2 on the PATH; name it: --verify-with-httpd=/usr/sbin/httpd\n",
+    ]);
+  });
+
+  test("killed while the server looks, nothing was touched, and nothing is to be recovered", async () => {
+    const program = server("httpd", "echo $$ > asked; exec sleep 100");
+    const args = [builtCommand, "migrate", "web/httpd.conf", "--write", `--verify-with-httpd=${program}`];
+    const child = spawn(process.execPath, args, { cwd: scratch.path, env: { ...process.env, ...env() } });
+    const ended = once(child, "close");
+    const asked = join(scratch.path, "asked");
+    for (let tries = 0; tries < 400 && !(existsSync(asked) && textOf("asked") !== ""); tries++) await sleep(25);
+    child.kill("SIGKILL");
+    process.kill(Number(textOf("asked")), "SIGKILL");
+    await ended;
+    expect(isUntouched()).toBe(true);
+    expect(migrate("web/httpd.conf", "--recover").stderr).toContain("there is no run that was cut off");
+  });
+});

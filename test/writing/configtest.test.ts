@@ -1,0 +1,42 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { configTest, type Tested } from "../../src/writing/configtest.js";
+import { scratchFolder, writeFiles } from "../support/scratch-repository.js";
+
+/** What is made of a program that stands for the server. */
+function testedBy(lines: string, longest?: number): Tested {
+  const { path, dispose } = scratchFolder();
+  try {
+    writeFiles(path, { server: `#!/bin/sh\n${lines}\n` });
+    const program = join(path, "server");
+    if (lines !== "") chmodSync(program, 0o755);
+    return configTest({ program, serverRoot: path, defines: new Map(), environment: new Map() }, "x", longest);
+  } finally {
+    dispose();
+  }
+}
+
+test("a server that does not answer is not waited for", () => {
+  expect(testedBy("exec sleep 100", 200)).toEqual({
+    verdict: "unasked",
+    why: "it did not answer within 0.2 seconds",
+  });
+});
+
+test("neither is one that ends otherwise, or cannot be run, taken for one that refuses", () => {
+  expect(testedBy("kill -SEGV $$")).toEqual({ verdict: "unasked", why: "it was ended by SIGSEGV" });
+  expect(testedBy("")).toEqual({ verdict: "unasked", why: "it cannot be run: the system says EACCES" });
+});
+
+test("of what it says the warnings ahead are left out, unless there is nothing else", () => {
+  const refuse = (...lines: readonly string[]) =>
+    testedBy(`${lines.map((line) => `echo '${line}' >&2`).join("\n")}\nexit 1`);
+  const warning = "[Sun Nov 22 07:18:04 2026] [core:warn] AH00111: Config variable ${X} is not defined";
+  expect(refuse(warning, "AH00526: Syntax error on line 3 of /x:", "no")).toEqual({
+    verdict: "refused",
+    said: "AH00526: Syntax error on line 3 of /x: no",
+  });
+  expect(refuse(warning)).toEqual({ verdict: "refused", said: warning });
+  expect(refuse()).toEqual({ verdict: "refused", said: "nothing" });
+});
