@@ -9,6 +9,7 @@ import { directoryOfSection } from "../scope/rewriting/section-rules.js";
 import { readCondition } from "./condition-tests.js";
 import type { AskedPattern, PathTests, Uncut } from "./path-tests.js";
 import { inheritsRules } from "./project-facts.js";
+import { isRead } from "./read-variables.js";
 import type { LinePlace } from "./section-tests.js";
 import type { TextTests } from "./text-tests.js";
 
@@ -78,7 +79,7 @@ class RuleReader {
     const matches = this.isOfServer && looksAtPath ? this.tests.matcher(pattern, { ignoreCase }) : undefined;
     const concerns = matches && ((path: string) => matches(path) !== rule.isNegated);
     for (const condition of rule.conditions) this.condition(condition, concerns);
-    if (flags.variables.some((each) => groups.test(each) || inPath.test(each)))
+    if (flags.variables.some((each) => (groups.test(each) || inPath.test(each)) && isRead(each, this.project)))
       this.give(directive, "it puts text of the path into a variable", concerns);
     if (output === undefined) return;
     if (!groups.test(output) && !inPath.test(output) && !output.includes("${")) {
