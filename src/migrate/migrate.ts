@@ -7,6 +7,7 @@ import type { Project } from "../project/project.js";
 import { findRefusals } from "../refusals/refusals.js";
 import type { Reading } from "../simulate/decision.js";
 import { withoutRefused } from "../simulate/without-refused.js";
+import { type ByRelease, withoutRelease } from "./by-release.js";
 import { type Context, contextsOf } from "./contexts.js";
 import { compatGuard, isAccessLine, isOld } from "./old-directives.js";
 import { manners, type Plan, planOf } from "./plan.js";
@@ -41,12 +42,15 @@ export type Migration =
       readonly files: readonly MigratedFile[];
       /** The configuration as it is to be. */
       readonly after: Project;
+      /** What 2.4 answers otherwise than 2.2 whatever the rules about access say. */
+      readonly byRelease: ByRelease;
     }
   | ({ readonly verdict: "refused" } & NotMigrated);
 
 /**
  * Moves a configuration from Order, Allow, Deny and Satisfy to Require, all of it in one step, and proves that every request is
- * answered as before by a server without mod_access_compat. There is no migration of a part.
+ * answered as before by a server without mod_access_compat, but what 2.4 refuses whatever the rules about access say. There is no
+ * migration of a part.
  *
  * @param reading whose reading of the old directives is kept: what the server does, or what the upgrade guide says
  */
@@ -56,7 +60,7 @@ export function migrate(source: MigrateSource, reading: Reading, budget: SurveyB
   const before: Side = { project: source.before, reading };
   const project = withoutRefused(asInstalled(source.before));
   if (![...allDirectives(project)].some(isOld) && project.release === "2.4")
-    return { verdict: "proved", files: [], after: source.before };
+    return { verdict: "proved", files: [], after: source.before, byRelease: { differences: [], methods: [] } };
   const contexts = contextsOf({ project, reading }, budget);
   if (!contexts.isWhole) return { verdict: "refused", refused: [tooMuch], comparison: undefined };
   let closest: NotMigrated | undefined;
@@ -71,8 +75,10 @@ export function migrate(source: MigrateSource, reading: Reading, budget: SurveyB
       closest ??= { refused: unread, comparison: undefined };
       continue;
     }
-    const comparison = compare(before, { project: after, reading: "server" }, budget);
-    if (comparison.verdict === "equivalent") return { verdict: "proved", files: filesOf(source.before, texts), after };
+    const whole = compare(before, { project: after, reading: "server" }, budget);
+    const { comparison, byRelease } = withoutRelease(whole);
+    if (comparison.verdict === "equivalent")
+      return { verdict: "proved", files: filesOf(source.before, texts), after, byRelease };
     if (closest?.comparison === undefined) closest = { refused: [], comparison };
   }
   return { verdict: "refused", refused: [], comparison: undefined, ...closest };

@@ -1,5 +1,8 @@
+import type { Difference } from "../compare/compare.js";
 import { type Migration, oldDirectivesIn } from "../migrate/migrate.js";
+import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
+import { requestText } from "../scope/request-text.js";
 import { counted } from "./painter.js";
 import { Places } from "./places.js";
 
@@ -7,15 +10,15 @@ import { Places } from "./places.js";
 export function migrationNotes(migration: Migration, before: Project, base: string | undefined): readonly string[] {
   if (migration.verdict === "refused") return [];
   const places = new Places(base);
-  const { files, after } = migration;
+  const { files, after, byRelease } = migration;
   const left = oldDirectivesIn(after);
   const [first] = left;
-  const whereOf = ({ span }: Pick<(typeof left)[number], "span">) =>
-    `${places.path(span.file)}:${places.start(places.place(span)).line}`;
+  const whereOf: WhereOf = ({ span }) => `${places.path(span.file)}:${places.start(places.place(span)).line}`;
   const notes = [
     files.length === 0
       ? `httpd-lint: nothing to migrate: ${oldDirectivesIn(before).length === 0 ? "there is no old directive in it" : "what its guards hold serves a server without mod_access_compat as well"}`
-      : `httpd-lint: proved: with ${files.length === 1 ? "this change" : `these changes to ${counted(files.length, "file")}`} every request is answered as before by a server without mod_access_compat`,
+      : `httpd-lint: proved: with ${files.length === 1 ? "this change" : `these changes to ${counted(files.length, "file")}`} every request${byRelease.differences.length === 0 ? "" : " but those that 2.4 itself refuses"} is answered as before by a server without mod_access_compat`,
+    ...byRelease.differences.map((each) => byReleaseNote(each, whereOf)),
   ];
   if (first)
     notes.push(
@@ -25,4 +28,13 @@ export function migrationNotes(migration: Migration, before: Project, base: stri
   if (compat && first === undefined)
     notes.push(`httpd-lint: nothing needs mod_access_compat then: take out its LoadModule line at ${whereOf(compat)}`);
   return notes;
+}
+
+type WhereOf = (of: Pick<Directive, "span">) => string;
+
+/** What no rule about access could change. */
+function byReleaseNote({ request, before, after }: Difference, whereOf: WhereOf): string {
+  const [line] = after.decidedBy;
+  const place = line ? ` by the rule at ${whereOf(line)}` : "";
+  return `httpd-lint: set aside: ${requestText(request)} gets ${after.status}${place} on 2.4, where 2.2 answers ${before.status}, whatever the rules about access say; \`upgrade\` tells of it`;
 }

@@ -526,6 +526,28 @@ describe("a variable that text of the path is put into", () => {
   });
 });
 
+describe("redirects that 2.4 refuses", () => {
+  const sides = (line: string) =>
+    [...(["2.2", "2.4"] as const)].map((release) =>
+      sideOf(["RewriteEngine on", `RewriteRule ${line}`], release, "server", undefined, ["rewrite"]),
+    );
+
+  test.each([
+    [
+      "a question mark out of the path",
+      "^/old/(.*)$ /new/$1 [R]",
+      ["different", "GET /old/%3f 203.0.113.7: allowed, 403"],
+    ],
+    ["of the whole path", "(.*) https://x.test%{REQUEST_URI} [R]", ["different", "GET /%3f 203.0.113.7: allowed, 403"]],
+    ["a space in the query", "^/q/(.*)$ /new?x=$1 [R,NE]", ["different", "GET /q/%20 203.0.113.7: allowed, 403"]],
+    ["twin: a space that is escaped", "^/q/(.*)$ /new?x=$1 [R]", ["equivalent"]],
+    ["twin: a group without any", "^/old/(\\d+)$ /new/$1 [R]", ["equivalent"]],
+  ])("%s", (_, line, expected) => {
+    const [old, now] = sides(line);
+    expect(old && now && shown(compare(old, now))).toEqual(expected);
+  });
+});
+
 describe("what could not be proved", () => {
   test("a pattern outside the regular ones, where it matters", () => {
     const lines = (pattern: string) => [`<LocationMatch "${pattern}">`, "Require all denied", "</LocationMatch>"];
