@@ -38,6 +38,11 @@ const groups = /[$%]\d/;
 /** The flags by which no rule comes behind one that leads on. */
 const stops = ["last", "end", "proxy", "passthrough"];
 
+/** Whether nothing but letters and digits is left of what a pattern finds (`[B]`). */
+function escapesAll({ names, escapes, noEscapes }: Rule["flags"]): boolean {
+  return names.has("backrefescaping") && !names.has("bctls") && escapes === undefined && noEscapes === undefined;
+}
+
 /** Bytes that a rule refuses to lead to where they come out of the path. */
 interface Refused {
   readonly name: string;
@@ -96,12 +101,17 @@ class RuleReader {
     if (flags.variables.some((each) => (groups.test(each) || inPath.test(each)) && isRead(each, this.project)))
       this.give(directive, "it puts text of the path into a variable", concerns);
     if (output === undefined) return;
-    if (!groups.test(output) && !inPath.test(output) && !output.includes("${")) {
+    if (this.isOnePlace(output, flags)) {
       this.fixed(rule, output, concerns);
-      return;
-    }
-    if (!this.isRedirect(rule, isLast)) this.give(directive, "it leads to where the path says", concerns);
+      this.refusals(rule, output, concerns);
+    } else if (!this.isRedirect(rule, isLast)) this.give(directive, "it leads to where the path says", concerns);
     else this.refusals(rule, output, concerns);
+  }
+
+  /** Whether the path has no part in where a substitution leads, but for the query. */
+  private isOnePlace(output: string, { names }: Rule["flags"]): boolean {
+    const place = names.has("qslast") ? output : output.replace(/\?.*$/s, "");
+    return !groups.test(place) && !inPath.test(place) && !output.includes("${");
   }
 
   /** It leads all requests to one place. */
@@ -133,23 +143,30 @@ class RuleReader {
 
   /**
    * Since 2.4.60 one that leads to a question mark out of the path is refused, and before that one that leaves control
-   * characters in the query; 2.2 refuses none.
+   * characters in the query, unless they are escaped as those of a redirect are; 2.2 refuses none.
    */
   private refusals(rule: Rule, output: string, concerns: Uncut["concerns"]): void {
     const { names } = rule.flags;
     if (this.project.release === "2.2") return;
     const mark = names.has("qslast") ? -1 : output.indexOf("?");
     if (!names.has("unsafeallow3f")) this.refusal(rule, mark < 0 ? output : output.slice(0, mark), question, concerns);
-    if (names.has("noescape")) this.refusal(rule, output.slice(Math.max(mark, 0)), controls, concerns);
+    if (names.has("noescape") || !names.has("redirect"))
+      this.refusal(rule, output.slice(Math.max(mark, 0)), controls, concerns);
   }
 
   /** Where some bytes of the path go on in a text, the rule refuses. */
   private refusal(rule: Rule, text: string, { name, set, test }: Refused, concerns: Uncut["concerns"]): void {
     const taken = this.takenIn(text, rule, set);
     if (taken === "never") return;
-    this.tests.regular(this.tests.url, `has ${name}`, () => somewhere(bytes(set)));
+    const { tests, folder, isOfServer } = this;
+    const having = (of: TextTests, asked: AskedPattern = {}) =>
+      tests.regular(of, `has ${name}`, () => somewhere(bytes(set)), asked);
+    having(tests.url);
+    // Rules of a section look at what lies below it.
+    if (!isOfServer) for (const of of [tests.whole, tests.backend]) having(of);
+    if (folder !== undefined) having(tests.whole, { behind: folder });
     const isOfFlags = ["qslast", "backrefescaping"].some((flag) => rule.flags.names.has(flag));
-    if (taken === "perhaps" || isOfFlags)
+    if (taken === "perhaps" || isOfFlags || !(isOfServer || folder !== undefined))
       this.give(
         rule.directive,
         `it may lead to ${name} out of the path`,
@@ -157,11 +174,11 @@ class RuleReader {
       );
   }
 
-  private takenIn(text: string, { pattern, isNegated }: Rule, set: ByteSet): Taken {
+  private takenIn(text: string, { pattern, isNegated, flags }: Rule, set: ByteSet): Taken {
     if (/%\{REQUEST_URI\}/i.test(text)) return "always";
     if (inPath.test(text) || /%\d|\$\{/.test(text)) return "perhaps";
     const numbers = [...text.matchAll(/\$(\d)/g)].map(([, digit]) => Number(digit));
-    return isNegated ? "never" : takenBy(pattern, new Set(numbers), set);
+    return isNegated || escapesAll(flags) ? "never" : takenBy(pattern, new Set(numbers), set);
   }
 
   private condition({ directive, input, test, ignoreCase }: RewriteCondition, concerns: Uncut["concerns"]): void {

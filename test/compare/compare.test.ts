@@ -548,6 +548,47 @@ describe("redirects that 2.4 refuses", () => {
   });
 });
 
+describe("a rule that takes text of the path into the query alone", () => {
+  const side = (rule: string, ...more: Lines) =>
+    sideOf(["RewriteEngine on", rule, ...more], "2.4", "server", undefined, ["rewrite"]);
+  const rule = "RewriteRule ^/item/(.*)$ /show?name=$1 [PT]";
+  const closed = at("/show", "Require ip 10.0.0.0/8");
+  const old10 = ["Order deny,allow", "Deny from all", "Allow from 10"];
+
+  test("leads to one place", () => {
+    expect(shown(compare(side(rule, ...closed), side(rule, ...at("/show", ...old10))))).toEqual(["equivalent"]);
+    const { differences } = compare(side(rule, ...closed), side(rule));
+    const paths = differences.flatMap(({ regions }) => regions.map(({ cell }) => cell.path));
+    expect(paths).toContainEqual(expect.stringMatching(/^\/item\//));
+  });
+
+  test.each([
+    [
+      "a rule",
+      ["RewriteCond %{REQUEST_URI} ^/item/", "RewriteCond %{QUERY_STRING} ^name=secret$", "RewriteRule ^/show - [F]"],
+      [],
+    ],
+    ["a condition", at("/show", "Require expr \"%{QUERY_STRING} != 'name=secret'\""), at("/show")],
+  ])("twin: %s that looks at that query is not proved to be without effect", (_, lines, others) => {
+    const going = "RewriteRule ^/item/(.*)$ /show?name=$1";
+    expect(compare(side(going, ...lines), side(going, ...others)).verdict).not.toBe("equivalent");
+  });
+
+  test("twin: a space of it is refused, where it is not escaped", () => {
+    const escaping = rule.replace("PT", "PT,B");
+    expect(shown(compare(side(rule), side(escaping)))).toEqual([
+      "different",
+      "GET /item/%20 203.0.113.7: 403, allowed",
+    ]);
+    expect(shown(compare(side(escaping), side(escaping)))).toEqual(["equivalent"]);
+  });
+
+  test("twin: another group says where it leads", () => {
+    const more = "RewriteRule ^/(item|thing)/(.*)$ /show/$1?name=$2 [PT]";
+    expect(compare(side(more), side(more)).verdict).toBe("unknown");
+  });
+});
+
 describe("what could not be proved", () => {
   test("a pattern outside the regular ones, where it matters", () => {
     const lines = (pattern: string) => [`<LocationMatch "${pattern}">`, "Require all denied", "</LocationMatch>"];
