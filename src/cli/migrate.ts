@@ -1,6 +1,12 @@
 import { resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
-import { type MigratedFile, type Migration, migrate as migrated, oldDirectivesIn } from "../migrate/migrate.js";
+import {
+  type MigratedFile,
+  type Migration,
+  migrate as migrated,
+  oldDirectivesIn,
+  unchanged,
+} from "../migrate/migrate.js";
 import { newerLines } from "../migrate/newer-lines.js";
 import type { Project } from "../project/project.js";
 import { inChunks } from "../report/chunks.js";
@@ -90,9 +96,7 @@ function migratedServer(flags: ServerMigration): Outcome {
     readied.set(made.project, made);
     return made.project;
   };
-  const migration = newer
-    ? ({ verdict: "proved", files: [], after: before.project } as const)
-    : migrated({ before: before.project, after }, flags.reading);
+  const migration = newer ? unchanged(before.project) : migrated({ before: before.project, after }, flags.reading);
   const output = inChunks(
     flags.format === "json" ? migrationJson(migration, look.base) : migrationDiff(migration, look),
   );

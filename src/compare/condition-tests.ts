@@ -18,6 +18,7 @@ import { patternOf } from "../scope/patterns.js";
 import { wordsOf } from "../scope/words.js";
 import type { AskedPattern, PathTests } from "./path-tests.js";
 import { hasIfsWithin } from "./project-facts.js";
+import { isRead } from "./read-variables.js";
 import type { LinePlace } from "./section-tests.js";
 import type { TextTests } from "./text-tests.js";
 
@@ -38,7 +39,7 @@ const ofPath = /^(redirect_)*(script_ur[il]|match_.*)$/i;
 /** Reads what the conditions of a line ask of the path: those of If, Require expr and SetEnvIfExpr, and SetEnvIf. */
 export function readConditions(directive: Directive, place: LinePlace, project: Project, tests: PathTests): void {
   const { key } = directive;
-  if (/^setenvif(nocase)?$/.test(key)) readSetEnvIf(directive, place, tests);
+  if (/^setenvif(nocase)?$/.test(key)) readSetEnvIf(directive, place, project, tests);
   const isExpression = key === "<if" || key === "<elseif" || key === "require" || key === "setenvifexpr";
   const [provider, , text = ""] = key === "<authzprovideralias" ? wordsOf(directive) : [];
   const condition = isExpression ? conditionOf(directive) : provider === "expr" ? conditionIn(text) : undefined;
@@ -55,12 +56,12 @@ export function readCondition(condition: Condition, directive: Directive, tests:
 }
 
 /** The server's own lines look at the path as it is sent. */
-function readSetEnvIf(directive: Directive, place: LinePlace, tests: PathTests): void {
+function readSetEnvIf(directive: Directive, place: LinePlace, project: Project, tests: PathTests): void {
   const [attribute = "", pattern = "", ...variables] = wordsOf(directive);
   if (attribute.toLowerCase() !== "request_uri") return;
   const ignoreCase = directive.key.endsWith("nocase");
   tests.pattern(tests.url, pattern, directive, { ignoreCase, ofSent: place.kind === "server" });
-  if (variables.some((each) => /=.*\$\d/.test(each)))
+  if (variables.some((each) => /=.*\$\d/.test(each) && isRead(each, project)))
     tests.uncut.push({ reason: "it puts text of the path into a variable", directive });
 }
 

@@ -10,6 +10,7 @@ import { slashRulesIn, withoutDoubleSlashes } from "../scope/url.js";
 import { placesLine } from "../scope/user-directories.js";
 import { Walks } from "../scope/walk.js";
 import { wordsOf } from "../scope/words.js";
+import { groupLead } from "./group-leads.js";
 import { Numbers } from "./numbers.js";
 import type { Uncut } from "./path-tests.js";
 
@@ -56,10 +57,10 @@ export class Leads {
     const { by } = mapping;
     const isOfBackend = mapping.kind === "proxy" && asksOneHost(mapping.by) && !keepsEscapes(server);
     if (mapping.kind === "answered") return { lead: undefined, key, uncut: lostUncut(mapping.by), by, isOfBackend };
-    const lead = mapping.kind === "proxy" ? backendLead(mapping.by) : fileLead(mapping, server, project);
+    const lead = mapping.kind === "proxy" ? backendLead(mapping.by) : fileLead(mapping, path, server, project);
     const isSure = mapping.kind !== "proxy" || isOfBackend;
     const isFollowed = isSure && questions.unsettled === undefined && lead && leadsTo(lead, path) === targetOf(mapping);
-    if (isFollowed) return { lead, key, uncut: undefined, by, isOfBackend };
+    if (isFollowed) return { lead, key: `${key} ${leadKey(lead)}`, uncut: undefined, by, isOfBackend };
     const { unsettled } = questions;
     const directive = unsettled === undefined ? mapping.by : placesLine(server);
     // In the same words as what is said of each request for such a path.
@@ -72,6 +73,11 @@ function targetOf(mapping: Exclude<Mapping, { readonly kind: "answered" }>): str
   return mapping.kind === "proxy" ? mapping.target : mapping.filename;
 }
 
+/** The patterns of one line may lead to several places. */
+function leadKey(lead: Lead): string {
+  return lead.kind === "constant" ? lead.target : `${lead.prefix} ${lead.target}`;
+}
+
 /** Where a lead takes a path. */
 export function leadsTo(lead: Lead, path: string): string {
   if (lead.kind === "constant") return lead.target;
@@ -81,7 +87,7 @@ export function leadsTo(lead: Lead, path: string): string {
 
 type FileMapping = Mapping & { readonly kind: "file" };
 
-function fileLead({ filename, by }: FileMapping, server: Server, project: Project): Lead | undefined {
+function fileLead({ filename, by }: FileMapping, path: string, server: Server, project: Project): Lead | undefined {
   if (by === undefined || by.key === "documentroot")
     return { kind: "file", prefix: "", target: documentRootOf(server, project), isRoot: true };
   if (isInSection(by)) return { kind: "constant", target: filename };
@@ -96,19 +102,12 @@ function fileLead({ filename, by }: FileMapping, server: Server, project: Projec
     }
     case "aliasmatch":
     case "scriptaliasmatch":
-      return /\$\d/.test(to) ? groupLead(from, to, project) : { kind: "constant", target: filename };
+      return /\$\d/.test(to)
+        ? groupLead({ from, to }, path, filename, project)
+        : { kind: "constant", target: filename };
     default:
       return undefined;
   }
-}
-
-/** `AliasMatch ^/icons/(.*) /srv/icons/$1` is an Alias by another name. */
-function groupLead(from: string, to: string, project: Project): Lead | undefined {
-  const [, written] = /^\^((?:[\w/~ -]|\\\.)*)\(\.\*\)\$?$/.exec(from) ?? [];
-  const [, folder] = /^([^$]*\/)\$1$/.exec(to) ?? [];
-  if (written === undefined || folder === undefined || !written.endsWith("/")) return undefined;
-  const prefix = written.replaceAll("\\.", ".");
-  return { kind: "file", prefix, target: absolutePath(project.serverRoot, folder), isRoot: false };
 }
 
 function backendLead(by: Directive): Lead | undefined {

@@ -1,4 +1,4 @@
-import { bytesOf } from "../logic/byte-sets.js";
+import { type ByteSet, byteRange, bytesOf, oneByte } from "../logic/byte-sets.js";
 import { anyText, bytes, literal, sequence, somewhere } from "../logic/regular.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
@@ -9,7 +9,9 @@ import { directoryOfSection } from "../scope/rewriting/section-rules.js";
 import { readCondition } from "./condition-tests.js";
 import type { AskedPattern, PathTests, Uncut } from "./path-tests.js";
 import { inheritsRules } from "./project-facts.js";
+import { isRead } from "./read-variables.js";
 import type { LinePlace } from "./section-tests.js";
+import { type Taken, takenBy } from "./taken-parts.js";
 import type { TextTests } from "./text-tests.js";
 
 /** Reads what rules of rewriting ask of the path: those of a server of the URL, those of sections of the file's name. */
@@ -35,6 +37,24 @@ const inPath =
 const groups = /[$%]\d/;
 /** The flags by which no rule comes behind one that leads on. */
 const stops = ["last", "end", "proxy", "passthrough"];
+
+/** Whether nothing but letters and digits is left of what a pattern finds (`[B]`). */
+function escapesAll({ names, escapes, noEscapes }: Rule["flags"]): boolean {
+  return names.has("backrefescaping") && !names.has("bctls") && escapes === undefined && noEscapes === undefined;
+}
+
+/** Bytes that a rule refuses to lead to where they come out of the path. */
+interface Refused {
+  readonly name: string;
+  readonly set: ByteSet;
+  readonly test: RegExp;
+}
+
+const question: Refused = { name: "a question mark", set: bytesOf("?"), test: /\?/ };
+const controls: Refused = {
+  ...{ name: "a query with control characters or spaces", set: byteRange(0, 0x20) | oneByte(0x7f) },
+  test: /[\0-\x20\x7f]/,
+};
 
 /** Where a rule stands among others. */
 interface RulePlace {
@@ -78,15 +98,20 @@ class RuleReader {
     const matches = this.isOfServer && looksAtPath ? this.tests.matcher(pattern, { ignoreCase }) : undefined;
     const concerns = matches && ((path: string) => matches(path) !== rule.isNegated);
     for (const condition of rule.conditions) this.condition(condition, concerns);
-    if (flags.variables.some((each) => groups.test(each) || inPath.test(each)))
+    if (flags.variables.some((each) => (groups.test(each) || inPath.test(each)) && isRead(each, this.project)))
       this.give(directive, "it puts text of the path into a variable", concerns);
     if (output === undefined) return;
-    if (!groups.test(output) && !inPath.test(output) && !output.includes("${")) {
+    if (this.isOnePlace(output, flags)) {
       this.fixed(rule, output, concerns);
-      return;
-    }
-    if (!this.isRedirect(rule, isLast)) this.give(directive, "it leads to where the path says", concerns);
-    else this.questionMarks(rule, output, concerns);
+      this.refusals(rule, output, concerns);
+    } else if (!this.isRedirect(rule, isLast)) this.give(directive, "it leads to where the path says", concerns);
+    else this.refusals(rule, output, concerns);
+  }
+
+  /** Whether the path has no part in where a substitution leads, but for the query. */
+  private isOnePlace(output: string, { names }: Rule["flags"]): boolean {
+    const place = names.has("qslast") ? output : output.replace(/\?.*$/s, "");
+    return !groups.test(place) && !inPath.test(place) && !output.includes("${");
   }
 
   /** It leads all requests to one place. */
@@ -116,18 +141,44 @@ class RuleReader {
     return (isLast || names.has("last") || names.has("end")) && !output.startsWith("$") && !output.startsWith("%");
   }
 
-  /** Since 2.4.60 one that leads to a question mark out of the path is refused. */
-  private questionMarks(rule: Rule, output: string, concerns: Uncut["concerns"]): void {
-    const { tests } = this;
-    tests.regular(tests.url, "has ?", () => somewhere(bytes(bytesOf("?"))));
-    const [before = ""] = output.split("$1");
-    const isWhole = /^\^?[\w/.\\~-]*\(\.\*\)\$?$/.test(rule.pattern) && output.includes("$1") && !before.includes("?");
-    if (!isWhole || this.project.release === "2.2")
+  /**
+   * Since 2.4.60 one that leads to a question mark out of the path is refused, and before that one that leaves control
+   * characters in the query, unless they are escaped as those of a redirect are; 2.2 refuses none.
+   */
+  private refusals(rule: Rule, output: string, concerns: Uncut["concerns"]): void {
+    const { names } = rule.flags;
+    if (this.project.release === "2.2") return;
+    const mark = names.has("qslast") ? -1 : output.indexOf("?");
+    if (!names.has("unsafeallow3f")) this.refusal(rule, mark < 0 ? output : output.slice(0, mark), question, concerns);
+    if (names.has("noescape") || !names.has("redirect"))
+      this.refusal(rule, output.slice(Math.max(mark, 0)), controls, concerns);
+  }
+
+  /** Where some bytes of the path go on in a text, the rule refuses. */
+  private refusal(rule: Rule, text: string, { name, set, test }: Refused, concerns: Uncut["concerns"]): void {
+    const taken = this.takenIn(text, rule, set);
+    if (taken === "never") return;
+    const { tests, folder, isOfServer } = this;
+    const having = (of: TextTests, asked: AskedPattern = {}) =>
+      tests.regular(of, `has ${name}`, () => somewhere(bytes(set)), asked);
+    having(tests.url);
+    // Rules of a section look at what lies below it.
+    if (!isOfServer) for (const of of [tests.whole, tests.backend]) having(of);
+    if (folder !== undefined) having(tests.whole, { behind: folder });
+    const isOfFlags = ["qslast", "backrefescaping"].some((flag) => rule.flags.names.has(flag));
+    if (taken === "perhaps" || isOfFlags || !(isOfServer || folder !== undefined))
       this.give(
         rule.directive,
-        "it may lead to a question mark out of the path",
-        (path) => path.includes("?") && concerns?.(path) !== false,
+        `it may lead to ${name} out of the path`,
+        (path) => test.test(path) && concerns?.(path) !== false,
       );
+  }
+
+  private takenIn(text: string, { pattern, isNegated, flags }: Rule, set: ByteSet): Taken {
+    if (/%\{REQUEST_URI\}/i.test(text)) return "always";
+    if (inPath.test(text) || /%\d|\$\{/.test(text)) return "perhaps";
+    const numbers = [...text.matchAll(/\$(\d)/g)].map(([, digit]) => Number(digit));
+    return isNegated || escapesAll(flags) ? "never" : takenBy(pattern, new Set(numbers), set);
   }
 
   private condition({ directive, input, test, ignoreCase }: RewriteCondition, concerns: Uncut["concerns"]): void {

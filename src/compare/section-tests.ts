@@ -21,6 +21,7 @@ import { withoutDoubleSlashes } from "../scope/url.js";
 import { wordsOf } from "../scope/words.js";
 import { fromReadable } from "../text/source.js";
 import { readConditions } from "./condition-tests.js";
+import { headsOf } from "./group-leads.js";
 import { PathTests, views } from "./path-tests.js";
 import { asksForExtensions, hasIfsWithin, looksAtGroups } from "./project-facts.js";
 import { readRules } from "./rewrite-tests.js";
@@ -196,8 +197,10 @@ class Reader {
     const words = wordsOf(directive);
     const [from] = words[0] === "~" ? words.slice(1) : words;
     // In a section they are for what the section is for.
-    if (isAtServer && from !== undefined)
-      this.prefix(tests.mapping, from, isMatch || words[0] === "~", directive, false);
+    if (!isAtServer || from === undefined) return;
+    this.prefix(tests.mapping, from, isMatch || words[0] === "~", directive, false);
+    if (/^(script)?aliasmatch$/.test(directive.key))
+      for (const { pattern } of headsOf(from)) tests.pattern(tests.mapping, pattern, directive, { isAsked: false });
   }
 
   private prefix(of: TextTests, from: string, isPattern: boolean, directive: Directive, isAsked: boolean): void {

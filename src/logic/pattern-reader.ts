@@ -18,8 +18,11 @@ export interface PatternForm {
 }
 
 export type PatternReading =
-  /** The texts in which the pattern is found. */
-  | { readonly kind: "regular"; readonly texts: Regular }
+  /**
+   * The texts in which the pattern is found.
+   * @property found what it is in them
+   */
+  | { readonly kind: "regular"; readonly texts: Regular; readonly found: Regular }
   /** @property construct what is outside of the regular subset, or wrong: a noun, as "a back reference" */
   | { readonly kind: "not regular"; readonly construct: string };
 
@@ -34,7 +37,9 @@ export function readPattern(pattern: string, form: PatternForm = {}): PatternRea
   const inner = reader.read();
   const construct =
     reader.construct ?? (possessionMatters(inner) ? "a possessive quantifier that changes what matches" : undefined);
-  return construct === undefined ? { kind: "regular", texts: somewhere(inner) } : { kind: "not regular", construct };
+  return construct === undefined
+    ? { kind: "regular", texts: somewhere(inner), found: inner }
+    : { kind: "not regular", construct };
 }
 
 interface Flags {

@@ -7,6 +7,7 @@ import type { Project } from "../project/project.js";
 import { findRefusals } from "../refusals/refusals.js";
 import type { Reading } from "../simulate/decision.js";
 import { withoutRefused } from "../simulate/without-refused.js";
+import { type ByRelease, withoutRelease } from "./by-release.js";
 import { type Context, contextsOf } from "./contexts.js";
 import { manners } from "./manners.js";
 import { compatGuard, isAccessLine, isOld } from "./old-directives.js";
@@ -47,12 +48,15 @@ export type Migration =
       readonly files: readonly MigratedFile[];
       /** The configuration as it is to be. */
       readonly after: Project;
+      /** What 2.4 answers otherwise than 2.2 whatever the rules about access say. */
+      readonly byRelease: ByRelease;
     }
   | ({ readonly verdict: "refused" } & NotMigrated);
 
 /**
  * Moves a configuration from Order, Allow, Deny and Satisfy to Require, all of it in one step, and proves that every request is
- * answered as before by a server without mod_access_compat. There is no migration of a part.
+ * answered as before by a server without mod_access_compat, but what 2.4 refuses whatever the rules about access say. There is no
+ * migration of a part.
  *
  * @param reading whose reading of the old directives is kept: what the server does, or what the upgrade guide says
  */
@@ -61,8 +65,7 @@ export function migrate(source: MigrateSource, reading: Reading, budget: SurveyB
   if (stuck.length > 0) return { verdict: "refused", refused: stuck, comparison: undefined };
   const before: Side = { project: source.before, reading };
   const project = withoutRefused(asInstalled(source.before));
-  if (![...allDirectives(project)].some(isOld) && project.release === "2.4")
-    return { verdict: "proved", files: [], after: source.before };
+  if (![...allDirectives(project)].some(isOld) && project.release === "2.4") return unchanged(source.before);
   const contexts = contextsOf({ project, reading }, budget);
   if (!contexts.isWhole) return { verdict: "refused", refused: [tooMuch], comparison: undefined };
   let closest: NotMigrated | undefined;
@@ -77,12 +80,18 @@ export function migrate(source: MigrateSource, reading: Reading, budget: SurveyB
       closest ??= { refused: unread, comparison: undefined };
       continue;
     }
-    const comparison = compare(before, { project: after, reading: "server" }, budget);
+    const whole = compare(before, { project: after, reading: "server" }, budget);
+    const { comparison, byRelease } = withoutRelease(whole);
     if (comparison.verdict === "equivalent")
-      return { verdict: "proved", files: filesOf(source.before, texts, after), after };
+      return { verdict: "proved", files: filesOf(source.before, texts, after), after, byRelease };
     if (closest?.comparison === undefined) closest = { refused: [], comparison };
   }
   return { verdict: "refused", refused: [], comparison: undefined, ...closest };
+}
+
+/** Where there is nothing to be moved. */
+export function unchanged(before: Project): Migration & { readonly verdict: "proved" } {
+  return { verdict: "proved", files: [], after: before, byRelease: { differences: [], methods: [] } };
 }
 
 /** What of the configuration was not read: it may say who gets in, too. */

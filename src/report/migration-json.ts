@@ -10,8 +10,10 @@ export function* migrationJson(migration: Migration, base: string | undefined): 
   yield `${JSON.stringify(migration.verdict === "proved" ? proved(migration, base) : refused(migration, base), undefined, 2)}\n`;
 }
 
-function proved({ files, verdict }: Migration & { readonly verdict: "proved" }, base: string | undefined): object {
+function proved(migration: Migration & { readonly verdict: "proved" }, base: string | undefined): object {
+  const { files, verdict, byRelease } = migration;
   const places = new Places(base);
+  const differences = new DifferenceJson(new DecisionJson(places), byRelease.methods);
   return {
     verdict,
     files: files.map(({ path, before, after }) => {
@@ -19,6 +21,9 @@ function proved({ files, verdict }: Migration & { readonly verdict: "proved" }, 
       return { path: named, diff: patchOf(named, before, after), text: toReadable(after) };
     }),
     refused: [],
+    ...(byRelease.differences.length === 0
+      ? {}
+      : { byRelease: byRelease.differences.map((each) => differences.difference(each)) }),
   };
 }
 

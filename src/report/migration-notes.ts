@@ -1,9 +1,11 @@
+import type { Difference } from "../compare/compare.js";
 import type { Finding } from "../engine/finding.js";
 import { type LeftOut, leftOutLines } from "../migrate/left-out.js";
 import { type MigratedFile, type Migration, oldDirectivesIn } from "../migrate/migrate.js";
 import type { Directive } from "../project/directive.js";
 import { isDebianLayout } from "../project/load-lines.js";
 import type { Project } from "../project/project.js";
+import { requestText } from "../scope/request-text.js";
 import { lineText } from "../simulate/written.js";
 import type { Span } from "../text/source.js";
 import { counted } from "./painter.js";
@@ -42,6 +44,7 @@ export function migrationNotes(migration: Proved, base: string | undefined, fact
   const leftOut = leftOutLines(now);
   return [
     facts.newer ? movedAlready(facts.newer, whereOf(facts.newer.span)) : summary(migration, before),
+    ...migration.byRelease.differences.map((each) => byReleaseNote(each, whereOf)),
     ...writtenNotes(migration, facts, places),
     ...commentNotes(migration, before, places),
     ...startupNotes(facts, whereOf),
@@ -64,9 +67,9 @@ export function halfMoved(line: Directive, base: string | undefined): string {
   return `\`${lineText(line)}\` (${whereIn(new Places(base))(line.span)}) is a line of 2.4 that 2.2 does not know, so these are no files that a 2.2 runs; leave --from 2.2 out, and the answers of 2.4 are kept`;
 }
 
-function summary({ files, after }: Proved, before: Project): string {
+function summary({ byRelease, files, after }: Proved, before: Project): string {
   if (files.length > 0)
-    return `proved: with ${files.length === 1 ? "this change" : `these changes to ${counted(files.length, "file")}`} every request is answered as before by a server without mod_access_compat`;
+    return `proved: with ${files.length === 1 ? "this change" : `these changes to ${counted(files.length, "file")}`} every request${byRelease.differences.length === 0 ? "" : " but those that 2.4 itself refuses"} is answered as before by a server without mod_access_compat`;
   const isNone = oldDirectivesIn(before).length === 0 && oldDirectivesIn(after).length === 0;
   return `nothing to migrate: ${isNone ? "there is no old directive in it" : "what its guards hold serves a server without mod_access_compat as well"}`;
 }
@@ -190,4 +193,11 @@ function compatNotes(
     notes.push(`nothing ${isLeftOut ? "that is in force here " : ""}needs mod_access_compat then: ${how}`);
   }
   return notes;
+}
+
+/** What no rule about access could change. */
+function byReleaseNote({ request, before, after }: Difference, whereOf: (span: Span) => string): string {
+  const [line] = after.decidedBy;
+  const place = line ? ` by the rule at ${whereOf(line.span)}` : "";
+  return `set aside: ${requestText(request)} gets ${after.status}${place} on 2.4, where 2.2 answers ${before.status}, whatever the rules about access say; \`upgrade\` tells of it`;
 }

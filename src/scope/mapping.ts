@@ -308,8 +308,8 @@ function backendFor(
   return rest === undefined ? undefined : backend(to + rest);
 }
 
-/** `$1` and the like in what a pattern leads to. */
-function substituted(text: string, groups: Groups): string {
+/** What a pattern leads to, with what its groups found for `$1` and the like. */
+export function substituted(text: string, groups: Groups): string {
   return text.replace(/\$(\d)/g, (_, digit: string) => groups[Number(digit)] ?? "");
 }
 

@@ -438,6 +438,157 @@ describe("the upgrade", () => {
   });
 });
 
+describe("where the groups of AliasMatch lead", () => {
+  const manual = 'AliasMatch ^/manual(?:/(?:de|en))?(/.*)?$ "/srv/man$1"';
+  const within = (folder: string, ...lines: Lines) => [`<Directory "${folder}">`, ...lines, "</Directory>"];
+
+  test.each([
+    ["heads that may be left out", manual],
+    ["a part of the target", "AliasMatch ^/(de|en)/(.*)$ /srv/man/$1/$2"],
+    ["one of a few files", "AliasMatch ^/(robots|humans)\\.txt$ /srv/$1.txt"],
+    ["all there is", "AliasMatch ^(/.*)$ /srv/man$1"],
+    ["a class of letters, and a rest without a slash", "AliasMatch ^/[de]x(.*) /srv/man/x$1"],
+  ])("%s: what is there alike on both sides is proved", (_, line) => {
+    const lines = [line, ...within("/srv/man/secret", "Require ip 10.0.0.0/8")];
+    const old = [line, ...within("/srv/man/secret", "Order deny,allow", "Deny from all", "Allow from 10")];
+    expect(shown(compared(old, lines))).toEqual(["equivalent"]);
+  });
+
+  test.each([
+    ["behind each head", manual, "/srv/man/secret", "/manual/secret"],
+    ["behind a head alone", manual, "/srv/man/de", "/manual/de/de"],
+    ["by the group of a head", "AliasMatch ^/(de|en)/(.*)$ /srv/man/$1/$2", "/srv/man/en", "/en/a"],
+    ["with a name that grows", "AliasMatch ^/x(.*) /srv/man$1", "/srv/manual", "/xual"],
+    ["where another pattern of the same line does not lead", "AliasMatch ^/(a|ab)(.*) /srv/x$2", "/srv/xb", "/ab"],
+    ["to a fixed place", "AliasMatch ^/(de|en)$ /srv/man/$1", "/srv/man/en", "/en"],
+  ])("twin: a directory that is closed no more is told, %s", (_, line, folder, path) => {
+    const { verdict, differences } = compared([line, ...within(folder, "Require all denied")], [line]);
+    expect([verdict, ...differences.map(({ request }) => request.path)]).toEqual(["different", path]);
+  });
+
+  test("a Location for one head is not for the others", () => {
+    const closed = [manual, ...within("/srv/man/secret", "Require all denied")];
+    const half = [manual, ...at("/manual/secret", "Require all denied")];
+    const paths = compared(closed, half).differences.map(({ request: { path }, before, after }) =>
+      [path, before.class, after.class].join(" "),
+    );
+    expect(paths).toContainEqual(expect.stringMatching(/^\/manual\/de\/secret.* 403 allowed$/));
+  });
+
+  test.each([
+    ["any name", "AliasMatch ^/~([^/]+)/(.*) /home/$1/www/$2"],
+    ["two dots may be behind a slash", "AliasMatch ^/x(.*) /srv/man/$1"],
+    ["the rest in the middle", "AliasMatch ^/x/(.*) /srv/$1/y"],
+    ["the rest twice", "AliasMatch ^/x/(.*) /srv/$1/$1"],
+    ["a rest that may be lost", "AliasMatch ^/x(/.*)? /srv$1"],
+    ["alternatives of the whole pattern", "AliasMatch ^/x|/y(/.*)?$ /srv$1"],
+    ["as little as there may be", "AliasMatch ^/x(?:/y)??(/.*)$ /srv$1"],
+  ])("twin: %s is not followed, and said so", (_, line) => {
+    const { verdict, unproved } = compared([line, ...inRoot("Require all granted")], [line, ...inRoot()]);
+    expect(verdict).toBe("unknown");
+    expect(unproved.map(({ reason }) => reason)).toContain(
+      "where it leads hangs on the path in a way that is not followed",
+    );
+  });
+});
+
+describe("a variable that text of the path is put into", () => {
+  const closed = at("/closed", "Require all denied");
+  const withItself = (...lines: Lines) => {
+    const side = sideOf(lines, "2.4", "server", undefined, ["rewrite"]);
+    const { verdict, unproved } = compare(side, side);
+    return [verdict, ...unproved.map(({ reason }) => reason)];
+  };
+  const byLine = "SetEnvIf Request_URI ^/manual/(de|en)/ prefer-language=$1";
+  const byRule = ["RewriteEngine on", "RewriteRule ^/manual/(de|en)/ - [E=prefer-language:$1,NC]"];
+
+  test.each([
+    ["SetEnvIf", [byLine]],
+    ["SetEnvIf in a section", inRoot(byLine)],
+    ["two that set it", [byLine, "SetEnvIf Request_URI ^/(fr)/ prefer-language=$1 other=$1", "UnsetEnv other"]],
+    ["a rule", byRule],
+    ["a rule beside a line", [byLine, ...byRule]],
+  ])("%s: nobody reads it", (_, lines) => {
+    expect(withItself(...lines)).toEqual(["equivalent"]);
+    expect(compared([...inRoot(byLine), ...closed], inRoot(byLine)).verdict).toBe("different");
+  });
+
+  test.each([
+    ["a condition", [byLine, ...inRoot("Require expr \"reqenv('prefer-language') == 'de'\"")]],
+    ["a condition behind a redirect", [byLine, ...inRoot("Require expr %{ENV:REDIRECT_PREFER-LANGUAGE}==de")]],
+    ["another variable", [byLine, "SetEnvIf Prefer-Language ^de german"]],
+    ["a rule", [byLine, "RewriteEngine on", "RewriteCond %{ENV:prefer-language} de", "RewriteRule ^ - [F]"]],
+    ["the value that a rule gives another one", [...byRule, "RewriteRule ^ - [E=copy:%{ENV:prefer-language}]"]],
+  ])("twin: %s reads it", (_, lines) => {
+    const [verdict, ...reasons] = withItself(...lines);
+    expect(verdict).toBe("unknown");
+    expect(reasons).toContain("it puts text of the path into a variable");
+  });
+});
+
+describe("redirects that 2.4 refuses", () => {
+  const sides = (line: string) =>
+    [...(["2.2", "2.4"] as const)].map((release) =>
+      sideOf(["RewriteEngine on", `RewriteRule ${line}`], release, "server", undefined, ["rewrite"]),
+    );
+
+  test.each([
+    [
+      "a question mark out of the path",
+      "^/old/(.*)$ /new/$1 [R]",
+      ["different", "GET /old/%3f 203.0.113.7: allowed, 403"],
+    ],
+    ["of the whole path", "(.*) https://x.test%{REQUEST_URI} [R]", ["different", "GET /%3f 203.0.113.7: allowed, 403"]],
+    ["a space in the query", "^/q/(.*)$ /new?x=$1 [R,NE]", ["different", "GET /q/%20 203.0.113.7: allowed, 403"]],
+    ["twin: a space that is escaped", "^/q/(.*)$ /new?x=$1 [R]", ["equivalent"]],
+    ["twin: a group without any", "^/old/(\\d+)$ /new/$1 [R]", ["equivalent"]],
+  ])("%s", (_, line, expected) => {
+    const [old, now] = sides(line);
+    expect(old && now && shown(compare(old, now))).toEqual(expected);
+  });
+});
+
+describe("a rule that takes text of the path into the query alone", () => {
+  const side = (rule: string, ...more: Lines) =>
+    sideOf(["RewriteEngine on", rule, ...more], "2.4", "server", undefined, ["rewrite"]);
+  const rule = "RewriteRule ^/item/(.*)$ /show?name=$1 [PT]";
+  const closed = at("/show", "Require ip 10.0.0.0/8");
+  const old10 = ["Order deny,allow", "Deny from all", "Allow from 10"];
+
+  test("leads to one place", () => {
+    expect(shown(compare(side(rule, ...closed), side(rule, ...at("/show", ...old10))))).toEqual(["equivalent"]);
+    const { differences } = compare(side(rule, ...closed), side(rule));
+    const paths = differences.flatMap(({ regions }) => regions.map(({ cell }) => cell.path));
+    expect(paths).toContainEqual(expect.stringMatching(/^\/item\//));
+  });
+
+  test.each([
+    [
+      "a rule",
+      ["RewriteCond %{REQUEST_URI} ^/item/", "RewriteCond %{QUERY_STRING} ^name=secret$", "RewriteRule ^/show - [F]"],
+      [],
+    ],
+    ["a condition", at("/show", "Require expr \"%{QUERY_STRING} != 'name=secret'\""), at("/show")],
+  ])("twin: %s that looks at that query is not proved to be without effect", (_, lines, others) => {
+    const going = "RewriteRule ^/item/(.*)$ /show?name=$1";
+    expect(compare(side(going, ...lines), side(going, ...others)).verdict).not.toBe("equivalent");
+  });
+
+  test("twin: a space of it is refused, where it is not escaped", () => {
+    const escaping = rule.replace("PT", "PT,B");
+    expect(shown(compare(side(rule), side(escaping)))).toEqual([
+      "different",
+      "GET /item/%20 203.0.113.7: 403, allowed",
+    ]);
+    expect(shown(compare(side(escaping), side(escaping)))).toEqual(["equivalent"]);
+  });
+
+  test("twin: another group says where it leads", () => {
+    const more = "RewriteRule ^/(item|thing)/(.*)$ /show/$1?name=$2 [PT]";
+    expect(compare(side(more), side(more)).verdict).toBe("unknown");
+  });
+});
+
 describe("what could not be proved", () => {
   test("a pattern outside the regular ones, where it matters", () => {
     const lines = (pattern: string) => [`<LocationMatch "${pattern}">`, "Require all denied", "</LocationMatch>"];

@@ -137,6 +137,17 @@ describe("what is not exact is said", () => {
     expect(rules("RewriteRule ^/b(.*) /c$1 [R,L]", "RewriteRule ^/d /e", "RewriteRule ^/f - [F]")).toEqual([]);
   });
 
+  test("what a redirect takes of the path, where 2.4 may refuse it", () => {
+    const rule = (line: string) =>
+      unknownIn(`DocumentRoot /srv\nRewriteEngine on\nRewriteRule ${line}`).map((each) => each.replace(/: \/.*/, ""));
+    const told = (what: string) => [`RewriteRule: it may lead to ${what} out of the path`];
+    expect(rule("(.*) https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]")).toEqual([]);
+    expect(rule("^/(\\d+)/(.*)$ /$2?id=$1 [R]")).toEqual([]);
+    expect(rule("^/b/([^/]*)/(.*)$ /$1?x=$2 [R]")).toEqual(told("a question mark"));
+    expect(rule("^/b/([^/]*)/(.*)$ /b?$2 [R,NE]")).toEqual(told("a query with control characters or spaces"));
+    expect(rule("^/b/([^/]*)/(.*)$ /b?$2 [R]")).toEqual([]);
+  });
+
   test("a condition that goes on with what it found", () => {
     const text = "DocumentRoot /srv\n<If \"%{REQUEST_URI} =~ m#^/(.)# && $1 == 'b'\">\n</If>";
     expect(unknownIn(text)).toEqual([

@@ -139,6 +139,24 @@ describe("migrate", () => {
     }
   });
 
+  test("what 2.4 itself refuses is set aside, and said", () => {
+    const rule = "RewriteEngine on\nRewriteRule ^/old/(.*)$ /new/$1 [R]\n";
+    writeFiles(scratch.path, { "httpd.conf": `DocumentRoot "/srv/www"\n${rule}${office}` });
+    const { status, stderr } = migrate("httpd.conf", "--from", "2.2");
+    expect([status, ...stderr.trimEnd().split("\n")]).toEqual([
+      0,
+      "httpd-lint: proved: with this change every request but those that 2.4 itself refuses is answered as before by a server without mod_access_compat",
+      "httpd-lint: set aside: GET `/old/%3f` from 203.0.113.7 gets 403 by the rule at httpd.conf:3 on 2.4, where 2.2 answers 302, whatever the rules about access say; `upgrade` tells of it",
+    ]);
+    const told = JSON.parse(migrate("httpd.conf", "--from", "2.2", "--format", "json").stdout);
+    expect(told).toMatchObject({ verdict: "proved", byRelease: [{ request: { path: "/old/%3f" } }] });
+    const ajv = new Ajv2020({ strict: true });
+    for (const name of ["compare", "migrate"])
+      ajv.addSchema(JSON.parse(readFileSync(`dist/schemas/${name}.schema.json`, "utf8")), `${name}.schema.json`);
+    expect(ajv.validate("migrate.schema.json", told), JSON.stringify(ajv.errors)).toBe(true);
+    expect(migrate("httpd.conf").stderr).not.toContain("set aside");
+  });
+
   test("guards that serve both are said to be enough", () => {
     const guards = `<Directory "/srv/www">\n<IfModule mod_access_compat.c>\nDeny from all\n</IfModule>\n<IfModule !mod_access_compat.c>\nRequire all denied\n</IfModule>\n</Directory>\n`;
     writeFiles(scratch.path, { "httpd.conf": `DocumentRoot "/srv/www"\n${guards}` });
