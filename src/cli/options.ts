@@ -2,12 +2,12 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
 import { allModules } from "../directives/modules.js";
+import { readEnvvars } from "../project/envvars.js";
 import { type DiskOptions, diskAccess, type FileAccess } from "../project/files.js";
 import type { LoadOptions } from "../project/load.js";
 import { findModule, identifierOf, isKnownModule } from "../project/modules.js";
 import { nearest } from "../text/nearest.js";
 import { fromReadable } from "../text/source.js";
-import { readEnvvars } from "./envvars.js";
 
 /** The flags that say how a configuration is read; the same for every command. */
 export interface ReadingFlags {

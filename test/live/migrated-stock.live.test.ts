@@ -3,7 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readEnvvars } from "../../src/cli/envvars.js";
+import { readEnvvars } from "../../src/project/envvars.js";
 import { migrate } from "../../src/cli/migrate.js";
 import { loadServer } from "../../src/cli/server.js";
 import type { Request } from "../../src/scope/request.js";
