@@ -15,12 +15,13 @@ import {
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { defaultRules } from "../../rules/index.js";
+import type { Release } from "../directives/directives.js";
 import { version } from "../version.js";
 import { codeActionsIn, FIX_ALL } from "./code-actions.js";
 import { completionsAt, resolveCompletion } from "./completion.js";
 import { definitionsAt } from "./definition.js";
 import { Diagnosing, type Published } from "./diagnosing.js";
-import { type Cursor, type OpenDocument, OpenDocuments } from "./documents.js";
+import { type Cursor, OpenDocument, OpenDocuments } from "./documents.js";
 import { hoverText, isOfAccess } from "./hover.js";
 import type { NamedPlace } from "./jobs.js";
 import { namesIn } from "./names.js";
@@ -48,6 +49,13 @@ const capabilities: InitializeResult["capabilities"] = {
 const watched = ["**/*.conf", "**/*.load", "**/.htaccess", "**/envvars"];
 const ruleIds = defaultRules.map(({ id }) => id);
 
+/** Reads the tables that completion goes by, and has Node compile what it needs. */
+function warmUp(release: Release): void {
+  const text = TextDocument.create("untitled:warm-up", "", 0, "<Directory /x>\n\n</Directory>\n");
+  const cursor = new OpenDocument(text, placeOf(text.uri, "/")).at({ line: 1, character: 0 });
+  completionsAt(cursor, { release, outline: undefined, names: [], takesSnippets: true, ruleIds });
+}
+
 class LanguageServer {
   private readonly texts = new TextDocuments(TextDocument);
   private readonly documents = new OpenDocuments(this.texts, () => this.folder);
@@ -74,6 +82,8 @@ class LanguageServer {
       const document = this.documents.get(uri);
       if (document) this.diagnosing.changed(document);
     });
+    // What is opened is read ahead of the first key.
+    texts.onDidOpen(({ document: { uri } }) => setImmediate(() => this.documents.get(uri)?.tree));
     texts.onDidSave(() => this.diagnosing.allChanged());
     texts.onDidClose(({ document: { uri } }) => {
       this.documents.forget(uri);
@@ -94,6 +104,8 @@ class LanguageServer {
 
   private async initialized(): Promise<void> {
     const { client, connection } = this;
+    // The first key is to be answered as fast as any.
+    setImmediate(() => warmUp(this.settings.of(this.folder).release));
     if (client.workspace?.didChangeWatchedFiles?.dynamicRegistration) {
       const watchers = watched.map((globPattern) => ({ globPattern }));
       await connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });

@@ -88,7 +88,7 @@ export class Editor {
 
   open(uri: string, text: string): void {
     this.texts.set(uri, TextDocument.create(uri, "apacheconf", 1, text));
-    void this.connection.sendNotification("textDocument/didOpen", {
+    this.tell("textDocument/didOpen", {
       textDocument: { uri, languageId: "apacheconf", version: 1, text },
     });
   }
@@ -106,7 +106,7 @@ export class Editor {
     const document = this.document(uri);
     const version = document.version + 1;
     TextDocument.update(document, [{ range, text }], version);
-    void this.connection.sendNotification("textDocument/didChange", {
+    this.tell("textDocument/didChange", {
       textDocument: { uri, version },
       contentChanges: [{ range, text }],
     });
@@ -114,7 +114,7 @@ export class Editor {
 
   close(uri: string): void {
     this.texts.delete(uri);
-    void this.connection.sendNotification("textDocument/didClose", { textDocument: { uri } });
+    this.tell("textDocument/didClose", { textDocument: { uri } });
   }
 
   text(uri: string): string {
@@ -204,7 +204,12 @@ export class Editor {
   }
 
   notify(method: string, params: object): void {
-    void this.connection.sendNotification(method, params);
+    this.tell(method, params);
+  }
+
+  /** What a server that has gone is told is lost. */
+  private tell(method: string, params: object): void {
+    this.connection.sendNotification(method, params).catch(() => {});
   }
 
   ask<T>(method: string, params: object): Promise<T> {
