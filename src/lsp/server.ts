@@ -25,7 +25,7 @@ import { type Cursor, OpenDocument, OpenDocuments } from "./documents.js";
 import { hoverText, isOfAccess } from "./hover.js";
 import type { NamedPlace } from "./jobs.js";
 import { namesIn } from "./names.js";
-import { readSettings, SETTINGS_SECTION, SettingsBook } from "./settings.js";
+import { ownSettings, readSettings, SETTINGS_SECTION, type Settings, SettingsBook } from "./settings.js";
 import { foldingIn, linksIn, symbolsIn } from "./symbols.js";
 import { placeOf } from "./uris.js";
 
@@ -63,6 +63,8 @@ class LanguageServer {
   private readonly diagnosing: Diagnosing;
   private client: InitializeParams["capabilities"] = {};
   private folder = process.cwd();
+  /** What the greeting said of settings. */
+  private greeted: Settings | undefined;
 
   constructor(private readonly connection: Connection) {
     const publish = (published: Published) => void connection.sendDiagnostics(published);
@@ -98,7 +100,7 @@ class LanguageServer {
     this.client = client;
     const [first] = workspaceFolders ?? [];
     if (first?.uri.startsWith("file:")) this.folder = placeOf(first.uri, this.folder).path;
-    this.takeSettings(initializationOptions);
+    this.greeted = this.takeSettings(ownSettings(initializationOptions) ?? initializationOptions);
     return { capabilities, serverInfo: { name: "httpd-lint", version } } satisfies InitializeResult;
   }
 
@@ -120,19 +122,21 @@ class LanguageServer {
   private async changeSettings(pushed: unknown): Promise<void> {
     const { client, connection } = this;
     const isAsked = client.workspace?.configuration === true;
-    const told: unknown = isAsked ? await connection.workspace.getConfiguration(SETTINGS_SECTION) : pushed;
+    const told: unknown = isAsked ? await connection.workspace.getConfiguration(SETTINGS_SECTION) : ownSettings(pushed);
     if (told === undefined || told === null) return;
     this.takeSettings(told);
     this.diagnosing.allChanged();
   }
 
-  private takeSettings(told: unknown): void {
-    const { settings, refused } = readSettings(told, this.folder);
+  /** Takes what the editor was told since over what it said in its greeting. */
+  private takeSettings(told: unknown): Settings {
+    const { settings, refused } = readSettings(told, this.folder, this.greeted);
     this.settings.take(settings);
     for (const each of refused) {
       const message = `httpd-lint: ${each}`;
       void this.connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
     }
+    return settings;
   }
 
   private answerRequests(): void {

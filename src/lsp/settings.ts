@@ -32,16 +32,21 @@ export interface ReadSettings {
   readonly refused: readonly string[];
 }
 
+/** What stands under our name among the settings of an editor; undefined where nothing does. */
+export function ownSettings(all: unknown): unknown {
+  return isRecord(all) ? all[SETTINGS_SECTION] : undefined;
+}
+
 /**
- * Reads what an editor was told, on its own or under the name `httpdLint`.
+ * Reads what an editor was told.
  *
- * @param value of any shape
+ * @param given of any shape
  * @param folder where relative paths start
+ * @param base what holds where nothing is said
  */
-export function readSettings(value: unknown, folder: string): ReadSettings {
-  const given = isRecord(value) && isRecord(value[SETTINGS_SECTION]) ? value[SETTINGS_SECTION] : value;
+export function readSettings(given: unknown, folder: string, base: Settings = usual): ReadSettings {
   const refused: string[] = [];
-  if (!isRecord(given)) return { settings: usual, refused };
+  if (!isRecord(given)) return { settings: base, refused };
   const take = <T>(name: keyof Settings, read: (each: unknown) => T | undefined, takes: string): T | undefined => {
     const each = given[name];
     if (each === undefined || each === null || each === "") return undefined;
@@ -55,12 +60,12 @@ export function readSettings(value: unknown, folder: string): ReadSettings {
       refused.push(`there is no setting \`${SETTINGS_SECTION}.${name}\`; it is passed over`);
   const path = (each: unknown) => (typeof each === "string" ? resolve(folder, each) : undefined);
   const settings: Settings = {
-    release: take("release", releaseOf, '"2.2" or "2.4"') ?? usual.release,
-    from: take("from", releaseOf, '"2.2" or "2.4"'),
-    serverRoot: take("serverRoot", path, "a path"),
-    sysroot: take("sysroot", path, "a path"),
-    defines: take("defines", listOf, "a list of texts") ?? usual.defines,
-    modules: take("modules", listOf, "a list of texts"),
+    release: take("release", releaseOf, '"2.2" or "2.4"') ?? base.release,
+    from: take("from", releaseOf, '"2.2" or "2.4"') ?? base.from,
+    serverRoot: take("serverRoot", path, "a path") ?? base.serverRoot,
+    sysroot: take("sysroot", path, "a path") ?? base.sysroot,
+    defines: take("defines", listOf, "a list of texts") ?? base.defines,
+    modules: take("modules", listOf, "a list of texts") ?? base.modules,
   };
   return { settings, refused };
 }

@@ -141,12 +141,17 @@ describe("settings", () => {
     ]);
   });
 
-  test("change while it runs", async () => {
-    const editor = await start();
+  test("change while it runs; those of other servers are none of ours", async () => {
+    const editor = await start({ initializationOptions: { httpdLint: { defines: ["A"] } } });
     editor.open(uri("httpd.conf"), text);
     await editor.diagnostics(uri("httpd.conf"), (all) => all.length === 0);
+    editor.notify("workspace/didChangeConfiguration", { settings: { pylsp: { colour: true } } });
     editor.notify("workspace/didChangeConfiguration", { settings: { httpdLint: { release: "2.2" } } });
     await editor.diagnostics(uri("httpd.conf"), (all) => all.length > 0);
+    expect(editor.messages).toEqual([]);
+    // What the greeting said and nobody took back still holds.
+    editor.open(uri("a.conf"), "<IfDefine A>\nNonsense\n</IfDefine>\n");
+    await editor.diagnostics(uri("a.conf"), (all) => all.some(isUnknown));
   });
 });
 
