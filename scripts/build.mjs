@@ -79,8 +79,24 @@ const modulesWhenNeeded = {
   },
 };
 
+/** The language server is a bundle of its own, which no other command loads. */
+const languageServerWhenNeeded = {
+  name: "language-server-when-needed",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/lsp\/server\.js$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./lsp.js", external: true } : undefined,
+    );
+  },
+};
+
 await build({
-  entryPoints: { main: "src/cli/bin.ts", index: "src/index.ts" },
+  // What serves editors starts its threads from the file `worker.js` beside it.
+  entryPoints: {
+    main: "src/cli/bin.ts",
+    index: "src/index.ts",
+    lsp: "src/lsp/server.ts",
+    worker: "src/lsp/worker.ts",
+  },
   outdir: "dist",
   bundle: true,
   platform: "node",
@@ -90,7 +106,9 @@ await build({
   keepNames: false,
   legalComments: "none",
   logLevel: "warning",
-  plugins: [tablesWhenNeeded, modulesWhenNeeded],
+  plugins: [tablesWhenNeeded, modulesWhenNeeded, languageServerWhenNeeded],
+  // What the launcher runs has no loader of modules.
+  supported: { "dynamic-import": false },
   // Some packages ask where they lie, in the way of modules.
   define: { "import.meta.url": "bundleUrl" },
   banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },

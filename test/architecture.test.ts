@@ -42,6 +42,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...["src/text", "grammar/arguments", "src/directives", "src/project", "src/engine", "src/scope", "src/simulate"],
     ...["src/compare", "src/upgrade", "src/migrate"],
   ],
+  "src/lsp": [
+    ...["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/refusals"],
+    ...["src/simulate", "src/compare", "src/report", "src/lint", "src/rule-pages", "src/version", "rules/index"],
+  ],
 };
 
 const importOf = /(?:^|\n)(?:import|export)\b[^;]*?from "(\.[^"]*)"/g;

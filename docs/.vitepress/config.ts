@@ -34,6 +34,7 @@ export default defineConfig({
           { text: "Who gets in where: map", link: "/map" },
           { text: "From 2.2 to 2.4: upgrade", link: "/upgrade" },
           { text: "Without mod_access_compat: migrate", link: "/migrating" },
+          { text: "In an editor: lsp", link: "/editors" },
           { text: "What the upgrade covers", link: "/coverage" },
         ],
       },

@@ -139,6 +139,16 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       (command) => command.positional("id", { type: "string", describe: "a rule" }),
       (flags) => done(showRules(flags.id), {}),
     )
+    .command(
+      "lsp",
+      "serve an editor: findings as you type, who gets in where, completion",
+      (command) =>
+        command
+          .option("stdio", { type: "boolean", describe: "over standard input and output: there is no other way" })
+          // Editors that are made of Node name themselves, to be outlived by no server.
+          .option("clientProcessId", { type: "string", hidden: true }),
+      () => serveEditor(),
+    )
     .middleware((flags) => {
       for (const [name, value] of Object.entries(flags)) {
         if (Array.isArray(value) && !lists.has(name)) flags[name] = value.at(-1);
@@ -174,6 +184,11 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     if (process.env["HTTPD_LINT_DEBUG"] && error instanceof Error) writeNotes([error.stack ?? ""]);
     exit(exitCodes.internal);
   }
+}
+
+/** The language server is a bundle of its own, which no other command loads. */
+function serveEditor(): void {
+  void import("../lsp/server.js").then(({ serve }) => serve());
 }
 
 const shells = ["bash", "zsh", "fish"];

@@ -2,12 +2,13 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
 import { allModules } from "../directives/modules.js";
+import { readEnvvars } from "../project/envvars.js";
 import { type DiskOptions, diskAccess, type FileAccess } from "../project/files.js";
 import type { LoadOptions } from "../project/load.js";
 import { findModule, identifierOf, isKnownModule } from "../project/modules.js";
+import { readDefine } from "../project/variables.js";
 import { nearest } from "../text/nearest.js";
 import { fromReadable } from "../text/source.js";
-import { readEnvvars } from "./envvars.js";
 
 /** The flags that say how a configuration is read; the same for every command. */
 export interface ReadingFlags {
@@ -105,14 +106,6 @@ function nearestModule(release: Release, name: string): string | undefined {
 
 function bareName(name: string): string {
   return identifierOf(name.toLowerCase()).replace(/_module$/, "");
-}
-
-/** `NAME` or `NAME=VALUE`. */
-function readDefine(text: string): [string, string | undefined] {
-  const equals = text.indexOf("=");
-  return equals < 0
-    ? [fromReadable(text), undefined]
-    : [fromReadable(text.slice(0, equals)), fromReadable(text.slice(equals + 1))];
 }
 
 /**

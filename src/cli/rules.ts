@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { defaultRules } from "../../rules/index.js";
+import { pageOf } from "../rule-pages.js";
 import { nearest } from "../text/nearest.js";
 import { exitCodes } from "./exit-codes.js";
 import { failure, type Outcome } from "./outcome.js";
@@ -18,18 +19,10 @@ export function showRules(id: string | undefined): Outcome {
       `there is no rule \`${id}\`${near ? `, did you mean \`${near}\`` : ""}; \`httpd-lint rules\` lists them`,
     );
   }
-  return { output: [pageOf(rule.id)], notes: [], exitCode: exitCodes.clean };
+  return { output: [readFileSync(pageOf(rule.id), "utf8")], notes: [], exitCode: exitCodes.clean };
 }
 
 function catalogue(): string {
   const width = Math.max(...defaultRules.map((rule) => rule.id.length));
   return defaultRules.map((rule) => `${rule.id.padEnd(width)}  ${rule.severity.padEnd(7)}  ${rule.title}\n`).join("");
-}
-
-/** Pages lie beside the rules in the source tree and beside the bundle in the package. */
-function pageOf(id: string): string {
-  const places = [new URL(`./rules/${id}.md`, import.meta.url), new URL(`../../rules/${id}/${id}.md`, import.meta.url)];
-  const place = places.find((url) => existsSync(url));
-  if (place === undefined) throw new Error(`the page of the rule ${id} is missing from the package`);
-  return readFileSync(place, "utf8");
 }

@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync, type Stats, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import { globSync } from "tinyglobby";
+import { mainIn, mainNames, nearestMain, statOf } from "../project/main-files.js";
 import { looksLikeHttpd } from "./looks-like-httpd.js";
 
 /** What is to be analysed as one: a main file with the paths asked for in it, or a file on its own. */
@@ -14,8 +15,6 @@ export interface Target {
 }
 
 export type Targets = { readonly targets: readonly Target[] } | { readonly failed: string };
-
-const mainNames = ["httpd.conf", "apache2.conf", join("conf", "httpd.conf")];
 
 /** Where configuration lies in a folder, by the layouts of the distributions. */
 const patterns = [
@@ -69,29 +68,6 @@ export function targetsOf(paths: readonly string[]): Targets {
   return { targets: [...ofServers, ...ofFiles] };
 }
 
-/** The main file of a folder: of several the one that no other one reads, as Debian's apache2.conf once read httpd.conf. */
-export function mainIn(directory: string): string | undefined {
-  const there = mainNames.map((name) => join(directory, name)).filter((path) => statOf(path)?.isFile());
-  if (there.length < 2) return there[0];
-  return there.find((path) => !there.some((other) => other !== path && includes(other, basename(path)))) ?? there[0];
-}
-
-function includes(path: string, name: string): boolean {
-  const lines = readFileSync(path, "latin1").split("\n");
-  return lines.some((line) => {
-    const [, argument = ""] = /^[\t ]*include(?:optional)?[\t ]+"?([^"\s]+)/i.exec(line) ?? [];
-    return basename(argument) === name;
-  });
-}
-
-function nearestMain(directory: string): string | undefined {
-  for (let at = directory; ; at = dirname(at)) {
-    const main = mainIn(at);
-    if (main !== undefined) return main;
-    if (dirname(at) === at) return undefined;
-  }
-}
-
 /** The files of a folder that hold httpd's configuration; a link and its target count once. */
 function configurationFiles(directory: string): string[] {
   const found = globSync(patterns, {
@@ -113,15 +89,6 @@ function configurationFiles(directory: string): string[] {
 export function realPathOf(path: string): string | undefined {
   try {
     return realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined also where links go in circles or a folder is closed to us: reading the path says why. */
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path);
   } catch {
     return undefined;
   }

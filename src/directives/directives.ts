@@ -280,7 +280,7 @@ const spellings = new Map<Release, readonly string[]>();
  * section's name with its `<`, among sections only.
  */
 export function nearestKnown(release: Release, name: string): string | undefined {
-  const names = spellings.get(release) ?? listSpellings(release);
+  const names = directiveNames(release);
   const section = name.startsWith("<");
   return nearest(
     name,
@@ -288,7 +288,10 @@ export function nearestKnown(release: Release, name: string): string | undefined
   );
 }
 
-function listSpellings(release: Release): readonly string[] {
+/** Every directive that a release knows, as the manual spells it; a section's name with its `<`. */
+export function directiveNames(release: Release): readonly string[] {
+  const known = spellings.get(release);
+  if (known) return known;
   const lookup = lookups.get(release) ?? buildLookup(release);
   const first = [...lookup.rows.values()].flatMap((rows) => rows.slice(0, 1));
   const names = first.filter(([, , , marks = ""]) => !marks.includes("manualOnly")).map(writtenName);

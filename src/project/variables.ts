@@ -1,5 +1,6 @@
 import type { Release } from "../directives/directives.js";
 import { type MappedText, MappedTextBuilder } from "../text/mapped.js";
+import { fromReadable } from "../text/source.js";
 
 /**
  * The names that Define, `-D` and the server's environment give. On 2.4 `Define X value` and `-D X` both make `<IfDefine X>`
@@ -79,4 +80,12 @@ export function expandVariables(
   if (done === 0) return { text: mapped, undefinedVariables };
   expanded.copyMapped(mapped, done, text.length);
   return { text: expanded.build(mapped.pieces[0]?.from ?? 0), undefinedVariables };
+}
+
+/** What a user defines, from outside: `NAME` or `NAME=VALUE`. */
+export function readDefine(text: string): [string, string | undefined] {
+  const equals = text.indexOf("=");
+  return equals < 0
+    ? [fromReadable(text), undefined]
+    : [fromReadable(text.slice(0, equals)), fromReadable(text.slice(equals + 1))];
 }

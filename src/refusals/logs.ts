@@ -6,7 +6,7 @@ import { nearest } from "../text/nearest.js";
 import type { Fault } from "./refusal.js";
 import { filled } from "./values.js";
 
-const levels =
+export const levels =
   "emerg alert crit error warn notice info debug trace1 trace2 trace3 trace4 trace5 trace6 trace7 trace8".split(" ");
 
 const levelWords = "Log level keyword must be one of emerg/alert/crit/error/warn/notice/info/debug/trace1/.../trace8";

@@ -7,7 +7,7 @@ import type { Fault } from "./refusal.js";
 import { filled } from "./values.js";
 
 /** The methods that httpd knows from the start (modules/http/http_protocol.c `ap_method_registry_init`). */
-const builtInMethods =
+export const builtInMethods =
   "GET HEAD PUT POST DELETE CONNECT OPTIONS TRACE PATCH PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK VERSION-CONTROL CHECKOUT UNCHECKOUT CHECKIN UPDATE LABEL REPORT MKWORKSPACE MKACTIVITY BASELINE-CONTROL MERGE".split(
     " ",
   );

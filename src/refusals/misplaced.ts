@@ -69,6 +69,11 @@ export function findMisplaced(project: Project): readonly Directive[] {
   return found;
 }
 
+/** Whether the server takes a directive where all that is around it is known; true where nobody knows. */
+export function mayStandIn(facts: readonly DirectiveFacts[], standing: Standing): boolean {
+  return refusingSurrounding(facts, standing) === undefined;
+}
+
 /** Something around a directive that has a say in whether it may stand there. */
 interface Surrounding {
   readonly place: Place;

@@ -6,7 +6,7 @@ import { nearest } from "../text/nearest.js";
 import type { Fault } from "./refusal.js";
 import { filled, leadingNumber } from "./values.js";
 
-const optionNames =
+export const optionNames =
   "Indexes Includes IncludesNOEXEC FollowSymLinks SymLinksIfOwnerMatch ExecCGI MultiViews RunScripts None All".split(
     " ",
   );
@@ -107,7 +107,7 @@ export function plainOptions(words: readonly string[]): string | undefined {
 /** Those that stand for one thing, whatever the others are. */
 const singleOptions = "Indexes Includes FollowSymLinks SymLinksIfOwnerMatch ExecCGI MultiViews".split(" ");
 
-const overrideNames = "All None AuthConfig FileInfo Indexes Limit Options Nonfatal".split(" ");
+export const overrideNames = "All None AuthConfig FileInfo Indexes Limit Options Nonfatal".split(" ");
 
 /** What the server refuses about AllowOverride (server/core.c `set_override`, `set_allow_opts`). */
 export function overrideFault(directive: Directive): Fault | undefined {
@@ -148,7 +148,7 @@ export function overrideListFault(directive: Directive): Fault | undefined {
   };
 }
 
-const etagNames = "None All Size MTime INode Digest LMTime LastModified".split(" ");
+export const etagNames = "None All Size MTime INode Digest LMTime LastModified".split(" ");
 
 /** What the server refuses about FileETag (server/core.c `set_etag_bits`). */
 export function etagFault(directive: Directive): Fault | undefined {
@@ -171,7 +171,7 @@ const indexFlags =
   "FancyIndexing FoldersFirst HTMLTable IconsAreLinks IgnoreCase IgnoreClient ScanHTMLTitles SuppressColumnSorting SuppressDescription SuppressHTMLPreamble SuppressIcon SuppressLastModified SuppressSize SuppressRules TrackModified VersionSort XHTML ShowForbidden AddAltClass".split(
     " ",
   );
-const indexNames = [
+export const indexNames = [
   ...indexFlags,
   ..."None IconWidth IconHeight NameWidth DescriptionWidth UseOldDateFormat".split(" "),
 ];

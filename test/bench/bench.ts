@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { httpd } from "../support/httpd.js";
 import { decisionsPerSecond } from "./decisions.js";
 import { hostsAlone, namedHosts, virtualHosts } from "./hosts.js";
+import { typing } from "./typing.js";
 
 /**
  * Times the built command beside `httpd -t` on the same files, in turn and in one run, since only the ratio means
@@ -88,6 +89,16 @@ try {
     writeFileSync(file, namedHosts(hosts, folder));
     comparing(`${hosts} virtual hosts, compare / check`, file);
   }
+  const editorFile = join(folder, "httpd.conf");
+  const { slowestKey, medianKey, findings, check } = await typing(editorFile, virtualHosts(290, folder));
+  const ms = (milliseconds: number) => `${milliseconds.toFixed(0)} ms`;
+  const ratio = (milliseconds: number) => (milliseconds / check).toFixed(2);
+  process.stdout.write(
+    `${"10,000 lines, key to completions".padEnd(34)} ${ms(medianKey)}, slowest ${ms(slowestKey)} / ${ms(check)} for check in process = ${ratio(medianKey)}, ${ratio(slowestKey)}\n`,
+  );
+  process.stdout.write(
+    `${"10,000 lines, last key to findings".padEnd(34)} ${ms(findings)} / ${ms(check)} = ${ratio(findings)}\n`,
+  );
   if (existsSync(debian)) {
     const copy = join(folder, "debian");
     cpSync(debian, copy, { recursive: true, dereference: true });

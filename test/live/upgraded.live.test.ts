@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readEnvvars } from "../../src/cli/envvars.js";
+import { readEnvvars } from "../../src/project/envvars.js";
 import { rangeOf } from "../../src/text/position.js";
 import { freePorts } from "../support/asked-httpd.js";
 import { httpd, liveTitle } from "../support/httpd.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readEnvvars } from "../../src/cli/envvars.js";
+import { readEnvvars } from "../../src/project/envvars.js";
 
 test("Debian's envvars file is read without a shell", () => {
   const text = `# envvars

@@ -1,0 +1,96 @@
+import type { Position } from "vscode-languageserver/node";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import type { ConfigTree, Line } from "../../grammar/ast.js";
+import { parseFile } from "../../grammar/parser.js";
+import { type SourceFile, sourceFile } from "../text/source.js";
+import type { DocumentText } from "./jobs.js";
+import { lineIndexAt, type ReadLine, readLine } from "./lines.js";
+import { type PlacedText, placedText } from "./placed-text.js";
+import { type Place, placeOf } from "./uris.js";
+
+/** A version of an open document; its lines are read when they are asked for. */
+export class OpenDocument {
+  private own: SourceFile | undefined;
+  private read: ConfigTree | undefined;
+
+  constructor(
+    readonly text: TextDocument,
+    readonly place: Place,
+  ) {}
+
+  get uri(): string {
+    return this.text.uri;
+  }
+
+  get source(): SourceFile {
+    this.own ??= sourceFile(this.place.path, this.text.getText());
+    return this.own;
+  }
+
+  get tree(): ConfigTree {
+    this.read ??= parseFile(this.source);
+    return this.read;
+  }
+
+  get placed(): PlacedText {
+    return placedText(this.source);
+  }
+
+  get snapshot(): DocumentText {
+    const { uri, version } = this.text;
+    return { uri, version, path: this.place.path, text: this.source.text };
+  }
+
+  at(position: Position): Cursor {
+    const offset = this.placed.offsetOf(position);
+    const index = lineIndexAt(this.tree, offset);
+    const line = this.tree.lines.at(index);
+    return { document: this, offset, index, line, read: line && readLine(this.tree, line) };
+  }
+}
+
+/** A place in a document. */
+export interface Cursor {
+  readonly document: OpenDocument;
+  /** In bytes. */
+  readonly offset: number;
+  /** The line that it is in, joined with those that continue it; undefined in a document without any. */
+  readonly index: number;
+  readonly line: Line | undefined;
+  /** The line's words, where it is a directive or opens a section. */
+  readonly read: ReadLine | undefined;
+}
+
+/** The open documents, each version of them read once. */
+export class OpenDocuments {
+  private readonly known = new Map<string, OpenDocument>();
+
+  /**
+   * @param texts as the editor has them
+   * @param folder where documents that are no files are taken to lie
+   */
+  constructor(
+    private readonly texts: { all(): TextDocument[]; get(uri: string): TextDocument | undefined },
+    private readonly folder: () => string,
+  ) {}
+
+  get(uri: string): OpenDocument | undefined {
+    const text = this.texts.get(uri);
+    if (text === undefined) return undefined;
+    const known = this.known.get(uri);
+    if (known?.text.version === text.version) return known;
+    // The editor's text is changed in place; what was read of a version stays what it is.
+    const frozen = TextDocument.create(uri, text.languageId, text.version, text.getText());
+    const document = new OpenDocument(frozen, known?.place ?? placeOf(uri, this.folder()));
+    this.known.set(uri, document);
+    return document;
+  }
+
+  all(): readonly OpenDocument[] {
+    return this.texts.all().flatMap(({ uri }) => this.get(uri) ?? []);
+  }
+
+  forget(uri: string): void {
+    this.known.delete(uri);
+  }
+}

@@ -1,0 +1,110 @@
+import type { ConfigTree } from "../../grammar/ast.js";
+import { allModules } from "../directives/modules.js";
+import type { Directive } from "../project/directive.js";
+import { includedFiles } from "../project/include.js";
+import { absolutePath } from "../project/paths.js";
+import type { EntryKind, Project } from "../project/project.js";
+import { expandVariables, readDefine, Variables } from "../project/variables.js";
+import { copied } from "../text/mapped.js";
+import { fromReadable, type SourceFile, toReadable } from "../text/source.js";
+import type { NamedPlace, Outline, Snapshot } from "./jobs.js";
+import { readLine } from "./lines.js";
+import { namesIn } from "./names.js";
+import type { SnapshotReading } from "./reading.js";
+
+/** Tells of documents what the configuration around them says; what is the same for all is worked out once. */
+export class Outlines {
+  private readonly names: readonly NamedPlace[];
+  private readonly variables: Variables;
+  private readonly given: readonly string[];
+  private readonly modules: readonly string[] | undefined;
+
+  constructor(
+    private readonly project: Project,
+    private readonly reading: SnapshotReading,
+    { settings }: Snapshot,
+    uri: (file: SourceFile) => string,
+  ) {
+    const trees = [...project.files.values()];
+    this.names = trees.flatMap((tree) => namesIn(tree, uri(tree.source)));
+    const defines = settings.defines.map(readDefine);
+    this.given = [...new Set([...reading.environment.keys(), ...defines.map(([name]) => toReadable(name))])];
+    this.variables = variablesOf(trees, reading.environment, defines);
+    this.modules = loadedModules(project);
+  }
+
+  of(realPath: string): Outline {
+    const { project, names, given, modules } = this;
+    const trees = [...project.files.values()].filter(({ source }) => source.realPath === realPath);
+    return {
+      release: project.release,
+      kind: this.kindOf(trees),
+      around: around(project.directives, realPath) ?? [],
+      includes: Object.fromEntries(trees.flatMap((tree) => [...this.includesIn(tree)])),
+      names,
+      given,
+      modules,
+    };
+  }
+
+  private kindOf(trees: readonly ConfigTree[]): EntryKind {
+    const isHtaccess = this.project.htaccess.some(({ tree }) => trees.includes(tree));
+    return isHtaccess ? "htaccess" : this.project.kind;
+  }
+
+  private *includesIn(tree: ConfigTree): Generator<readonly [string, readonly string[]]> {
+    const { release, serverRoot } = this.project;
+    for (const line of tree.lines) {
+      if (line.kind !== "directive") continue;
+      const { key, words: [word] = [] } = readLine(tree, line) ?? {};
+      if (word === undefined || (key !== "include" && key !== "includeoptional")) continue;
+      const path = expandVariables(copied(word.value, 0), this.variables, release).text?.text ?? word.value;
+      const absolute = absolutePath(fromReadable(serverRoot), path);
+      const found = includedFiles(absolute, key === "includeoptional", release, this.reading.access);
+      if ("files" in found)
+        yield [toReadable(word.value), found.files.map((file) => this.reading.access.realPath(file))];
+    }
+  }
+}
+
+/** The variables as all Define lines together give them. */
+function variablesOf(
+  trees: readonly ConfigTree[],
+  environment: ReadonlyMap<string, string>,
+  defines: readonly (readonly [string, string | undefined])[],
+): Variables {
+  const variables = new Variables(environment);
+  for (const [name, value] of defines) variables.define(name, value);
+  for (const tree of trees) {
+    if (!/^[\t ]*define[\t ]/im.test(tree.source.text)) continue;
+    for (const line of tree.lines) {
+      const read = readLine(tree, line);
+      const [name, value] = read?.key === "define" ? read.words : [];
+      if (name) variables.define(name.value, value?.value);
+    }
+  }
+  return variables;
+}
+
+function loadedModules({ release, modules, modulesAreKnown }: Project): readonly string[] | undefined {
+  if (!modulesAreKnown) return undefined;
+  return allModules(release)
+    .filter(({ identifier }) => modules.has(identifier))
+    .map(({ name }) => name);
+}
+
+/** The sections around a file, by the first directive that was read of it; undefined where there is none. */
+function around(directives: readonly Directive[], realPath: string): readonly string[] | undefined {
+  for (const directive of directives) {
+    if (directive.reading.tree.source.realPath === realPath) return sectionsOutside(directive, realPath);
+    const inside = directive.children && around(directive.children, realPath);
+    if (inside) return inside;
+  }
+  return undefined;
+}
+
+function sectionsOutside({ parent }: Directive, realPath: string): readonly string[] {
+  if (parent === undefined) return [];
+  const outside = sectionsOutside(parent, realPath);
+  return parent.reading.tree.source.realPath === realPath ? outside : [...outside, parent.key];
+}

@@ -1,0 +1,237 @@
+import {
+  CodeActionKind,
+  type Connection,
+  createConnection,
+  DidChangeConfigurationNotification,
+  DidChangeWatchedFilesNotification,
+  type InitializeParams,
+  type InitializeResult,
+  MessageType,
+  ProposedFeatures,
+  ShowMessageNotification,
+  type TextDocumentPositionParams,
+  TextDocumentSyncKind,
+  TextDocuments,
+} from "vscode-languageserver/node";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { defaultRules } from "../../rules/index.js";
+import type { Release } from "../directives/directives.js";
+import { version } from "../version.js";
+import { codeActionsIn, FIX_ALL } from "./code-actions.js";
+import { completionsAt, resolveCompletion } from "./completion.js";
+import { definitionsAt } from "./definition.js";
+import { Diagnosing, type Published } from "./diagnosing.js";
+import { type Cursor, OpenDocument, OpenDocuments } from "./documents.js";
+import { hoverText, isOfAccess } from "./hover.js";
+import type { NamedPlace } from "./jobs.js";
+import { namesIn } from "./names.js";
+import { ownSettings, readSettings, SETTINGS_SECTION, type Settings, SettingsBook } from "./settings.js";
+import { foldingIn, linksIn, symbolsIn } from "./symbols.js";
+import { placeOf } from "./uris.js";
+
+/** Serves an editor over standard input and output until it says goodbye or breaks off. */
+export function serve(): void {
+  new LanguageServer(createConnection(ProposedFeatures.all, process.stdin, process.stdout)).listen();
+}
+
+const capabilities: InitializeResult["capabilities"] = {
+  textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
+  hoverProvider: true,
+  completionProvider: { triggerCharacters: ["<", "/", " ", "{", "+", "-", ","], resolveProvider: true },
+  definitionProvider: true,
+  documentSymbolProvider: true,
+  foldingRangeProvider: true,
+  documentLinkProvider: {},
+  codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, FIX_ALL] },
+};
+
+/** Files on the disk that may be part of what is open. */
+const watched = ["**/*.conf", "**/*.load", "**/.htaccess", "**/envvars"];
+const ruleIds = defaultRules.map(({ id }) => id);
+
+/** Reads the tables that completion goes by, and has Node compile what it needs. */
+function warmUp(release: Release): void {
+  const text = TextDocument.create("untitled:warm-up", "", 0, "<Directory /x>\n\n</Directory>\n");
+  const cursor = new OpenDocument(text, placeOf(text.uri, "/")).at({ line: 1, character: 0 });
+  completionsAt(cursor, { release, outline: undefined, names: [], takesSnippets: true, ruleIds });
+}
+
+class LanguageServer {
+  private readonly texts = new TextDocuments(TextDocument);
+  private readonly documents = new OpenDocuments(this.texts, () => this.folder);
+  private readonly settings = new SettingsBook();
+  private readonly diagnosing: Diagnosing;
+  private client: InitializeParams["capabilities"] = {};
+  private folder = process.cwd();
+  /** What the greeting said of settings. */
+  private greeted: Settings | undefined;
+
+  constructor(private readonly connection: Connection) {
+    const publish = (published: Published) => void connection.sendDiagnostics(published);
+    this.diagnosing = new Diagnosing(this.documents, this.settings, publish, (error) => this.log(error));
+  }
+
+  listen(): void {
+    const { connection, texts } = this;
+    process.on("uncaughtException", (error) => this.log(error));
+    // An editor that breaks off wants nothing more.
+    process.stdout.on("error", () => process.exit(0));
+    connection.onInitialize((params) => this.initialize(params));
+    connection.onInitialized(() => this.initialized());
+    connection.onDidChangeConfiguration(({ settings }) => this.changeSettings(settings));
+    connection.onDidChangeWatchedFiles(() => this.diagnosing.allChanged());
+    texts.onDidChangeContent(({ document: { uri } }) => {
+      const document = this.documents.get(uri);
+      if (document) this.diagnosing.changed(document);
+    });
+    // What is opened is read ahead of the first key.
+    texts.onDidOpen(({ document: { uri } }) => setImmediate(() => this.documents.get(uri)?.tree));
+    texts.onDidSave(() => this.diagnosing.allChanged());
+    texts.onDidClose(({ document: { uri } }) => {
+      this.documents.forget(uri);
+      this.diagnosing.closed({ uri, place: placeOf(uri, this.folder) });
+    });
+    this.answerRequests();
+    texts.listen(connection);
+    connection.listen();
+  }
+
+  private initialize({ capabilities: client, initializationOptions, workspaceFolders }: InitializeParams) {
+    this.client = client;
+    const [first] = workspaceFolders ?? [];
+    if (first?.uri.startsWith("file:")) this.folder = placeOf(first.uri, this.folder).path;
+    this.greeted = this.takeSettings(ownSettings(initializationOptions) ?? initializationOptions);
+    return { capabilities, serverInfo: { name: "httpd-lint", version } } satisfies InitializeResult;
+  }
+
+  private async initialized(): Promise<void> {
+    const { client, connection } = this;
+    // The first key is to be answered as fast as any.
+    setImmediate(() => warmUp(this.settings.of(this.folder).release));
+    if (client.workspace?.didChangeWatchedFiles?.dynamicRegistration) {
+      const watchers = watched.map((globPattern) => ({ globPattern }));
+      await connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
+    }
+    if (!client.workspace?.configuration) return;
+    if (client.workspace.didChangeConfiguration?.dynamicRegistration)
+      await connection.client.register(DidChangeConfigurationNotification.type, { section: SETTINGS_SECTION });
+    await this.changeSettings(undefined);
+  }
+
+  /** @param pushed as editors send them that cannot be asked */
+  private async changeSettings(pushed: unknown): Promise<void> {
+    const { client, connection } = this;
+    const isAsked = client.workspace?.configuration === true;
+    const told: unknown = isAsked ? await connection.workspace.getConfiguration(SETTINGS_SECTION) : ownSettings(pushed);
+    if (told === undefined || told === null) return;
+    this.takeSettings(told);
+    this.diagnosing.allChanged();
+  }
+
+  /** Takes what the editor was told since over what it said in its greeting. */
+  private takeSettings(told: unknown): Settings {
+    const { settings, refused } = readSettings(told, this.folder, this.greeted);
+    this.settings.take(settings);
+    for (const each of refused) {
+      const message = `httpd-lint: ${each}`;
+      void this.connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
+    }
+    return settings;
+  }
+
+  private answerRequests(): void {
+    const { connection, documents, diagnosing } = this;
+    connection.onHover((params) => this.answering(null, () => this.hover(params)));
+    connection.onCompletion((params) => this.answering([], () => this.complete(params)));
+    connection.onCompletionResolve((item) =>
+      this.answering(item, () => resolveCompletion(item, this.settings.of(this.folder).release)),
+    );
+    connection.onDefinition((params) => this.answering([], () => this.define(params)));
+    connection.onDocumentSymbol(({ textDocument: { uri } }) =>
+      this.answering([], () => this.ofDocument(uri, symbolsIn)),
+    );
+    connection.onFoldingRanges(({ textDocument: { uri } }) =>
+      this.answering([], () => this.ofDocument(uri, foldingIn)),
+    );
+    connection.onDocumentLinks(({ textDocument: { uri } }) =>
+      this.answering([], () => this.ofDocument(uri, (each) => linksIn(each, diagnosing.latest(uri)?.outline))),
+    );
+    connection.onCodeAction(({ textDocument: { uri }, range, context }) =>
+      this.answering([], () => {
+        const document = documents.get(uri);
+        const analysed = diagnosing.latest(uri);
+        // What was found in another text may stand elsewhere by now.
+        if (document === undefined || analysed?.version !== document.text.version) return [];
+        const versionOf = (other: string) => documents.get(other)?.text.version ?? null;
+        const takesVersions = this.client.workspace?.workspaceEdit?.documentChanges === true;
+        return codeActionsIn(range, context.only, { document, analysed, versionOf, takesVersions });
+      }),
+    );
+  }
+
+  private ofDocument<T>(uri: string, read: (document: OpenDocument) => T[]): T[] {
+    const document = this.documents.get(uri);
+    return document ? read(document) : [];
+  }
+
+  private cursor({ textDocument, position }: TextDocumentPositionParams): Cursor | undefined {
+    return this.documents.get(textDocument.uri)?.at(position);
+  }
+
+  private async hover(params: TextDocumentPositionParams) {
+    const cursor = this.cursor(params);
+    if (cursor === undefined) return null;
+    return hoverText(cursor, this.releaseOf(cursor), await this.who(cursor)) ?? null;
+  }
+
+  private async who(cursor: Cursor) {
+    return isOfAccess(cursor) ? this.diagnosing.whoGetsIn(cursor.document, cursor.line?.start ?? 0) : undefined;
+  }
+
+  private complete(params: TextDocumentPositionParams) {
+    const cursor = this.cursor(params);
+    if (cursor === undefined) return [];
+    const { uri } = cursor.document;
+    const outline = this.diagnosing.latest(uri)?.outline;
+    const takesSnippets = this.client.textDocument?.completion?.completionItem?.snippetSupport === true;
+    const names = this.namesFor(cursor.document);
+    return completionsAt(cursor, { release: this.releaseOf(cursor), outline, names, takesSnippets, ruleIds });
+  }
+
+  private async define(params: TextDocumentPositionParams) {
+    const cursor = this.cursor(params);
+    if (cursor === undefined) return [];
+    const outline = this.diagnosing.latest(cursor.document.uri)?.outline;
+    const places = definitionsAt(cursor, outline, this.namesFor(cursor.document));
+    if (places.length > 0) return places;
+    const who = await this.who(cursor);
+    return who === "not yet" ? [] : [...(who?.sections ?? [])];
+  }
+
+  /** What the document gives a name to as it is now, and the other files as they were read last. */
+  private namesFor({ tree, uri }: OpenDocument): readonly NamedPlace[] {
+    const others = this.diagnosing.latest(uri)?.outline.names ?? [];
+    return [...namesIn(tree, uri), ...others.filter((each) => each.uri !== uri)];
+  }
+
+  private releaseOf({ document }: Cursor) {
+    return this.settings.of(document.place.path).release;
+  }
+
+  /** An error of ours costs an answer, and not the server. */
+  private async answering<T>(otherwise: T, answer: () => T | Promise<T>): Promise<T> {
+    try {
+      return await answer();
+    } catch (error) {
+      this.log(error);
+      return otherwise;
+    }
+  }
+
+  private log(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.connection.console.error(`internal failure, please report it: ${message.replace(/\s+/g, " ").trim()}`);
+    const debug = process.env["HTTPD_LINT_DEBUG"];
+    if (debug && error instanceof Error) this.connection.console.error(error.stack ?? "");
+  }
+}

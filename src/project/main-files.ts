@@ -1,0 +1,38 @@
+import { readFileSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/** What main files are called, as seen from the folder of a server. */
+export const mainNames = ["httpd.conf", "apache2.conf", join("conf", "httpd.conf")];
+
+/** The main file of a folder: of several the one that no other one reads, as Debian's apache2.conf once read httpd.conf. */
+export function mainIn(directory: string): string | undefined {
+  const there = mainNames.map((name) => join(directory, name)).filter((path) => statOf(path)?.isFile());
+  if (there.length < 2) return there[0];
+  return there.find((path) => !there.some((other) => other !== path && includes(other, basename(path)))) ?? there[0];
+}
+
+function includes(path: string, name: string): boolean {
+  const lines = readFileSync(path, "latin1").split("\n");
+  return lines.some((line) => {
+    const [, argument = ""] = /^[\t ]*include(?:optional)?[\t ]+"?([^"\s]+)/i.exec(line) ?? [];
+    return basename(argument) === name;
+  });
+}
+
+/** The main file of a folder or of the nearest one above it that has one. */
+export function nearestMain(directory: string): string | undefined {
+  for (let at = directory; ; at = dirname(at)) {
+    const main = mainIn(at);
+    if (main !== undefined) return main;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** Undefined also where links go in circles or a folder is closed to us: reading the path says why. */
+export function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,227 @@
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ensureBuilt } from "../support/command.js";
+import { Editor, type EditorOptions } from "../support/editor.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+
+let scratch: ScratchFolder;
+let editors: Editor[] = [];
+
+beforeAll(ensureBuilt);
+beforeEach(() => {
+  scratch = scratchFolder();
+});
+afterEach(() => {
+  for (const editor of editors) editor.process.kill();
+  editors = [];
+  scratch.dispose();
+});
+
+async function start(options: Partial<EditorOptions> = {}): Promise<Editor> {
+  const editor = await Editor.start({ folder: scratch.path, ...options });
+  editors.push(editor);
+  return editor;
+}
+
+/** The address of a file of the scratch folder, which holds it unless it is new. */
+function uri(path: string): string {
+  return pathToFileURL(`${scratch.path}/${path}`).href;
+}
+
+const main = `Listen 8080
+Define SITE /srv/none
+Include conf.d/*.conf
+DocumentRoot "\${SITE}"
+<Directory "/srv/none">
+    Order deny,allow
+    Deny from all
+    Allow from 10.0.0.0/8
+</Directory>
+<Macro Restricted $net>
+    Require ip $net
+</Macro>
+<AuthzProviderAlias ip office "192.0.2.0/24">
+</AuthzProviderAlias>
+`;
+const site = `<Location /secret>
+    Require ip 10.1.2.3
+    Use Restricted 10.0.0.0/8
+    Require office
+</Location>
+`;
+
+function writeServer(): void {
+  writeFiles(scratch.path, { "httpd.conf": main, "conf.d/site.conf": site });
+}
+
+const codes = (all: readonly { readonly code?: string | number }[]) => all.map(({ code }) => code);
+
+describe("a session", () => {
+  test("what is typed is looked at before it is saved, within its server, until it is right again", async () => {
+    writeServer();
+    const editor = await start();
+    const page = uri("conf.d/site.conf");
+    editor.open(page, site);
+    expect(codes(await editor.diagnostics(page))).not.toContain("unknown-directive");
+    editor.replace(page, "Require ip", "Requre ip");
+    const [found] = await editor.diagnostics(page, (all) => codes(all).includes("unknown-directive"));
+    expect(found).toMatchObject({
+      severity: 1,
+      source: "httpd-lint",
+      message: expect.stringContaining("did you mean `Require`?"),
+      range: { start: { line: 1, character: 4 }, end: { line: 1, character: 10 } },
+      codeDescription: { href: expect.stringMatching(/^file:.*\/unknown-directive\.md$/) },
+    });
+    editor.replace(page, "Requre ip", "Require ip");
+    expect(codes(await editor.diagnostics(page))).not.toContain("unknown-directive");
+    expect(await editor.shutdown()).toBe(0);
+    expect(editor.stderr).toBe("");
+  });
+
+  test("what one open file says of another is told there, too", async () => {
+    writeServer();
+    const editor = await start();
+    editor.open(uri("httpd.conf"), main);
+    editor.open(uri("conf.d/site.conf"), site);
+    await editor.diagnostics(uri("conf.d/site.conf"));
+    editor.forget();
+    editor.replace(uri("httpd.conf"), "<Macro Restricted", "<Macro Other");
+    const refused = await editor.diagnostics(uri("conf.d/site.conf"), (all) =>
+      all.some(({ message }) => JSON.stringify(message).includes("there is no macro `Restricted`")),
+    );
+    expect(refused).not.toEqual([]);
+  });
+
+  test("a fix is applied and its finding is gone; a comment ignores another", async () => {
+    const text =
+      "<Location /x>\r\n  Order allow,deny\r\n  Allow from all\r\n  Satisfy any\r\n  ServerTokn é\r\n</Location>\r\n";
+    writeFiles(scratch.path, { "httpd.conf": text });
+    const editor = await start();
+    const page = uri("httpd.conf");
+    editor.open(page, text);
+    const found = await editor.diagnostics(page, (all) => codes(all).includes("unknown-directive"));
+    const unknown = found.find(({ code }) => code === "unknown-directive");
+    if (unknown === undefined) throw new Error("nothing is unknown");
+    const actions = await editor.actions(page, unknown.range);
+    const ignore = actions.find(({ title }) => title === "Ignore unknown-directive on this line");
+    if (ignore === undefined) throw new Error("nothing is offered");
+    editor.apply(ignore);
+    expect(editor.text(page)).toContain("  # httpd-lint-ignore-next-line unknown-directive\r\n  ServerTokn é\r\n");
+    expect(codes(await editor.diagnostics(page))).not.toContain("unknown-directive");
+  });
+
+  test("all that is safe is fixed at once; nothing is offered for a text that has changed since", async () => {
+    const text = 'DocumentRoot "/srv/none"\nListen 80\nNameVirtualHost *:80\nServerName a.test\n';
+    writeFiles(scratch.path, { "httpd.conf": text });
+    const editor = await start();
+    const page = uri("httpd.conf");
+    editor.open(page, text);
+    await editor.diagnostics(page, (all) => codes(all).includes("ignored-directive"));
+    const whole = { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } };
+    const quick = await editor.actions(page, whole, ["quickfix"]);
+    const fix = quick.find(({ title }) => title === "Take the line out");
+    expect(fix).toMatchObject({ kind: "quickfix", isPreferred: true, diagnostics: [{ code: "ignored-directive" }] });
+    const [all, ...others] = await editor.actions(page, whole, ["source.fixAll"]);
+    expect(others).toEqual([]);
+    if (all === undefined) throw new Error("nothing is offered to fix all");
+    expect(all).toMatchObject({ kind: "source.fixAll.httpd-lint" });
+    editor.apply(all);
+    expect(editor.text(page)).toBe('DocumentRoot "/srv/none"\nListen 80\nServerName a.test\n');
+    expect(await editor.actions(page, whole)).toEqual([]);
+    expect(codes(await editor.diagnostics(page))).not.toContain("ignored-directive");
+  });
+
+  test("an editor that takes no versions is given plain edits", async () => {
+    writeFiles(scratch.path, { "httpd.conf": "Nonsense on\n" });
+    const editor = await start({ capabilities: {} });
+    const page = uri("httpd.conf");
+    editor.open(page, "Nonsense on\n");
+    const [found] = await editor.diagnostics(page, (all) => all.length > 0);
+    const [action] = await editor.actions(page, found?.range ?? { start: behindNothing, end: behindNothing });
+    expect(action?.edit).toMatchObject({ changes: { [page]: [{ newText: expect.stringContaining("ignore") }] } });
+  });
+});
+
+const behindNothing = { line: 0, character: 0 };
+
+describe("what is asked of a place", () => {
+  const textOf = (hover: Awaited<ReturnType<Editor["hover"]>>) => JSON.stringify(hover?.contents ?? "");
+
+  test("hover tells what a directive is, and who gets in", async () => {
+    writeServer();
+    const editor = await start();
+    editor.open(uri("httpd.conf"), main);
+    expect(textOf(await editor.hover(uri("httpd.conf"), editor.behind(uri("httpd.conf"), "Lis")))).toContain(
+      "may stand in: the server",
+    );
+    const place = editor.behind(uri("httpd.conf"), "Deny fr");
+    let told = "";
+    while (!told.includes("10.0.0.0/8; others get 403")) {
+      told = textOf(await editor.hover(uri("httpd.conf"), place));
+      expect(told).toMatch(/Who gets in here/);
+    }
+    expect(told).toContain("httpd.conf#L5");
+    expect(told).toContain("Old access control");
+  });
+
+  test("completion knows what may stand where, and the words that directives take", async () => {
+    writeServer();
+    const editor = await start();
+    const page = uri("conf.d/site.conf");
+    const text = "<Location /x>\n  \n  Require \n  Options +\n  Use \n  ErrorDocument 404 ${}\n</Location>\n\n";
+    editor.open(page, text);
+    await editor.diagnostics(page);
+    const labels = async (line: number, character: number) =>
+      (await editor.completion(page, { line, character })).map(({ label }) => label);
+    const inSection = await labels(1, 2);
+    expect(inSection).toEqual(expect.arrayContaining(["Require", "<RequireAny>", "</Location>"]));
+    expect(inSection).not.toContain("Listen");
+    const onTop = await editor.completion(page, { line: 7, character: 0 });
+    expect(onTop.map(({ label }) => label)).toContain("Listen");
+    expect(onTop.find(({ label }) => label === "<Directory>")).toMatchObject({
+      insertTextFormat: 2,
+      textEdit: { newText: "<Directory ${1:directory-path}>\n\t$0\n</Directory>" },
+    });
+    expect(await labels(2, 10)).toEqual(expect.arrayContaining(["all", "valid-user", "office"]));
+    expect(await labels(3, 11)).toEqual(expect.arrayContaining(["+Indexes", "-MultiViews"]));
+    expect(await labels(4, 6)).toEqual(["Restricted"]);
+    expect(await labels(5, 22)).toEqual(["SITE"]);
+    const [require] = onTop.filter(({ label }) => label === "Listen");
+    expect(JSON.stringify(require && (await editor.resolve(require)))).toContain("may stand in");
+  });
+
+  test("definitions lie in other files, open or not", async () => {
+    writeServer();
+    const editor = await start();
+    const page = uri("conf.d/site.conf");
+    editor.open(page, site);
+    await editor.diagnostics(page);
+    const from = async (text: string) => editor.definition(page, editor.behind(page, text));
+    expect(await from("Use Restr")).toMatchObject([{ uri: uri("httpd.conf"), range: { start: { line: 9 } } }]);
+    expect(await from("Require off")).toMatchObject([{ uri: uri("httpd.conf"), range: { start: { line: 12 } } }]);
+    editor.open(uri("httpd.conf"), main);
+    await editor.diagnostics(uri("httpd.conf"));
+    const inMain = async (text: string) => editor.definition(uri("httpd.conf"), editor.behind(uri("httpd.conf"), text));
+    expect(await inMain("conf.d/")).toMatchObject([{ uri: page }]);
+    expect(await inMain("${SI")).toMatchObject([{ uri: uri("httpd.conf"), range: { start: { line: 1 } } }]);
+    expect(await inMain("<Macro Restr")).toMatchObject([{ uri: page, range: { start: { line: 2 } } }]);
+    expect(await editor.links(uri("httpd.conf"))).toMatchObject([{ target: page, range: { start: { line: 2 } } }]);
+  });
+
+  test("sections are outlined and folded", async () => {
+    const editor = await start();
+    const page = uri("a.conf");
+    editor.open(
+      page,
+      "# one\n# two\n<VirtualHost *:80>\n ServerName a.test\n <Directory /x>\n Options None\n </Directory>\n</VirtualHost>\n",
+    );
+    expect(await editor.symbols(page)).toMatchObject([
+      { name: "VirtualHost *:80", detail: "a.test", children: [{ name: "Directory /x", children: [] }] },
+    ]);
+    expect(await editor.folding(page)).toEqual([
+      { startLine: 0, endLine: 1, kind: "comment" },
+      { startLine: 4, endLine: 5 },
+      { startLine: 2, endLine: 6 },
+    ]);
+  });
+});
