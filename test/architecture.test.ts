@@ -40,8 +40,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/upgrade": ["src/text", "src/directives", "src/project", "src/engine", "src/compare"],
   "src/settings": ["src/text", "src/project/files", "src/engine/finding"],
   "src/report": [
-    ...["src/text", "grammar/arguments", "src/directives", "src/project", "src/engine", "src/scope", "src/simulate"],
-    ...["src/compare", "src/upgrade", "src/migrate"],
+    ...["src/text", "grammar/arguments", "grammar/ast", "grammar/parser", "src/directives", "src/project"],
+    ...["src/engine", "src/scope", "src/simulate", "src/compare", "src/upgrade", "src/migrate"],
   ],
 };
 
