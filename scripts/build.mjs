@@ -94,6 +94,8 @@ await build({
   keepNames: false,
   legalComments: "none",
   logLevel: "warning",
+  // What its package gives to CommonJS asks for its parts in a way that cannot be bundled.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   plugins: [tablesWhenNeeded, modulesWhenNeeded],
   // Some packages ask where they lie, in the way of modules.
   define: { "import.meta.url": "bundleUrl" },

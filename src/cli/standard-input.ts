@@ -12,7 +12,7 @@ let known: { readonly bytes: Buffer | undefined } | undefined;
  * All of standard input; waits where nothing has come yet. Undefined where it is nothing that can be read, like a folder.
  * It comes once, whoever asks.
  */
-export function readStandardInput(): Buffer | undefined {
+function readStandardInput(): Buffer | undefined {
   known ??= { bytes: readAll() };
   return known.bytes;
 }
