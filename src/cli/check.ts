@@ -19,6 +19,7 @@ export interface CheckFlags extends LookFlags {
   readonly exitZero: boolean;
   readonly statistics: boolean;
   readonly reportIgnored?: boolean | undefined;
+  readonly output?: string | undefined;
   readonly quiet: boolean;
   readonly colour: boolean;
   readonly width: number | undefined;

@@ -11,6 +11,7 @@ import { compare, compareFormats } from "./compare.js";
 import { exitCodes } from "./exit-codes.js";
 import { EXPECTATIONS_FILE } from "./expectations.js";
 import { explain, explainFormats } from "./explain.js";
+import { init } from "./init.js";
 import { map, mapFormats } from "./map.js";
 import { migrate, migrateFormats } from "./migrate.js";
 import { explainWords, onServer, testWords } from "./on-server.js";
@@ -21,6 +22,7 @@ import { showRules } from "./rules.js";
 import { columns, isTerminal } from "./terminal.js";
 import { test } from "./test.js";
 import { upgrade, upgradeFormats } from "./upgrade.js";
+import { watchCheck } from "./watch.js";
 
 const releases: readonly Release[] = ["2.2", "2.4"];
 
@@ -58,7 +60,11 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       ["check [paths..]", "$0"],
       "say what is wrong (the default command)",
       (command) => checkOptions(readingFlags(command)),
-      (flags) => done(check({ ...flags, ...shownBy(flags), paths: (flags.paths ?? []).map(pathOf) }), flags),
+      (flags) => {
+        const asked = { ...flags, ...shownBy(flags), paths: (flags.paths ?? []).map(pathOf) };
+        if (flags.watch) watchCheck(asked, (outcome) => deliver(outcome, flags.output, flags.quiet), exit);
+        else done(check(asked), flags);
+      },
     )
     .command(
       "resolve [entry]",
@@ -156,6 +162,18 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
           flags,
         );
       },
+    )
+    .command(
+      "init [directory]",
+      "write the settings of a project from what is found",
+      (command) =>
+        command
+          .positional("directory", {
+            type: "string",
+            describe: "the folder that holds it (default: . or this machine)",
+          })
+          .option("force", { type: "boolean", default: false, describe: "write settings that are there anew" }),
+      (flags) => done(init(flags), {}),
     )
     .command(
       "rules [id]",
@@ -527,6 +545,7 @@ function checkOptions<T>(command: Argv<T>) {
       requiresArg: true,
       describe: "a commit of git: only what is found in lines changed since",
     })
+    .option("watch", { type: "boolean", default: false, describe: "check again whenever something is changed" })
     .option("report-ignored", { type: "boolean", default: false, describe: "say what is kept quiet, and by what" })
     .option("category", {
       type: "string",
