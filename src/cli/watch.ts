@@ -36,8 +36,8 @@ export function watchCheck(flags: CheckFlags, show: (outcome: Outcome) => number
     const outcome = check(flags, (access) => files.watch(access));
     files.remember();
     if (isCleared) process.stdout.write(CLEAR);
-    const note = "httpd-lint: watching for changes; Ctrl-C ends";
-    show({ ...outcome, notes: [...outcome.notes, note] });
+    show(outcome);
+    if (!flags.quiet) process.stderr.write("httpd-lint: watching for changes; Ctrl-C ends\n");
     onceChanged(files, run);
   };
   run();
