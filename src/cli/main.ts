@@ -14,7 +14,7 @@ import { explain, explainFormats } from "./explain.js";
 import { init } from "./init.js";
 import { map, mapFormats } from "./map.js";
 import { migrate, migrateFormats } from "./migrate.js";
-import { explainWords, onServer, testWords } from "./on-server.js";
+import { entryMeant, explainWords, onServer, testWords } from "./on-server.js";
 import { failure, type Outcome } from "./outcome.js";
 import { ANYBODY } from "./request.js";
 import { resolveEntry } from "./resolve.js";
@@ -154,10 +154,10 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       (flags) => {
         const { reading = "server", ...asked } = withPaths(flags);
         // Recovering reads no configuration.
-        const isNamed = flags.recover && (asked.entry ?? flags.backupDir) !== undefined;
+        const isRecovering = flags.recover || flags.undo;
         done(
-          isNamed
-            ? migrate({ ...asked, ...shownBy(flags), reading })
+          isRecovering
+            ? migrate({ ...asked, ...shownBy(flags), entry: entryMeant(asked), reading })
             : onServer(withPaths(flags), (server) => migrate({ ...asked, ...shownBy(flags), ...server })),
           flags,
         );

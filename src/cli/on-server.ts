@@ -8,6 +8,12 @@ export function onServer(choice: ServerChoice, run: (server: MeantServer) => Out
   return "failed" in server ? server.failed : run(server);
 }
 
+/** The entry that is meant, if any, where a command can do without. */
+export function entryMeant(choice: ServerChoice): string | undefined {
+  const server = choice.entry === undefined ? serverMeant(choice) : { entry: choice.entry };
+  return "failed" in server ? undefined : server.entry;
+}
+
 /** What `explain` is given: of one word alone, it is the URL where the settings name the server. */
 export function explainWords<T extends ServerChoice & { readonly url?: string | undefined }>(
   flags: T,
