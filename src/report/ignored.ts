@@ -33,11 +33,11 @@ export function silencerWords(by: Silencer, base: string | undefined): string {
   const why = reason === "" ? "" : `: ${visible(reason)}`;
   switch (by.kind) {
     case "comment":
-      return `by the comment in line ${lineAt(by.comment.span.file, by.comment.span.start)}${why}`;
+      return `is ignored by the comment in line ${lineAt(by.comment.span.file, by.comment.span.start)}${why}`;
     case "settings":
-      return `by \`${visible(by.glob)}\` in ${visible(shown(by.path, base))}${why}`;
+      return `is ignored by \`${visible(by.glob)}\` in ${visible(shown(by.path, base))}${why}`;
     case "baseline":
-      return `known in ${visible(shown(by.path, base))}`;
+      return `is known in ${visible(shown(by.path, base))}`;
   }
 }
 

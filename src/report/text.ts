@@ -66,7 +66,7 @@ export class FindingText {
     const { painter } = this;
     const lines = input.ignored.map((finding) => {
       const { rule, place } = written(finding, painter.places);
-      return `${painter.where(place)}: ${visible(rule)} is ignored ${silencerWords(finding.by, input.base)}\n`;
+      return `${painter.where(place)}: ${visible(rule)} ${silencerWords(finding.by, input.base)}\n`;
     });
     const all = [...lines, ...unusedWords(input).map((words) => `${words}\n`)];
     return all.length === 0 ? "" : `${all.map((line) => painter.colours.dim(line)).join("")}\n`;

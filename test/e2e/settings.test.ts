@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { builtCommand, ensureBuilt, httpdLint, type Ran, type RunOptions } from "../support/command.js";
 import { commitAll, git, type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
@@ -175,6 +176,9 @@ describe("a baseline", () => {
     });
     write({ "httpd.conf": `# moved\n\n${old}` });
     expect(lint(["httpd.conf", ...baseline]).stdout).toBe("no findings in 1 file, 6 lines; 1 known in the baseline\n");
+    expect(lint(["httpd.conf", ...baseline, "--report-ignored"]).stdout).toContain(
+      "httpd.conf:4:1: old-access-control is known in known.json\n",
+    );
     write({ "httpd.conf": `${old}${old.replace("/srv", "/srv/new")}` });
     expect(findings(lint(["httpd.conf", ...baseline]))).toEqual(["httpd.conf:6:1: info old-access-control"]);
     write({ "httpd.conf": "Listen 80\n" });
@@ -199,6 +203,23 @@ describe("a baseline", () => {
     const ran = lint(["httpd.conf", "--server-root", ".", "--baseline", "conf.d/known.json", "--update-baseline"]);
     expect(ran).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("`Include conf.d` in") });
     expect(readdirSync(join(scratch.path, "conf.d"))).toEqual(["a.conf"]);
+  });
+});
+
+test.each([
+  ["comment", { "httpd.conf": `# httpd-lint-ignore-file old-access-control moves in May\n${old}` }],
+  ["settings", { "httpd.conf": old, ".httpd-lint.json": { ignores: [{ paths: ["*.conf"], reason: "not ours" }] } }],
+  ["baseline", { "httpd.conf": old, ".httpd-lint.json": { baseline: "known.json" } }],
+])("JSON says what is kept quiet by a %s, as its schema has it", (kind, files) => {
+  write(files);
+  if (kind === "baseline") lint(["httpd.conf", "--update-baseline"]);
+  const { stdout } = lint(["httpd.conf", "--report-ignored", "--format", "json"]);
+  const schema = JSON.parse(readFileSync("dist/schemas/check.schema.json", "utf8"));
+  const isValid = new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false }).compile(schema);
+  expect(isValid(JSON.parse(stdout)), JSON.stringify(isValid.errors)).toBe(true);
+  expect(JSON.parse(stdout)).toMatchObject({
+    findings: [],
+    ignored: [{ finding: { rule: "old-access-control" }, by: { kind } }],
   });
 });
 
