@@ -32,7 +32,8 @@ const tablesWhenNeeded = {
 
 /**
  * Modules that most runs do without, loaded when something of theirs is called first: the width of text, for the layout of
- * help (its patterns take 20 ms to make), the search of folders, patterns, and what yargs asserts. That the package of a
+ * help (its patterns take 20 ms to make), the search of folders, patterns, what reads settings and
+ * baselines, and what yargs asserts. That the package of a
  * bundle is found is none of it: yargs asserts that at each start, and goes on without.
  */
 const whenNeeded = {
@@ -42,6 +43,9 @@ const whenNeeded = {
     compile: (...args) => module().RE2JS.compile(...args),
     get DOTALL() { return module().RE2JS.DOTALL; },
     get CASE_INSENSITIVE() { return module().RE2JS.CASE_INSENSITIVE; } };`,
+  "src/settings/read.ts": "export const readSettings = (...args) => module().readSettings(...args);",
+  "src/settings/path-ignores.ts": "export const pathIgnores = (...args) => module().pathIgnores(...args);",
+  "src/baseline/read.ts": "export const readBaseline = (...args) => module().readBaseline(...args);",
   "node:crypto": "export const createHash = (...args) => module().createHash(...args);",
   assert: `
     export const notStrictEqual = (a, b, message) => { if (a === b) throw new Error(message); };
@@ -106,6 +110,8 @@ await build({
   keepNames: false,
   legalComments: "none",
   logLevel: "warning",
+  // What its package gives to CommonJS asks for its parts in a way that cannot be bundled.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   plugins: [tablesWhenNeeded, modulesWhenNeeded, languageServerWhenNeeded],
   // What the launcher runs has no loader of modules.
   supported: { "dynamic-import": false },
@@ -122,7 +128,8 @@ mkdirSync("dist/rules", { recursive: true });
 for (const page of readdirSync("rules").map((id) => join("rules", id, `${id}.md`))) {
   if (existsSync(page)) cpSync(page, join("dist/rules", basename(page)));
 }
-cpSync("src/report/schema", "dist/schemas", { recursive: true });
+for (const schemas of ["src/report/schema", "src/settings/schema"])
+  cpSync(schemas, "dist/schemas", { recursive: true });
 
 // A run over something real compiles what a run needs, and leaves it in the cache.
 const warmUp = ["check", "docs/examples", "--exit-zero", "--quiet"];

@@ -1,6 +1,7 @@
 /**
  * Writes what is drawn from the program itself: the blocks of output in README.md, docs/explain.md, docs/compare.md,
- * docs/map.md, docs/upgrade.md and docs/migrating.md, the table of Require words there, the catalogue docs/rules.md, and docs/coverage.md. With `--check` nothing is written, and the exit code tells whether anything
+ * docs/map.md, docs/upgrade.md, docs/migrating.md and docs/settings.md, the table of Require words there, the catalogue docs/rules.md, docs/coverage.md,
+ * and the JSON schema of the settings. With `--check` nothing is written, and the exit code tells whether anything
  * is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,6 +9,7 @@ import { defaultRules } from "../rules/index.js";
 import { isGivenByRequest, modelledProviders } from "../src/access/provider-checks.js";
 import { knownProviders } from "../src/access/providers.js";
 import type { RuleDefinition } from "../src/engine/rule.js";
+import { settingsSchema } from "../src/settings/shape.js";
 import { ensureBuilt, httpdLint } from "../test/support/command.js";
 import { coverage, type Fact, type Facts } from "../test/upgrade/facts/index.js";
 import { withSessions } from "./session.js";
@@ -91,8 +93,10 @@ const generated = new Map([
   ["docs/map.md", withOutput(readFileSync("docs/map.md", "utf8"))],
   ["docs/upgrade.md", withOutput(readFileSync("docs/upgrade.md", "utf8"))],
   ["docs/migrating.md", withSessions(readFileSync("docs/migrating.md", "utf8"))],
+  ["docs/settings.md", withSessions(readFileSync("docs/settings.md", "utf8"))],
   ["docs/rules.md", catalogue(defaultRules)],
   ["docs/coverage.md", coveragePage(coverage)],
+  ["src/settings/schema/settings.schema.json", `${JSON.stringify(settingsSchema(defaultRules), undefined, 2)}\n`],
 ]);
 const checking = process.argv.includes("--check");
 for (const [path, text] of generated) {

@@ -38,9 +38,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/writing": ["src/text", "grammar/arguments", "src/project"],
   "src/upgrade": ["src/text", "src/directives", "src/project", "src/engine", "src/compare"],
+  "src/baseline": ["src/text", "src/engine/finding", "src/report/fingerprint"],
+  "src/settings": ["src/text", "src/project/files", "src/engine/finding"],
   "src/report": [
-    ...["src/text", "grammar/arguments", "src/directives", "src/project", "src/engine", "src/scope", "src/simulate"],
-    ...["src/compare", "src/upgrade", "src/migrate"],
+    ...["src/text", "grammar/arguments", "grammar/ast", "grammar/parser", "src/directives", "src/project"],
+    ...["src/engine", "src/scope", "src/simulate", "src/compare", "src/upgrade", "src/migrate"],
   ],
   "src/lsp": [
     ...["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/refusals"],

@@ -4,15 +4,17 @@ import type { Release } from "../directives/directives.js";
 import { type Severity, severities } from "../engine/finding.js";
 import { type Format, formats } from "../report/index.js";
 import { type TestFormat, testFormats } from "../report/tested.js";
-import { type Reading, readings } from "../simulate/decision.js";
+import { readings } from "../simulate/decision.js";
 import { version } from "../version.js";
 import { check } from "./check.js";
 import { compare, compareFormats } from "./compare.js";
 import { exitCodes } from "./exit-codes.js";
 import { EXPECTATIONS_FILE } from "./expectations.js";
 import { explain, explainFormats } from "./explain.js";
+import { init } from "./init.js";
 import { map, mapFormats } from "./map.js";
 import { migrate, migrateFormats } from "./migrate.js";
+import { entryMeant, explainWords, onServer, testWords } from "./on-server.js";
 import { failure, type Outcome } from "./outcome.js";
 import { ANYBODY } from "./request.js";
 import { resolveEntry } from "./resolve.js";
@@ -20,6 +22,7 @@ import { showRules } from "./rules.js";
 import { columns, isTerminal } from "./terminal.js";
 import { test } from "./test.js";
 import { upgrade, upgradeFormats } from "./upgrade.js";
+import { watchCheck } from "./watch.js";
 
 const releases: readonly Release[] = ["2.2", "2.4"];
 
@@ -57,81 +60,120 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       ["check [paths..]", "$0"],
       "say what is wrong (the default command)",
       (command) => checkOptions(readingFlags(command)),
-      (flags) => done(check({ ...flags, ...shownBy(flags), paths: pathsOf(flags.paths ?? []) }), flags),
+      (flags) => {
+        const asked = { ...flags, ...shownBy(flags), paths: (flags.paths ?? []).map(pathOf) };
+        if (flags.watch) watchCheck(asked, (outcome) => deliver(outcome, flags.output, flags.quiet), exit);
+        else done(check(asked), flags);
+      },
     )
     .command(
-      "resolve <entry>",
+      "resolve [entry]",
       "print what the server would load, as `httpd -t -DDUMP_CONFIG` does",
       (command) =>
         readingFlags(command)
-          .positional("entry", { type: "string", demandOption: true, describe: "the main configuration file" })
+          .positional("entry", { type: "string", describe: "the main configuration file (default: of the settings)" })
           .option("stdin-filename", { type: "string", requiresArg: true, describe: "what standard input is called" })
           .option("output", { type: "string", describe: "write the result to a file", requiresArg: true })
           .option("quiet", { type: "boolean", describe: "no notes on standard error" }),
-      (flags) => done(resolveEntry({ ...flags, entry: pathOf(flags.entry) }), flags),
+      (flags) =>
+        done(
+          onServer(withPaths(flags), (server) => resolveEntry({ ...flags, ...server, release: server.readBy })),
+          flags,
+        ),
     )
     .command(
-      "explain <entry> [url]",
+      "explain [entry] [url]",
       "say what a request gets and why, or what each request of an access log gets",
       (command) => explainOptions(requestOptions(serverOptions(readingFlags(command)))),
-      (flags) =>
+      (flags) => {
+        const asked = explainWords(withPaths(flags), flags.requests);
         done(
-          explain({
-            ...flags,
-            ...shownBy(flags),
-            entry: pathOf(flags.entry),
-            ...(flags.requests === undefined ? {} : { requests: pathOf(flags.requests) }),
-          }),
+          onServer(asked, (server) => explain({ ...asked, ...shownBy(flags), ...server, release: server.readBy })),
           flags,
-        ),
+        );
+      },
     )
     .command(
-      "test <entry> [file]",
+      "test [entry] [file]",
       "say whether requests get what a file of expectations says",
       (command) => testOptions(serverOptions(readingFlags(command))),
-      (flags) => done(test({ ...flags, ...shownBy(flags), entry: pathOf(flags.entry) }), flags),
+      (flags) => {
+        const asked = testWords(withPaths(flags));
+        done(
+          onServer(asked, (server) =>
+            test({
+              ...asked,
+              ...shownBy(flags),
+              ...server,
+              release: server.readBy,
+              file: asked.file ?? server.expectations,
+            }),
+          ),
+          flags,
+        );
+      },
     )
     .command(
-      "compare <before> [after]",
+      "compare [before] [after]",
       "say whether two configurations, or one under two releases, answer every request alike",
       (command) => compareOptions(sideOptions(inputFlags(command))),
+      (flags) => {
+        const { before: entry, release, ...asked } = withPaths(flags);
+        done(
+          onServer({ ...asked, entry }, (server) =>
+            compare({ ...asked, ...shownBy(flags), ...server, before: server.entry, release }),
+          ),
+          flags,
+        );
+      },
+    )
+    .command(
+      "map [entry]",
+      "say who gets in where, under 2.2 and under 2.4",
+      (command) => mapOptions(sideOptions(inputFlags(command))),
       (flags) =>
         done(
-          compare({
-            ...flags,
-            ...shownBy(flags),
-            before: pathOf(flags.before),
-            ...(flags.after === undefined ? {} : { after: pathOf(flags.after) }),
-            ...(flags.requests === undefined ? {} : { requests: pathOf(flags.requests) }),
-          }),
+          onServer(withPaths(flags), (server) => map({ ...flags, ...shownBy(flags), ...server })),
           flags,
         ),
     )
     .command(
-      "map <entry>",
-      "say who gets in where, under 2.2 and under 2.4",
-      (command) => mapOptions(sideOptions(inputFlags(command))),
-      (flags) => done(map({ ...flags, ...shownBy(flags), entry: pathOf(flags.entry) }), flags),
-    )
-    .command(
-      "upgrade <entry>",
+      "upgrade [entry]",
       "say all that the move from 2.2 to 2.4 breaks or changes",
       (command) => upgradeOptions(outputFlags(inputFlags(command))),
-      (flags) => done(upgrade({ ...flags, ...shownBy(flags), entry: pathOf(flags.entry) }), flags),
+      (flags) =>
+        done(
+          onServer(withPaths(flags), (server) => upgrade({ ...flags, ...shownBy(flags), ...server })),
+          flags,
+        ),
     )
     .command(
       "migrate [entry]",
       "show old access control as Require, all at once, where it is proved that nobody gains or loses access",
       (command) => migrateOptions(outputFlags(inputFlags(command))),
-      (flags) =>
+      (flags) => {
+        const { reading = "server", ...asked } = withPaths(flags);
+        // Recovering reads no configuration.
+        const isRecovering = flags.recover || flags.undo;
         done(
-          migrate({
-            ...flags,
-            ...shownBy(flags),
-            ...(flags.entry === undefined ? {} : { entry: pathOf(flags.entry) }),
-          }),
+          isRecovering
+            ? migrate({ ...asked, ...shownBy(flags), entry: entryMeant(asked), reading })
+            : onServer(withPaths(flags), (server) => migrate({ ...asked, ...shownBy(flags), ...server })),
           flags,
-        ),
+        );
+      },
+    )
+    .command(
+      "init [directory]",
+      "write the settings of a project from what is found",
+      (command) =>
+        command
+          .positional("directory", {
+            type: "string",
+            describe: "the folder that holds it (default: . or this machine)",
+          })
+          .option("force", { type: "boolean", default: false, describe: "write settings that are there anew" }),
+      (flags) => done(init(flags), {}),
     )
     .command(
       "rules [id]",
@@ -217,19 +259,35 @@ function forYargs(args: readonly string[]): string[] {
   });
 }
 
-function pathsOf(paths: readonly string[]): string[] {
-  return paths.length > 0 ? paths.map(pathOf) : ["."];
-}
-
 function pathOf(path: string): string {
   return path === standardInput ? "-" : path;
+}
+
+/** Flags with the paths among them as the user wrote them. */
+function withPaths<T extends WordFlags>(flags: T): T {
+  const { entry, before, after, requests } = flags;
+  return {
+    ...flags,
+    ...(entry === undefined ? {} : { entry: pathOf(entry) }),
+    ...(before === undefined ? {} : { before: pathOf(before) }),
+    ...(after === undefined ? {} : { after: pathOf(after) }),
+    ...(requests === undefined ? {} : { requests: pathOf(requests) }),
+  };
+}
+
+/** Flags and words that may be standard input. */
+interface WordFlags {
+  readonly entry?: string | undefined;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  readonly requests?: string | undefined;
 }
 
 /** Flags that say how a configuration is read, and by which release. */
 function readingFlags<T>(command: Argv<T>) {
   return inputFlags(command).option("release", {
     ...releaseFlag("the release that reads the configuration"),
-    default: "2.4" as Release,
+    defaultDescription: "2.4",
   });
 }
 
@@ -257,6 +315,12 @@ function inputFlags<T>(command: Argv<T>) {
     .option("process-env", { type: "boolean", describe: "take ${VARIABLES} from this process's environment too" })
     .option("modules", { type: "string", array: true, nargs: 1, describe: "the loaded modules: mod_a,mod_b" })
     .option("no-module", { type: "string", array: true, nargs: 1, describe: "a module that is not loaded" })
+    .option("config", {
+      type: "string",
+      requiresArg: true,
+      describe: "the settings (default: the nearest .httpd-lint.json, upwards from what is asked for)",
+    })
+    .option("no-config", { type: "boolean", default: false, describe: "no settings" })
     .parserConfiguration({ "boolean-negation": false });
 }
 
@@ -264,8 +328,7 @@ function inputFlags<T>(command: Argv<T>) {
 function entryOf<T>(command: Argv<T>) {
   return command.positional("entry", {
     type: "string",
-    demandOption: true,
-    describe: "the server's main file, its folder, or a file that it reads",
+    describe: "the server's main file, its folder, or a file that it reads (default: of the settings)",
   });
 }
 
@@ -289,7 +352,7 @@ function sideOptions<T>(command: Argv<T>) {
     command.option("reading", {
       requiresArg: true,
       choices: readings,
-      default: "server" as Reading,
+      defaultDescription: "server",
       describe: "what httpd does, or what its upgrade guide says",
     }),
   );
@@ -355,8 +418,7 @@ function compareOptions<T>(command: Argv<T>) {
   return command
     .positional("before", {
       type: "string",
-      demandOption: true,
-      describe: "the main file of a server, its folder, or a file that it reads",
+      describe: "the main file of a server, its folder, or a file that it reads (default: of the settings)",
     })
     .positional("after", {
       type: "string",
@@ -406,12 +468,15 @@ function upgradeOptions<T>(command: Argv<T>) {
 
 function migrateOptions<T>(command: Argv<T>) {
   return command
-    .positional("entry", { type: "string", describe: "the main configuration file of a server, or its folder" })
+    .positional("entry", {
+      type: "string",
+      describe: "the main configuration file of a server, or its folder (default: of the settings)",
+    })
     .option("from", { ...releaseFlag("the release whose answers are kept"), default: "2.4" as Release })
     .option("reading", {
       requiresArg: true,
       choices: readings,
-      default: "server" as Reading,
+      defaultDescription: "server",
       describe: "whose reading of the old directives is kept: what the server does, or what the upgrade guide says",
     })
     .option("format", {
@@ -469,7 +534,7 @@ function checkOptions<T>(command: Argv<T>) {
     .positional("paths", {
       type: "string",
       array: true,
-      describe: "files, folders, or - for standard input (default: .)",
+      describe: "files, folders, or - for standard input (default: the servers of the settings, or .)",
     })
     .option("from", releaseFlag("the release that the configuration comes from: adds the upgrade's rules"))
     .option("stdin-filename", { type: "string", requiresArg: true, describe: "what standard input is called" })
@@ -494,6 +559,23 @@ function checkOptions<T>(command: Argv<T>) {
       default: false,
       describe: "count findings by rule instead of showing them",
     })
+    .option("baseline", {
+      type: "string",
+      requiresArg: true,
+      describe: "a file of findings that are known and stay quiet",
+    })
+    .option("update-baseline", {
+      type: "boolean",
+      default: false,
+      describe: "write all that is found into the baseline",
+    })
+    .option("changed-since", {
+      type: "string",
+      requiresArg: true,
+      describe: "a commit of git: only what is found in lines changed since",
+    })
+    .option("watch", { type: "boolean", default: false, describe: "check again whenever something is changed" })
+    .option("report-ignored", { type: "boolean", default: false, describe: "say what is kept quiet, and by what" })
     .option("category", {
       type: "string",
       requiresArg: true,

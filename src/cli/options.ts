@@ -23,6 +23,20 @@ export interface ReadingFlags {
   readonly moreModules?: readonly string[] | undefined;
   readonly modules?: readonly string[] | undefined;
   readonly noModule?: readonly string[] | undefined;
+  /** What the settings say and no flag does. */
+  readonly bySettings?: BySettings | undefined;
+}
+
+/** What is set by a project's settings, for messages: the file, and the names there by those of the flags. */
+export interface BySettings {
+  readonly path: string;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** What an operator has to correct: the flag, or the setting in its place. */
+export function givenBy(bySettings: BySettings | undefined, flag: string): string {
+  const name = bySettings?.names.get(flag);
+  return name === undefined ? flag : `\`${name}\` in \`${bySettings?.path}\``;
 }
 
 export type ReadingOptions = { readonly load: LoadOptions; readonly access: FileAccess } | { readonly failed: string };
@@ -61,7 +75,12 @@ export function readingOptions(
 }
 
 /** A directory that a flag names and that is not there: what lies in it would be missing one by one. */
-function missingDirectory({ sysroot, confine, serverRoot }: ReadingFlags): { readonly failed: string } | undefined {
+function missingDirectory({
+  sysroot,
+  confine,
+  serverRoot,
+  bySettings,
+}: ReadingFlags): { readonly failed: string } | undefined {
   for (const [flag, path] of [
     ["--sysroot", sysroot],
     ["--confine", confine],
@@ -69,7 +88,7 @@ function missingDirectory({ sysroot, confine, serverRoot }: ReadingFlags): { rea
     ["--server-root", sysroot === undefined ? serverRoot : undefined],
   ] as const) {
     if (path !== undefined && !statSync(path, { throwIfNoEntry: false })?.isDirectory())
-      return { failed: `\`${path}\` of ${flag} is no directory` };
+      return { failed: `\`${path}\` of ${givenBy(bySettings, flag)} is no directory` };
   }
   return undefined;
 }
@@ -80,16 +99,16 @@ function namesIn(lists: readonly string[] | undefined): string[] {
 }
 
 /** What is to be told of the modules that the flags name: a misspelt one would quietly change what is found. */
-export function moduleNotes({ release, modules, noModule }: ReadingFlags): string[] {
+export function moduleNotes({ release, modules, noModule, bySettings }: ReadingFlags): string[] {
   const noteOn = (flag: string, name: string, effect: string) => {
     const near = nearestModule(release, name);
     const advice = near ? `; did you mean \`${near}\`?` : "";
-    return `httpd-lint: \`${name}\` in --${flag} is no module of httpd ${release} that httpd-lint knows, so ${effect}${advice}`;
+    return `httpd-lint: \`${name}\` in ${givenBy(bySettings, flag)} is no module of httpd ${release} that httpd-lint knows, so ${effect}${advice}`;
   };
   const anyDirective = "directives of any name are taken for its own";
   return [
-    ...strangersIn(modules, release).map((name) => noteOn("modules", name, anyDirective)),
-    ...strangersIn(noModule, release).map((name) => noteOn("no-module", name, "nothing is taken away")),
+    ...strangersIn(modules, release).map((name) => noteOn("--modules", name, anyDirective)),
+    ...strangersIn(noModule, release).map((name) => noteOn("--no-module", name, "nothing is taken away")),
   ];
 }
 
@@ -126,7 +145,8 @@ function environmentOf(
   try {
     for (const [name, value] of readEnvvars(readFileSync(file, "latin1"))) variables.set(name, value);
   } catch {
-    if (flags.envvars !== undefined) return { failed: `the envvars file \`${file}\` cannot be read` };
+    if (flags.envvars !== undefined)
+      return { failed: `the file \`${file}\` of ${givenBy(flags.bySettings, "--envvars")} cannot be read` };
   }
   return { variables };
 }

@@ -4,10 +4,10 @@ import { loadProject } from "../project/load.js";
 import { mainIn } from "../project/main-files.js";
 import { rangeOf } from "../text/position.js";
 import { toBytes } from "../text/source.js";
-import { standardInput } from "./check.js";
 import { exitCodes } from "./exit-codes.js";
 import { moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
+import { standardInput } from "./standard-input.js";
 
 export interface ResolveFlags extends ReadingFlags {
   /** `-` for standard input. */

@@ -10,10 +10,10 @@ import type { Project } from "../project/project.js";
 import type { FileTree } from "../scope/files.js";
 import { assumedFiles, diskFiles, foundFiles, listedTree, membersIn } from "../simulate/file-trees.js";
 import { fromReadable } from "../text/source.js";
-import { standardInput } from "./check.js";
 import { exitCodes } from "./exit-codes.js";
-import { moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
+import { givenBy, moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
+import { standardInput } from "./standard-input.js";
 import { realPathOf, targetsOf } from "./targets.js";
 
 /** The flags that say which server is asked, and what lies on its disk. */
@@ -116,7 +116,7 @@ function startupFindings(project: Project): readonly Finding[] {
 }
 
 function filesOf(
-  { files, confine }: ServerFlags,
+  { files, confine, bySettings }: ServerFlags,
   project: Project,
   access: FileAccess,
 ): FileTree | { readonly failed: string } {
@@ -127,7 +127,7 @@ function filesOf(
     const disk = diskFiles(access, isAbove);
     return files === "disk" ? disk : foundFiles(project, disk);
   }
-  const list = readList(files);
+  const list = readList(files, givenBy(bySettings, "--files"));
   return "failed" in list ? list : { ...listedTree(project, list.paths), ...membersIn(access) };
 }
 
@@ -136,18 +136,18 @@ function isWithin(path: string, directory: string): boolean {
 }
 
 /** A path a line, as `find /srv/www` prints them; one that ends in a slash is an empty directory. */
-function readList(file: string): { readonly paths: readonly string[] } | { readonly failed: string } {
+function readList(file: string, given: string): { readonly paths: readonly string[] } | { readonly failed: string } {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
   } catch {
-    return { failed: `the list \`${file}\` of --files cannot be read` };
+    return { failed: `the list \`${file}\` of ${given} cannot be read` };
   }
   const paths = text.split(/\r?\n/).filter((line) => line !== "");
   const relative = paths.findIndex((path) => !path.startsWith("/"));
   if (relative >= 0)
     return {
-      failed: `line ${relative + 1} of the list \`${file}\` of --files is no absolute path: \`${paths[relative]}\``,
+      failed: `line ${relative + 1} of the list \`${file}\` of ${given} is no absolute path: \`${paths[relative]}\``,
     };
   // What lies in something makes it a directory, wherever it stands in the list.
   return { paths: paths.map(fromReadable).sort() };

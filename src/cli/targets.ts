@@ -29,8 +29,10 @@ const passedOver = ["**/node_modules/**", "**/.git/**", "**/*~", "**/*.{bak,orig
 /**
  * Sorts the paths of the command line into analyses: those of one server come together with its main file, which is the
  * path itself, one in the folder, or the nearest one upwards.
+ *
+ * @param named main files that settings name, by real path, whatever they are called
  */
-export function targetsOf(paths: readonly string[]): Targets {
+export function targetsOf(paths: readonly string[], named: ReadonlySet<string> = new Set()): Targets {
   const byMain = new Map<string, { whole: boolean; paths: Set<string> }>();
   const alone = new Set<string>();
   const add = (main: string | undefined, path: string, whole: boolean) => {
@@ -43,12 +45,14 @@ export function targetsOf(paths: readonly string[]): Targets {
     if (!whole) target.paths.add(path);
     byMain.set(main, target);
   };
+  const isMainFile = (path: string) =>
+    mainNames.includes(basename(path)) || (named.size > 0 && named.has(realPathOf(path) ?? path));
   for (const path of paths) {
     // A script's variable without a value: taken as a path it would mean the folder that one is in.
     if (path === "") return { failed: "a path is empty; name a file or a folder" };
     const absolute = resolve(path);
     if (!statOf(absolute)?.isDirectory()) {
-      const isMain = mainNames.includes(basename(absolute));
+      const isMain = isMainFile(absolute);
       add(isMain ? absolute : nearestMain(dirname(absolute)), absolute, isMain);
       continue;
     }
@@ -58,7 +62,9 @@ export function targetsOf(paths: readonly string[]): Targets {
     if (main !== undefined) add(main, main, true);
     const outer = main ?? nearestMain(absolute);
     // Where the folder belongs to no server, those that lie in it are servers of their own.
-    const inner = outer === undefined ? files.filter((file) => mainNames.includes(basename(file))) : [];
+    const inner = files.filter((file) =>
+      outer === undefined ? isMainFile(file) : named.has(realPathOf(file) ?? file),
+    );
     for (const file of inner) add(file, file, true);
     for (const file of files)
       if (file !== main && !inner.includes(file)) add(outer ?? nearestMain(dirname(file)), file, false);

@@ -18,6 +18,17 @@ export interface IgnoreOutcome {
   readonly used: ReadonlyMap<IgnoreComment, ReadonlySet<string>>;
 }
 
+/** What keeps a finding quiet: a comment in the configuration, the project's settings, or the baseline in a file. */
+export type Silencer =
+  | { readonly kind: "comment"; readonly comment: IgnoreComment }
+  | { readonly kind: "settings"; readonly path: string; readonly glob: string; readonly reason: string }
+  | { readonly kind: "baseline"; readonly path: string };
+
+/** A finding that is kept quiet. */
+export interface IgnoredFinding extends Finding {
+  readonly by: Silencer;
+}
+
 const MARK = "httpd-lint-ignore";
 const pattern = /^#[\t ]*httpd-lint-ignore-(next-line|file)(?:[\t :]+([^\t-\r ].*))?[\t ]*$/;
 /** Behind a comma with a space only what looks like a rule goes on the list: other words are the reason. */
@@ -63,19 +74,21 @@ function nextLine(lines: readonly Line[], index: number): Line | undefined {
 export function applyIgnores(
   findings: readonly Finding[],
   comments: readonly IgnoreComment[],
-): { kept: readonly Finding[]; ignored: readonly Finding[]; outcome: IgnoreOutcome } {
+): { kept: readonly Finding[]; ignored: readonly IgnoredFinding[]; outcome: IgnoreOutcome } {
   if (comments.length === 0) return { kept: findings, ignored: [], outcome: { comments, used: new Map() } };
   const used = new Map<IgnoreComment, Set<string>>();
   const byFile = groupByFile(comments);
   const kept: Finding[] = [];
-  const ignored: Finding[] = [];
+  const ignored: IgnoredFinding[] = [];
   for (const finding of findings) {
     const { file, start } = finding.span;
     const covering = (byFile.get(file.realPath) ?? []).filter(
       ({ covers, rules }) => start >= covers.start && start < covers.end && rules.includes(finding.rule),
     );
     for (const comment of covering) used.set(comment, (used.get(comment) ?? new Set()).add(finding.rule));
-    (covering.length > 0 ? ignored : kept).push(finding);
+    const [comment] = covering;
+    if (comment === undefined) kept.push(finding);
+    else ignored.push({ ...finding, by: { kind: "comment", comment } });
   }
   return { kept, ignored, outcome: { comments, used } };
 }

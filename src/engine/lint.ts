@@ -8,7 +8,7 @@ import { inOrder } from "../text/edits.js";
 import { countLines, lineAt } from "../text/position.js";
 import type { Span } from "../text/source.js";
 import type { Finding, Report } from "./finding.js";
-import { applyIgnores, ignoreComments } from "./ignores.js";
+import { applyIgnores, type IgnoredFinding, ignoreComments } from "./ignores.js";
 import { noProofs, type Proofs } from "./proofs.js";
 import type { RuleDefinition } from "./rule.js";
 import { withoutRepeatedCauses, withoutSupplied } from "./shared-cause.js";
@@ -23,13 +23,21 @@ export interface LintOptions {
   readonly only?: ReadonlySet<string>;
   /** Absent: nothing is proved, and rules that take a proof are quiet. */
   readonly proofs?: Proofs;
+  /** What becomes of the findings that no comment keeps quiet, before lines with one cause are told of as one. */
+  readonly sift?: Sift;
 }
+
+/** Findings in their order to those that are told of, as they are told, and those that something keeps quiet. */
+export type Sift = (findings: readonly Finding[]) => {
+  readonly kept: readonly Finding[];
+  readonly ignored: readonly IgnoredFinding[];
+};
 
 export interface LintResult {
   /** Sorted by file and place, each once; lines with one cause as one. */
   readonly findings: readonly Finding[];
-  /** Those that comments keep quiet. */
-  readonly ignored: readonly Finding[];
+  /** Those that are kept quiet. */
+  readonly ignored: readonly IgnoredFinding[];
   readonly files: number;
   readonly lines: number;
 }
@@ -56,9 +64,11 @@ export function lint(configuration: Project, options: LintOptions): LintResult {
   for (const visitor of visitors) visitor.ignores?.(outcome);
   const { only } = options;
   const isAsked = ({ span }: Finding) => only === undefined || only.has(span.file.realPath);
+  const sift: Sift = options.sift ?? ((findings) => ({ kept: findings, ignored: [] }));
+  const sifted = sift([...kept, ...gate.findings()].filter(isAsked).sort(byPlace));
   return {
-    findings: withoutRepeatedCauses(withoutSupplied([...kept, ...gate.findings()].filter(isAsked).sort(byPlace))),
-    ignored: ignored.filter(isAsked),
+    findings: withoutRepeatedCauses(withoutSupplied([...sifted.kept])),
+    ignored: [...ignored.filter(isAsked), ...sifted.ignored],
     files: trees.length,
     lines: trees.reduce((sum, tree) => sum + countLines(tree.source), 0),
   };

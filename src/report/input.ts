@@ -1,11 +1,12 @@
 import type { Finding } from "../engine/finding.js";
+import type { IgnoredFinding } from "../engine/ignores.js";
 import type { RuleDefinition } from "../engine/rule.js";
 
 /** What there is to report, and how it should look. */
 export interface ReportInput {
   readonly findings: readonly Finding[];
-  /** Findings that comments keep quiet. */
-  readonly ignored: readonly Finding[];
+  /** Findings that are kept quiet. */
+  readonly ignored: readonly IgnoredFinding[];
   /** How many files were read. */
   readonly files: number;
   /** How many lines they have together. */
@@ -22,8 +23,10 @@ export interface ReportInput {
   readonly width?: number;
   /** SARIF: sets this run apart from others of the same commit. */
   readonly category?: string;
-  /** SARIF: ignored findings are reported too, marked as suppressed. GitHub shows them like any other. */
+  /** Ignored findings are reported too, with what keeps them quiet. GitHub shows those of SARIF like any other. */
   readonly reportIgnored?: boolean;
+  /** Globs of settings that ignored nothing, reported with the ignored findings. */
+  readonly unusedIgnores?: readonly { readonly settings: string; readonly paths: readonly string[] }[];
   /** SARIF: the address of a rule's page. */
   readonly helpUri?: (rule: string) => string;
 }

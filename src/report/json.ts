@@ -2,18 +2,27 @@ import type { Edit } from "../text/edits.js";
 import type { Range } from "../text/position.js";
 import { fromReadable, type SourceFile, toBytes, toReadable } from "../text/source.js";
 import { countBySeverity, type WrittenFinding, written } from "./findings.js";
+import { jsonSilencer } from "./ignored.js";
 import type { ReportInput } from "./input.js";
 import { Places } from "./places.js";
 
 /** Findings for programs, as `check.schema.json` describes them: one line a finding. */
 export function* json(input: ReportInput): Generator<string> {
-  const { findings, version, files, lines, base } = input;
+  const { findings, ignored, reportIgnored = false, version, files, lines, base } = input;
   const places = new Places(base);
   yield `{"version":${JSON.stringify(version)},"findings":[`;
   for (const [index, finding] of findings.entries()) {
     yield `${index === 0 ? "\n" : ",\n"}${JSON.stringify(jsonFinding(written(finding, places), places))}`;
   }
-  yield `${findings.length === 0 ? "" : "\n"}],"summary":${JSON.stringify({ ...countBySeverity(findings), files, lines })}}\n`;
+  yield `${findings.length === 0 ? "" : "\n"}]`;
+  if (reportIgnored) {
+    const quiet = ignored.map((finding) => {
+      const told = jsonFinding(written(finding, places), places);
+      return JSON.stringify({ finding: told, by: jsonSilencer(finding.by, base) });
+    });
+    yield `,"ignored":[${quiet.map((each) => `\n${each}`).join(",")}${quiet.length === 0 ? "" : "\n"}]`;
+  }
+  yield `,"summary":${JSON.stringify({ ...countBySeverity(findings), files, lines })}}\n`;
 }
 
 /** A finding as `check.schema.json` describes it. */

@@ -14,11 +14,14 @@ import type {
   Fix as SarifFix,
 } from "sarif";
 import { type Finding, type Fix, type Severity, severities } from "../engine/finding.js";
+import type { IgnoredFinding } from "../engine/ignores.js";
 import type { RuleDefinition } from "../engine/rule.js";
 import type { Edit } from "../text/edits.js";
 import type { Range } from "../text/position.js";
 import { fromReadable, type SourceFile, toBytes, toReadable } from "../text/source.js";
 import { type WrittenRelated, written } from "./findings.js";
+import { Fingerprints } from "./fingerprint.js";
+import { suppressionsOf } from "./ignored.js";
 import type { ReportInput } from "./input.js";
 import { type Place, Places } from "./places.js";
 import { visible } from "./visible.js";
@@ -40,8 +43,10 @@ const problemSeverities = { error: "error", warning: "warning", info: "recommend
 /** A SARIF 2.1.0 log: one line for what precedes the results, then one line a result, the gravest first. */
 export function* sarif(input: ReportInput): Generator<string> {
   const { findings, ignored, reportIgnored = false } = input;
-  const suppressed = new Set(reportIgnored ? ignored : []);
-  const all = [...bySeverity(findings), ...bySeverity([...suppressed])];
+  const all: readonly (Finding | IgnoredFinding)[] = [
+    ...bySeverity(findings),
+    ...bySeverity(reportIgnored ? ignored : []),
+  ];
   const reported = all.slice(0, MOST_RESULTS);
 
   const log = JSON.stringify(emptyLog(input, all.length));
@@ -50,7 +55,7 @@ export function* sarif(input: ReportInput): Generator<string> {
   let separator = "\n";
   for (const finding of reported) {
     const result = writer.result(finding);
-    if (reportIgnored) result.suppressions = suppressed.has(finding) ? [{ kind: "inSource" }] : [];
+    if (reportIgnored) result.suppressions = "by" in finding ? suppressionsOf(finding) : [];
     yield separator + JSON.stringify(result);
     separator = ",\n";
   }
@@ -123,6 +128,7 @@ function descriptorOf(rule: RuleDefinition, helpUri: ReportInput["helpUri"]): Re
 
 class ResultWriter {
   private readonly places: Places;
+  private readonly fingerprints = new Fingerprints();
   private readonly indexes: ReadonlyMap<string, number>;
 
   constructor({ base, rules }: ReportInput) {
@@ -143,6 +149,7 @@ class ResultWriter {
       level: levels[severity],
       message: { text: messageWithLinks(orElse(message, rule), linked) },
       locations: [this.location(place)],
+      partialFingerprints: { "httpdLintFinding/v1": this.fingerprints.numbered(finding) },
       ...(others.length > 0 ? { relatedLocations: others.map((other, index) => this.related(other, index + 1)) } : {}),
       ...(flows.length > 0 ? { codeFlows: flows } : {}),
       ...(fix ? { fixes: [this.fix(fix)] } : {}),
@@ -221,7 +228,7 @@ function relatedText(message: string): string {
   return orElse(visible(message), "this place");
 }
 
-function bySeverity(findings: readonly Finding[]): Finding[] {
+function bySeverity<T extends Finding>(findings: readonly T[]): T[] {
   const rank = (severity: Severity) => severities.indexOf(severity);
   return [...findings].sort((a, b) => rank(a.severity) - rank(b.severity));
 }

@@ -1,5 +1,7 @@
 import { type Finding, type Severity, severities } from "../engine/finding.js";
+import type { IgnoredFinding } from "../engine/ignores.js";
 import { countBySeverity, written } from "./findings.js";
+import { silencerWords, unusedWords } from "./ignored.js";
 import type { ReportInput } from "./input.js";
 import { counted, digits, type Look, type Paint, Painter, thousands } from "./painter.js";
 import type { Place } from "./places.js";
@@ -9,6 +11,7 @@ import { visible } from "./visible.js";
 export function* text(input: ReportInput): Generator<string> {
   const writer = new FindingText(input);
   for (const finding of input.findings) yield writer.finding(finding);
+  if (input.reportIgnored) yield writer.ignored(input);
   yield writer.summary(input);
 }
 
@@ -58,9 +61,20 @@ export class FindingText {
     return `${out}\n`;
   }
 
+  /** What is kept quiet and by what, a line each. */
+  ignored(input: ReportInput): string {
+    const { painter } = this;
+    const lines = input.ignored.map((finding) => {
+      const { rule, place } = written(finding, painter.places);
+      return `${painter.where(place)}: ${visible(rule)} ${silencerWords(finding.by, input.base)}\n`;
+    });
+    const all = [...lines, ...unusedWords(input).map((words) => `${words}\n`)];
+    return all.length === 0 ? "" : `${all.map((line) => painter.colours.dim(line)).join("")}\n`;
+  }
+
   summary({ findings, ignored, files, lines }: ReportInput): string {
     const read = `${counted(files, "file")}, ${counted(lines, "line")}`;
-    const quiet = ignored.length === 0 ? "" : `; ${thousands(ignored.length)} ignored by comments`;
+    const quiet = quietWords(ignored);
     if (findings.length === 0) return `${this.painter.colours.green("no findings")} in ${read}${quiet}\n`;
     const count = countBySeverity(findings);
     const parts = severities
@@ -69,6 +83,21 @@ export class FindingText {
     return `${parts.join(", ")} in ${read}${quiet}\n`;
   }
 }
+
+/** How many findings are kept quiet by what, as the end of a line. */
+function quietWords(ignored: readonly IgnoredFinding[]): string {
+  const parts = silencers.flatMap(([kind, words]) => {
+    const count = ignored.filter(({ by }) => by.kind === kind).length;
+    return count === 0 ? [] : [`${thousands(count)} ${words}`];
+  });
+  return parts.length === 0 ? "" : `; ${parts.join(", ")}`;
+}
+
+const silencers = [
+  ["comment", "ignored by comments"],
+  ["settings", "ignored by the settings"],
+  ["baseline", "known in the baseline"],
+] as const;
 
 function isSameLine(a: Place, b: Place): boolean {
   return a.file === b.file && a.line.number === b.line.number;

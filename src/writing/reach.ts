@@ -1,15 +1,13 @@
 import { basename, dirname, resolve } from "node:path";
-import { parseArguments } from "../../grammar/arguments.js";
 import { allDirectives } from "../project/all-directives.js";
 import { type DirectoryEntry, diskAccess, type FileAccess } from "../project/files.js";
 import { includedFiles } from "../project/include.js";
 import { type LoadOptions, loadProject } from "../project/load.js";
 import { absolutePath, parentOf } from "../project/paths.js";
-import { quoted } from "../project/problems.js";
 import type { Project } from "../project/project.js";
-import { lineAt } from "../text/position.js";
 import { fromReadable, toReadable } from "../text/source.js";
 import { type Failed, failed } from "./failure.js";
+import { includeLines } from "./include-lines.js";
 import { backupName, unfinishedName } from "./journal.js";
 
 /** A configuration as one release, with what it is given, reads it. */
@@ -80,19 +78,10 @@ function reachAround(directory: string, { kind, files }: Project): string | unde
 }
 
 /** The first Include line, in a guard that holds or not, that as it is written finds something in the directory. */
-function reachingLine({ files, serverRoot, release }: Project, watch: Watch): string | undefined {
-  for (const { lines, source } of files.values()) {
-    for (let index = 0; index < lines.length; index++) {
-      const line = lines.at(index);
-      if (line?.kind !== "directive") continue;
-      const name = source.text.slice(line.nameStart, line.nameEnd);
-      if (!/^Include(?:Optional)?$/i.test(name)) continue;
-      const [word] = parseArguments(lines.restOf(source.text, index));
-      if (word === undefined) continue;
-      includedFiles(absolutePath(fromReadable(serverRoot), word.value), true, release, watch.access);
-      if (watch.takeReached())
-        return `${quoted(`${name} ${word.value}`)} in \`${source.path}\` line ${lineAt(source, line.start)}`;
-    }
+function reachingLine(project: Project, watch: Watch): string | undefined {
+  for (const { target, said } of includeLines(project)) {
+    includedFiles(target, true, project.release, watch.access);
+    if (watch.takeReached()) return said;
   }
   return undefined;
 }

@@ -89,7 +89,7 @@ describe("the exit code is", () => {
     [["rules", "sintax-error"], /did you mean `syntax-error`/],
     [["--stdin-filename", "x.conf", "a.conf"], /goes with the path `-`/],
     [["-"], /needs --stdin-filename/],
-    [["--envvars", "nowhere", "a.conf"], /`nowhere` cannot be read/],
+    [["--envvars", "nowhere", "a.conf"], /`nowhere` of --envvars cannot be read/],
     [
       ["--output", "nowhere/result", "a.conf"],
       /`nowhere\/result` of --output cannot be written: its folder does not exist$/m,
@@ -97,7 +97,7 @@ describe("the exit code is", () => {
     [["--sysroot", "nowhere", "a.conf"], /`nowhere` of --sysroot is no directory/],
     [["--server-root", "nowhere", "a.conf"], /`nowhere` of --server-root is no directory/],
     [["--confine", "a.conf", "a.conf"], /`a\.conf` of --confine is no directory/],
-    [["resolve"], /need at least 1/],
+    [["resolve"], /name ENTRY, the server.s main file/],
     [["resolve", "--format", "json", "a.conf"], /format/],
   ])("2 for %j", (args, message) => {
     write({ "a.conf": sound });

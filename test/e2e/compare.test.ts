@@ -130,7 +130,7 @@ describe("compare", () => {
   test.each([
     [["httpd.conf", "--from", "2.4", "--to", "2.4"], 2, "is compared with itself"],
     [["httpd.conf", "none.conf"], 3, "`none.conf` cannot be read"],
-    [[], 2, "Not enough non-option arguments"],
+    [[], 2, "name ENTRY, the server's main file: there are no settings"],
     [["httpd.conf", "--from", "2.0"], 2, "Invalid values"],
   ])("%j is told in one line", (args, status, message) => {
     write({ "httpd.conf": open });

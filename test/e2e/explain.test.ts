@@ -241,7 +241,7 @@ how it came to that, each section laid over those before it
   });
 
   test.each([
-    [["explain"], 2, /[Nn]ot enough/],
+    [["explain"], 2, /name ENTRY, the server's main file/],
     [["explain", "."], 2, /URL-OR-PATH is missing/],
     [["explain", ".", "x"], 2, /`x` of URL-OR-PATH is neither a URL nor a path/],
     [["explain", ".", "http://a b/"], 2, /URL-OR-PATH holds a space/],
@@ -404,7 +404,7 @@ describe("test", () => {
   });
 
   test.each([
-    [["test"], 2, /[Nn]ot enough/],
+    [["test"], 2, /name ENTRY, the server's main file/],
     [["test", ".", "nowhere.json"], 3, /the file of expectations `nowhere\.json` cannot be read/],
     [["test", ".", "httpd.conf"], 2, /`httpd\.conf`: it is no JSON object/],
     [["test", "nowhere", "e.json"], 3, /`nowhere` cannot be read/],

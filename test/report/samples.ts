@@ -1,4 +1,5 @@
 import type { Finding, Severity } from "../../src/engine/finding.js";
+import type { IgnoredFinding } from "../../src/engine/ignores.js";
 import { defineRule, type RuleDefinition } from "../../src/engine/rule.js";
 import { type Format, type ReportInput, render } from "../../src/report/index.js";
 import { fromReadable, type SourceFile, type Span } from "../../src/text/source.js";
@@ -14,6 +15,12 @@ export function at(file: SourceFile, words: string): Span {
 /** A finding with what a test does not care about filled in. */
 export function finding(span: Span, other: Partial<Finding> = {}): Finding {
   return { rule: "old-access-control", severity: "error", message: "it is wrong", span, related: [], ...other };
+}
+
+/** A finding that a comment keeps quiet, for a reason. */
+export function ignoredFinding(span: Span, reason = ""): IgnoredFinding {
+  const comment = { rules: ["old-access-control"], reason, span, covers: { start: span.start, end: span.end } };
+  return { ...finding(span), by: { kind: "comment", comment } };
 }
 
 /** A rule with what a test does not care about filled in. */

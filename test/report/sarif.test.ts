@@ -6,7 +6,7 @@ import type { ReportInput } from "../../src/report/index.js";
 import { sourceFile } from "../../src/text/source.js";
 import { githubComplaints } from "../support/github-sarif.js";
 import { lintText, onServer, section } from "../support/rules.js";
-import { at, finding, rule, written } from "./samples.js";
+import { at, finding, ignoredFinding, rule, written } from "./samples.js";
 import { sarifValidator } from "./sarif-schema.js";
 
 const validate = sarifValidator();
@@ -153,6 +153,9 @@ describe("sarif", () => {
                 "message": {
                   "text": "\`Order\` is old. Related: [the list \\[of \`x\`\\]](1), [this place](2).",
                 },
+                "partialFingerprints": {
+                  "httpdLintFinding/v1": "2a6c97792c4fec4f:1",
+                },
                 "relatedLocations": [
                   {
                     "id": 1,
@@ -263,6 +266,9 @@ describe("sarif", () => {
                 "message": {
                   "text": "advice",
                 },
+                "partialFingerprints": {
+                  "httpdLintFinding/v1": "a09825a2b05f3d92:1",
+                },
                 "ruleId": "advice",
                 "ruleIndex": 1,
               },
@@ -363,10 +369,14 @@ describe("sarif", () => {
 
   it("reports ignored findings as suppressed where asked", () => {
     const findings = [finding(order)];
-    const ignored = [finding(deny)];
+    const ignored = [ignoredFinding(deny), ignoredFinding(deny, "until May")];
     expect(sarif(findings, { ignored }).runs[0]?.results).toHaveLength(1);
     const both = sarif(findings, { ignored, reportIgnored: true });
-    expect(both.runs[0]?.results?.map((result) => result.suppressions)).toEqual([[], [{ kind: "inSource" }]]);
+    expect(both.runs[0]?.results?.map((result) => result.suppressions)).toEqual([
+      [],
+      [{ kind: "inSource" }],
+      [{ kind: "inSource", justification: "until May" }],
+    ]);
     expect(githubComplaints(both)).toEqual([]);
   });
 

@@ -1,0 +1,204 @@
+import { defaultRules } from "../../rules/index.js";
+import type { Release } from "../directives/directives.js";
+import type { Finding } from "../engine/finding.js";
+import type { IgnoredFinding } from "../engine/ignores.js";
+import type { Sift } from "../engine/lint.js";
+import type { RuleDefinition } from "../engine/rule.js";
+import { lint } from "../lint.js";
+import type { FileAccess } from "../project/files.js";
+import { type LoadOptions, type LoadResult, loadProject } from "../project/load.js";
+import type { Project } from "../project/project.js";
+import type { Settings } from "../settings/settings.js";
+import { countLines } from "../text/position.js";
+import { fromReadable } from "../text/source.js";
+import { exitCodes } from "./exit-codes.js";
+import { withRoomToGrow } from "./memory.js";
+import { moduleNotes, readingOptions } from "./options.js";
+import { failure, type Outcome } from "./outcome.js";
+import { type InputFlags, mainOf, readingBy, serverIn } from "./settings.js";
+import { realPathOf, type Target, targetsOf } from "./targets.js";
+
+/** What several analyses found together. */
+export interface Found {
+  readonly findings: Finding[];
+  readonly ignored: IgnoredFinding[];
+  /** The files read, by real path, with their number of lines. */
+  readonly files: Map<string, number>;
+  readonly servers: { readonly project: Project; readonly access: FileAccess }[];
+  /** The rules that ran. */
+  readonly ran: Set<string>;
+  readonly notes: Set<string>;
+}
+
+/** What is to be analysed under the same settings. */
+export interface Asked {
+  readonly paths: readonly string[];
+  readonly settings: Settings | undefined;
+  readonly flags: InputFlags & { readonly release?: Release | undefined; readonly from?: Release | undefined };
+  readonly rules: readonly RuleDefinition[];
+  /** Texts that stand for files on disk, by absolute path. */
+  readonly overlay: ReadonlyMap<string, string> | undefined;
+  readonly sift: Sift;
+  /** Files as they are read, watched by whom it concerns. */
+  readonly watch: (access: FileAccess) => FileAccess;
+}
+
+/** How the files of a server are read. */
+interface Reading {
+  readonly load: LoadOptions;
+  readonly access: FileAccess;
+  readonly from: Release | undefined;
+}
+
+type Failed = { readonly failed: Outcome };
+
+/**
+ * Analyses the servers with the paths asked for in them, and then on its own each path that none of them reads. The servers
+ * that the settings name come first: a path that one of them reads is theirs, wherever it lies.
+ */
+export class Analyses {
+  private readonly left: { readonly path: string; readonly reading: Reading }[] = [];
+
+  constructor(
+    private readonly asked: Asked,
+    private readonly found: Found,
+  ) {}
+
+  /** @returns what went wrong */
+  run(): Outcome | undefined {
+    const mains = (this.asked.settings?.servers ?? []).map(({ entry }) => mainOf(entry));
+    const named = new Map(mains.map((main) => [realPathOf(main) ?? main, main]));
+    const sorted = targetsOf(this.asked.paths, new Set(named.keys()));
+    if ("failed" in sorted) return failure(exitCodes.unreadable, sorted.failed);
+    const isNamed = ({ main }: Target) => main !== undefined && named.has(realPathOf(main) ?? main);
+    const others = sorted.targets.filter((target) => !isNamed(target));
+    const pool = new Set(others.flatMap(({ paths }) => paths));
+    const steps = [
+      ...sorted.targets.filter(isNamed).map((target) => () => this.target(target, pool)),
+      ...[...named.values()].map((main) => () => this.inNamed(main, sorted.targets, pool)),
+      ...others.map((target) => () => this.rest(target, pool)),
+      () => this.pieces(),
+    ];
+    for (const step of steps) {
+      const failed = step();
+      if (failed) return failed;
+    }
+    return undefined;
+  }
+
+  /** A server that the settings name and nothing asked for is: it may read what is asked for. */
+  private inNamed(main: string, targets: readonly Target[], pool: Set<string>): Outcome | undefined {
+    const isDone = targets.some((target) => target.main !== undefined && realPathOf(target.main) === realPathOf(main));
+    if (isDone || pool.size === 0) return undefined;
+    return this.target({ main, whole: false, paths: [] }, pool);
+  }
+
+  /** What no server of the settings reads, in the one that it lies in. */
+  private rest(target: Target, pool: ReadonlySet<string>): Outcome | undefined {
+    const paths = target.paths.filter((path) => pool.has(path));
+    return target.whole || paths.length > 0 ? this.target({ ...target, paths }, new Set()) : undefined;
+  }
+
+  /** @param pool paths that this server may read, too; those that it does are taken out */
+  private target({ main, whole, paths }: Target, pool: Set<string>): Outcome | undefined {
+    const reading = this.readingOf(main);
+    if ("failed" in reading) return reading.failed;
+    const all = [...paths, ...pool];
+    const alone = main === undefined ? all : this.server(main, { main, whole, paths: all }, reading);
+    if ("failed" in alone) return alone.failed;
+    const missed = new Set(alone);
+    for (const path of paths) if (missed.has(path)) this.left.push({ path, reading });
+    for (const path of pool) if (!missed.has(path)) pool.delete(path);
+    return undefined;
+  }
+
+  private readingOf(main: string | undefined): Reading | Failed {
+    const { flags, settings, overlay, watch } = this.asked;
+    const server = serverIn(settings, main);
+    const reading = {
+      ...flags,
+      ...readingBy(flags, server, settings),
+      release: flags.release ?? server.release ?? "2.4",
+    };
+    for (const note of moduleNotes(reading)) this.found.notes.add(note);
+    const options = readingOptions(reading, main, overlay);
+    if ("failed" in options) return { failed: failure(exitCodes.usage, options.failed) };
+    const load = { ...options.load, access: withRoomToGrow(watch(options.access)) };
+    return { load, access: options.access, from: flags.from ?? server.from };
+  }
+
+  /** @returns the paths asked for that the server does not read, or what went wrong */
+  private server(main: string, target: Target, reading: Reading): readonly string[] | Failed {
+    const { load, access } = reading;
+    const loaded = loadProject(main, { ...load, kind: "server" });
+    if ("failed" in loaded)
+      return { failed: failure(exitCodes.unreadable, `\`${main}\` cannot be read: ${loaded.failed}`) };
+    const { serverRoot, problems } = loaded.project;
+    const isTold = problems.some(({ kind }) => kind === "server-root");
+    if (!isTold && !access.isDirectory(fromReadable(serverRoot))) {
+      this.found.notes.add(
+        `httpd-lint: the ServerRoot \`${serverRoot}\` of \`${main}\` is not there; name where its files lie with --server-root or --sysroot`,
+      );
+    }
+    const reached = filesOf(loaded.project);
+    const asked = new Set<string>();
+    const alone: string[] = [];
+    for (const path of target.paths) {
+      const real = access.realPath(fromReadable(path));
+      if (reached.has(real)) asked.add(real);
+      else alone.push(path);
+    }
+    const before = (release: Release) => projectOf(loadProject(main, { ...load, kind: "server", release }));
+    if (target.whole || asked.size > 0) this.collect(loaded.project, reading, target.whole ? undefined : asked, before);
+    return alone;
+  }
+
+  /** What no server reads, each by itself. */
+  private pieces(): Outcome | undefined {
+    for (const { path, reading } of this.left) {
+      if (this.found.files.has(reading.access.realPath(fromReadable(path)))) continue;
+      const loaded = loadProject(path, reading.load);
+      if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${path}\` cannot be read: ${loaded.failed}`);
+      if (reading.from !== undefined && loaded.project.kind === "fragment")
+        this.found.notes.add(
+          `httpd-lint: \`${path}\` is read as a piece of a configuration, so what the upgrade changes of access is not worked out; name the server's main file`,
+        );
+      const before = (release: Release) => projectOf(loadProject(path, { ...reading.load, release }));
+      this.collect(loaded.project, reading, undefined, before);
+    }
+    return undefined;
+  }
+
+  private collect(
+    project: Project,
+    { from, access }: Reading,
+    only: ReadonlySet<string> | undefined,
+    before: (release: Release) => Project | undefined,
+  ): void {
+    const { found, asked } = this;
+    const result = lint(project, {
+      rules: asked.rules,
+      ruleIds,
+      sift: asked.sift,
+      ...(from === undefined ? {} : { from, before: () => before(from) }),
+      ...(only === undefined ? {} : { only }),
+    });
+    for (const finding of result.findings) found.findings.push(finding);
+    for (const finding of result.ignored) found.ignored.push(finding);
+    for (const [path, lines] of filesOf(project))
+      if (only === undefined || only.has(path)) found.files.set(path, lines);
+    for (const { id, upgradeOnly } of asked.rules) if (!upgradeOnly || from === "2.2") found.ran.add(id);
+    found.servers.push({ project, access });
+  }
+}
+
+const ruleIds = defaultRules.map(({ id }) => id);
+
+function projectOf(loaded: LoadResult): Project | undefined {
+  return "failed" in loaded ? undefined : loaded.project;
+}
+
+/** The files of a project by real path, with their number of lines. */
+function filesOf(project: Project): Map<string, number> {
+  return new Map([...project.files.values()].map(({ source }) => [source.realPath, countLines(source)]));
+}

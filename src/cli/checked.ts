@@ -1,0 +1,141 @@
+import type { RuleDefinition } from "../engine/rule.js";
+import type { FileAccess } from "../project/files.js";
+import type { PathIgnore } from "../settings/settings.js";
+import { Analyses, type Found } from "./analyses.js";
+import { type AskedPaths, askedPaths } from "./asked-paths.js";
+import { type ChangedLines, changedSince } from "./changed-lines.js";
+import { chosenRules, isRule, type RuleFlags } from "./chosen-rules.js";
+import { exitCodes } from "./exit-codes.js";
+import { type BaselineFile, openBaseline, updateBaseline } from "./known-findings.js";
+import { failure, type Outcome } from "./outcome.js";
+import { folderOf, type InputFlags, type SettingsFlags, shortPath } from "./settings.js";
+import { siftBy } from "./sift.js";
+
+/** The flags that say what is looked for, and where. */
+export interface LookFlags extends InputFlags, SettingsFlags, RuleFlags {
+  readonly release?: "2.2" | "2.4" | undefined;
+  readonly from?: "2.2" | "2.4" | undefined;
+  /** The file of findings that are known. */
+  readonly baseline?: string | undefined;
+  readonly updateBaseline?: boolean | undefined;
+  /** A commit: only what was changed since is told of. */
+  readonly changedSince?: string | undefined;
+}
+
+/** What was found at all that was asked for. */
+export interface Checked {
+  readonly found: Found;
+  /** The rules that were chosen, as grave as they are. */
+  readonly rules: readonly RuleDefinition[];
+  /** What the settings ignore, and nothing was ignored by it. */
+  readonly unused: readonly UnusedIgnore[];
+}
+
+/** An entry of the settings' `ignores`. */
+export interface UnusedIgnore {
+  readonly settings: string;
+  readonly paths: readonly string[];
+}
+
+type Failed = { readonly failed: Outcome };
+
+/**
+ * Looks for what is wrong at paths, each under the settings that hold there, and writes baselines where that is asked for.
+ *
+ * @param overlay texts that stand for files on disk, by absolute path
+ * @param watch is shown the files that are read
+ */
+export function checked(
+  paths: readonly string[],
+  flags: LookFlags,
+  overlay: ReadonlyMap<string, string> | undefined,
+  watch: (access: FileAccess) => FileAccess,
+): Checked | Failed {
+  const groups = askedPaths(paths, flags);
+  if ("failed" in groups) return groups;
+  const run = new Run(flags, overlay, watch);
+  for (const group of groups.asked) {
+    const failed = run.group(group);
+    if (failed) return failed;
+  }
+  return run.end();
+}
+
+/** One run over several groups of paths. */
+class Run {
+  private readonly found: Found = {
+    ...{ findings: [], ignored: [], files: new Map(), servers: [], ran: new Set(), notes: new Set() },
+  };
+  private readonly rules = new Map<string, RuleDefinition>();
+  private readonly baselines = new Map<string, BaselineFile>();
+  private readonly unused: UnusedIgnore[] = [];
+  private readonly elsewhere = new Map<string, Set<string>>();
+
+  constructor(
+    private readonly flags: LookFlags,
+    private readonly overlay: ReadonlyMap<string, string> | undefined,
+    private readonly watch: (access: FileAccess) => FileAccess,
+  ) {}
+
+  group(group: AskedPaths): Failed | undefined {
+    const { flags, overlay, watch } = this;
+    const { settings, paths } = group;
+    const chosen = chosenRules(flags, settings);
+    if ("failed" in chosen) return { failed: failure(exitCodes.usage, chosen.failed) };
+    const { rules } = chosen;
+    for (const rule of rules) this.rules.set(rule.id, rule);
+    const baseline = this.baselineOf(group);
+    if (baseline && "failed" in baseline) return baseline;
+    const changes = this.changesFor(group);
+    if (changes && "failed" in changes) return { failed: failure(exitCodes.usage, changes.failed) };
+    const used = new Set<PathIgnore>();
+    const elsewhere = this.elsewhereOf(changes?.root ?? "");
+    const isUpdating = flags.updateBaseline === true;
+    const sift = siftBy({ settings, baseline, isUpdating, changes, used, elsewhere });
+    const failed = new Analyses({ paths, settings, flags, rules, overlay, sift, watch }, this.found).run();
+    if (failed) return { failed };
+    for (const ignore of settings?.ignores ?? [])
+      if (settings && !used.has(ignore)) this.unused.push({ settings: settings.path, paths: ignore.paths });
+    return undefined;
+  }
+
+  end(): Checked | Failed {
+    const { found, rules, unused } = this;
+    if (this.flags.updateBaseline)
+      for (const file of this.baselines.values()) {
+        const updated = updateBaseline(file, found, isRule);
+        if ("failed" in updated) return updated;
+        found.notes.add(updated.note);
+      }
+    for (const [root, files] of this.elsewhere)
+      if (files.size > 0)
+        found.notes.add(
+          `httpd-lint: --changed-since leaves out what was found outside the repository \`${root}\`: ${[...files].map((file) => `\`${file}\``).join(", ")}`,
+        );
+    return { found, rules: [...rules.values()], unused };
+  }
+
+  private baselineOf({ settings }: AskedPaths): BaselineFile | Failed | undefined {
+    const { baseline, updateBaseline: isUpdating = false } = this.flags;
+    const file = baseline ?? settings?.baseline;
+    if (file === undefined) {
+      const where = settings === undefined ? "" : ` (\`${shortPath(settings.path)}\` names none)`;
+      const message = `--update-baseline needs to know the file: name it with --baseline, or as \`baseline\` in the settings${where}`;
+      return isUpdating ? { failed: failure(exitCodes.usage, message) } : undefined;
+    }
+    const opened = this.baselines.get(file) ?? openBaseline(file, isUpdating);
+    if ("baseline" in opened) this.baselines.set(file, opened);
+    return opened;
+  }
+
+  private changesFor({ paths }: AskedPaths): ChangedLines | { readonly failed: string } | undefined {
+    const { changedSince: revision } = this.flags;
+    return revision === undefined ? undefined : changedSince(revision, folderOf(paths[0] ?? "."));
+  }
+
+  private elsewhereOf(root: string): Set<string> {
+    const files = this.elsewhere.get(root) ?? new Set();
+    this.elsewhere.set(root, files);
+    return files;
+  }
+}

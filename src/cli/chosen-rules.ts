@@ -1,0 +1,41 @@
+import { defaultRules } from "../../rules/index.js";
+import type { RuleDefinition } from "../engine/rule.js";
+import type { Settings } from "../settings/settings.js";
+import { nearest } from "../text/nearest.js";
+
+/** The flags that choose rules: names between commas. */
+export interface RuleFlags {
+  readonly select?: readonly string[] | undefined;
+  readonly disable?: readonly string[] | undefined;
+}
+
+const ruleIds = defaultRules.map(({ id }) => id);
+
+/** Whether there is a rule of that name. */
+export function isRule(id: string): boolean {
+  return ruleIds.includes(id);
+}
+
+/** The rules that run, as grave as the settings have them: `--select` brings back one that is off there. */
+export function chosenRules(
+  flags: RuleFlags,
+  settings: Settings | undefined,
+): { readonly rules: readonly RuleDefinition[] } | { readonly failed: string } {
+  const select = (flags.select ?? []).flatMap((list) => list.split(","));
+  const disable = (flags.disable ?? []).flatMap((list) => list.split(","));
+  const unknown = [...select, ...disable].find((id) => !isRule(id));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, ruleIds);
+    return {
+      failed: `there is no rule \`${unknown}\`${near ? `, did you mean \`${near}\`` : ""}; \`httpd-lint rules\` lists them`,
+    };
+  }
+  const levelOf = (id: string) => settings?.rules.get(id);
+  const isChosen = (id: string) => (select.length > 0 ? select.includes(id) : levelOf(id) !== "off");
+  const rules = defaultRules.flatMap((rule) => {
+    if (!isChosen(rule.id) || disable.includes(rule.id)) return [];
+    const level = levelOf(rule.id);
+    return level === undefined || level === "off" ? [rule] : [{ ...rule, severity: level }];
+  });
+  return { rules };
+}

@@ -1,0 +1,137 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import type { FileAccess } from "../project/files.js";
+import { loadProject } from "../project/load.js";
+import type { Project } from "../project/project.js";
+import { SETTINGS_FILE } from "../settings/settings.js";
+import { type StarterServer, starterText } from "../settings/starter.js";
+import { countLines } from "../text/position.js";
+import { fromReadable, toReadable } from "../text/source.js";
+import { diskFileSystem } from "../writing/file-system.js";
+import { lineThatIncludes } from "../writing/include-lines.js";
+import { replaceFile } from "../writing/replace.js";
+import { exitCodes } from "./exit-codes.js";
+import { EXPECTATIONS_FILE } from "./expectations.js";
+import { ofNewFile } from "./known-findings.js";
+import { type FoundServer, piecesIn, serversIn, systemServers } from "./layouts.js";
+import { readingOptions } from "./options.js";
+import { failure, type Outcome } from "./outcome.js";
+import { shortPath } from "./settings.js";
+import { realPathOf, statOf } from "./targets.js";
+
+export interface InitFlags {
+  /** The folder that gets the settings, and what they are about lies in; this one, or this machine, where it is left out. */
+  readonly directory?: string | undefined;
+  readonly force: boolean;
+}
+
+/** Where schemas lie for those who have httpd-lint among the packages of a project. */
+const PACKAGED_SCHEMA = "./node_modules/httpd-lint/dist/schemas/settings.schema.json";
+
+/** Writes a first settings file from what is found, and says what that is. */
+export function init({ directory, force }: InitFlags): Outcome {
+  const asked = resolve(directory ?? ".");
+  if (!statOf(asked)?.isDirectory()) return failure(exitCodes.unreadable, `\`${directory}\` is no folder; name one`);
+  const folder = realPathOf(asked) ?? asked;
+  const path = join(folder, SETTINGS_FILE);
+  if (existsSync(path) && !force)
+    return failure(exitCodes.usage, `\`${shortPath(path)}\` is there already; --force writes it anew`);
+  const inFolder = serversIn(folder);
+  const pieces = inFolder.length === 0 ? piecesIn(folder) : [];
+  const isElsewhere = directory === undefined && inFolder.length === 0 && pieces.length === 0;
+  const servers = (isElsewhere ? systemServers("/") : inFolder).map((server) => look(server));
+  if (servers.length === 0 && pieces.length === 0)
+    return failure(
+      exitCodes.unreadable,
+      `no httpd configuration was found in \`${shortPath(folder)}\`; name the folder that holds it`,
+    );
+  const line = servers
+    .map((server) => server.loaded && lineThatIncludes(path, server.loaded, server.access))
+    .find(Boolean);
+  if (line !== undefined)
+    return failure(
+      exitCodes.usage,
+      `\`${shortPath(path)}\` was not written: ${line} would load it as configuration; name another folder`,
+    );
+  const text = starterText({
+    schema: existsSync(join(folder, PACKAGED_SCHEMA)) ? PACKAGED_SCHEMA : undefined,
+    servers: servers.map((server) => settingsOf(server, folder)),
+    expectations: existsSync(join(folder, EXPECTATIONS_FILE)) ? EXPECTATIONS_FILE : undefined,
+  });
+  const failed = replaceFile(path, text, `${path}.${process.pid}.tmp`, ofNewFile(), diskFileSystem);
+  if (failed) return failure(exitCodes.unreadable, failed.failed.message);
+  const told = servers.length > 0 ? servers.flatMap(wordsOf) : [piecesWords(pieces)];
+  const output = [
+    ...told,
+    `wrote ${shortPath(path)}`,
+    "now `httpd-lint` says what is wrong, and each command takes its server from there",
+  ];
+  return { output: output.map((each) => `${each}\n`), notes: [], exitCode: exitCodes.clean };
+}
+
+/** A server that was found, and read. */
+interface LookedAt extends FoundServer {
+  readonly access: FileAccess;
+  readonly loaded: Project | undefined;
+  /** Why it cannot be read. */
+  readonly failed?: string | undefined;
+  /** Where relative paths start, where its ServerRoot is not there: a copy of what lies there elsewhere. */
+  readonly serverRoot?: string | undefined;
+}
+
+function look(server: FoundServer, serverRoot?: string): LookedAt {
+  const options = readingOptions({ release: "2.4", sysroot: server.sysroot, serverRoot }, server.main);
+  if ("failed" in options) throw new Error(options.failed);
+  const { load, access } = options;
+  const loaded = loadProject(server.main, { ...load, kind: "server" });
+  if ("failed" in loaded) return { ...server, access, loaded: undefined, failed: loaded.failed };
+  const { project } = loaded;
+  const isThere = serverRoot !== undefined || access.isDirectory(fromReadable(project.serverRoot));
+  return isThere ? { ...server, access, loaded: project, serverRoot } : look(server, rootAround(server.main));
+}
+
+/** The folder that a copied main file stands for as ServerRoot: Red Hat's lies in `conf`, others beside what they include. */
+function rootAround(main: string): string {
+  const folder = dirname(main);
+  return folder.endsWith("/conf") ? dirname(folder) : folder;
+}
+
+function settingsOf({ main, sysroot, serverRoot }: LookedAt, folder: string): StarterServer {
+  const from = (path: string) => {
+    const short = relative(folder, path);
+    return short.startsWith("..") ? path : short || ".";
+  };
+  return {
+    entry: from(main),
+    ...(sysroot === undefined ? {} : { sysroot: from(sysroot) }),
+    ...(serverRoot === undefined ? {} : { serverRoot: from(serverRoot) }),
+  };
+}
+
+/** What was found of a server, a line each. */
+function wordsOf({ main, layout, sysroot, serverRoot, loaded, failed }: LookedAt): string[] {
+  const whose = layout === undefined ? "" : ` (${layout})`;
+  const lines = [`found the server ${shortPath(main)}${whose}`];
+  if (sysroot !== undefined) lines.push(`  absolute paths are read below ${shortPath(sysroot)}`);
+  if (existsSync(join(dirname(main), "envvars")))
+    lines.push(`  its environment: ${shortPath(join(dirname(main), "envvars"))}`);
+  if (serverRoot !== undefined)
+    lines.push(`  its ServerRoot is not here; relative paths start in ${shortPath(serverRoot)}`);
+  if (loaded === undefined) return [...lines, `  it cannot be read: ${failed}`];
+  const sources = [...loaded.files.values()].map(({ source }) => source);
+  const count = sources.reduce((sum, source) => sum + countLines(source), 0);
+  const htaccess = loaded.htaccess.length;
+  lines.push(
+    `  it reads ${counted(sources.length, "file")}, ${counted(count, "line")}${htaccess > 0 ? `, among them ${counted(htaccess, ".htaccess file")}` : ""}`,
+  );
+  if (serverRoot === undefined) lines.push(`  its ServerRoot: ${toReadable(loaded.serverRoot)}`);
+  return lines;
+}
+
+function piecesWords(pieces: readonly string[]): string {
+  return `found no server, but ${counted(pieces.length, "piece")} of configuration: ${pieces.slice(0, 3).map(shortPath).join(", ")}${pieces.length > 3 ? ", …" : ""}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,50 @@
+import { dirname, join } from "node:path";
+import { mainIn, statOf } from "../project/main-files.js";
+import { targetsOf } from "./targets.js";
+
+/** A server's main file, as it was found. */
+export interface FoundServer {
+  readonly main: string;
+  /** Whose layout it is. */
+  readonly layout?: string | undefined;
+  /** The root of the system that it was found in; absent for this machine's own. */
+  readonly sysroot?: string | undefined;
+}
+
+/** Where systems have the main file, below their root. */
+const layouts = [
+  ["Debian", "etc/apache2/apache2.conf"],
+  ["SUSE", "etc/apache2/httpd.conf"],
+  ["Red Hat", "etc/httpd/conf/httpd.conf"],
+  ["FreeBSD", "usr/local/etc/apache24/httpd.conf"],
+  ["FreeBSD", "usr/local/etc/apache22/httpd.conf"],
+  ["built from source", "usr/local/apache2/conf/httpd.conf"],
+] as const;
+
+/** The servers that a folder is, holds as the root of a system, or holds in its folders. */
+export function serversIn(folder: string): readonly FoundServer[] {
+  const main = mainIn(folder);
+  if (main !== undefined) return [{ main }];
+  const systems = systemServers(folder);
+  if (systems.length > 0) return systems.map((server) => ({ ...server, sysroot: folder }));
+  const targets = targetsOf([folder]);
+  if ("failed" in targets) return [];
+  const mains = targets.targets.flatMap(({ main: inner, whole }) => (whole && inner !== undefined ? [inner] : []));
+  return mains.map((inner) => ({ main: inner }));
+}
+
+/** The servers of this machine, or of the system with another root. */
+export function systemServers(root: string): readonly FoundServer[] {
+  return layouts.flatMap(([layout, path]) => {
+    const main = join(root, path);
+    // Debian once had an httpd.conf beside its main file, which reads it.
+    const isMain = statOf(main)?.isFile() && (mainIn(dirname(main)) ?? main) === main;
+    return isMain ? [{ main, layout }] : [];
+  });
+}
+
+/** The pieces of configuration that a folder holds, such as `.htaccess` files. */
+export function piecesIn(folder: string): readonly string[] {
+  const targets = targetsOf([folder]);
+  return "failed" in targets ? [] : targets.targets.flatMap(({ paths }) => paths);
+}

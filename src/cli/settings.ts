@@ -1,0 +1,151 @@
+import { dirname, relative, resolve } from "node:path";
+import { defaultRules } from "../../rules/index.js";
+import type { Release } from "../directives/directives.js";
+import { diskAccess } from "../project/files.js";
+import { mainIn, statOf } from "../project/main-files.js";
+import { findSettings, loadSettings, type ServerSettings, type Settings } from "../settings/settings.js";
+import type { Reading } from "../simulate/decision.js";
+import { exitCodes } from "./exit-codes.js";
+import type { ReadingFlags } from "./options.js";
+import { failure, type Outcome } from "./outcome.js";
+import { realPathOf } from "./targets.js";
+
+/** The flags that say where settings come from. */
+export interface SettingsFlags {
+  /** The file that they are in. */
+  readonly config?: string | undefined;
+  /** None are taken. */
+  readonly noConfig?: boolean | undefined;
+}
+
+/** What the user says of how a configuration is read; what is left out the settings may say. */
+export type InputFlags = Omit<ReadingFlags, "release" | "moreModules" | "bySettings">;
+
+/** The settings that hold in a directory, if any, or why they cannot be taken. */
+export function settingsAt(
+  { config, noConfig }: SettingsFlags,
+  directory: string,
+): { readonly settings: Settings | undefined } | { readonly failed: Outcome } {
+  if (config !== undefined && noConfig)
+    return { failed: failure(exitCodes.usage, "--config and --no-config exclude each other") };
+  if (noConfig) return { settings: undefined };
+  const loaded =
+    config === undefined
+      ? findSettings(resolve(directory), diskAccess(), defaultRules)
+      : loadSettings(resolve(config), diskAccess(), defaultRules);
+  if (loaded === undefined || "settings" in loaded) return { settings: loaded?.settings };
+  const { path, mistakes } = loaded.refused;
+  const name = shortPath(path);
+  const notes = mistakes.map(({ line, column, message }) => `httpd-lint: ${name}:${line}:${column}: ${message}`);
+  return { failed: { output: [], notes, exitCode: exitCodes.usage } };
+}
+
+/** A path as seen from here, where it lies below. */
+export function shortPath(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short === "" || short.startsWith("..") ? path : short;
+}
+
+/** What the settings say of the server with a main file; what stands at their top holds for any. */
+export function serverIn(settings: Settings | undefined, main: string | undefined): ServerSettings {
+  const real = main === undefined ? undefined : realPathOf(main);
+  const named = settings?.servers.find(({ entry }) => realPathOf(mainOf(entry)) === real);
+  return (real === undefined ? undefined : named) ?? settings?.common ?? {};
+}
+
+/** The main file of an entry in the settings: itself, or the one in it. */
+export function mainOf(entry: string): string {
+  return mainIn(entry) ?? entry;
+}
+
+/** How a server is read by flags and, where they say nothing, by the settings. */
+export function readingBy(
+  flags: InputFlags & Pick<ServerChoice, "files">,
+  server: ServerSettings,
+  settings: Settings | undefined,
+) {
+  const names = settingNames
+    .filter(([, key]) => flags[key] === undefined)
+    .map(([flag, , name]) => [flag, name] as const);
+  return {
+    serverRoot: flags.serverRoot ?? server.serverRoot,
+    sysroot: flags.sysroot ?? server.sysroot,
+    confine: flags.confine ?? server.confine,
+    envvars: flags.envvars ?? server.envvars,
+    modules: flags.modules ?? server.modules,
+    noModule: flags.noModule ?? server.withoutModules,
+    files: flags.files ?? server.files,
+    // Of one name the last counts.
+    define: [...(server.defines ?? []), ...(flags.define ?? [])],
+    bySettings: settings && { path: settings.path, names: new Map(names) },
+  };
+}
+
+/** What messages call by the flag, and what the settings call it. */
+const settingNames = [
+  ["--server-root", "serverRoot", "serverRoot"],
+  ["--sysroot", "sysroot", "sysroot"],
+  ["--confine", "confine", "confine"],
+  ["--envvars", "envvars", "envvars"],
+  ["--modules", "modules", "modules"],
+  ["--no-module", "noModule", "withoutModules"],
+  ["--files", "files", "files"],
+] as const;
+
+/** The flags by which commands that are about one server choose it. */
+export interface ServerChoice extends InputFlags, SettingsFlags {
+  readonly entry?: string | undefined;
+  readonly stdinFilename?: string | undefined;
+  readonly release?: Release | undefined;
+  readonly reading?: Reading | undefined;
+  readonly files?: string | undefined;
+}
+
+/** The one server that a command is about, by flags and settings. */
+export type MeantServer = ReturnType<typeof readingBy> & {
+  readonly entry: string;
+  readonly reading: Reading;
+  /** The release that reads it, where a command has it read by one. */
+  readonly readBy: Release;
+  readonly expectations: string | undefined;
+};
+
+/** Works out which server is meant, or says why none is. */
+export function serverMeant(flags: ServerChoice): MeantServer | { readonly failed: Outcome } {
+  const found = settingsAt(flags, startOf(flags));
+  if ("failed" in found) return found;
+  const { settings } = found;
+  const entry = flags.entry ?? onlyEntry(settings);
+  if (typeof entry !== "string") return entry;
+  const server = serverIn(settings, entry === "-" ? flags.stdinFilename : mainOf(entry));
+  return {
+    ...readingBy(flags, server, settings),
+    entry,
+    reading: flags.reading ?? server.reading ?? "server",
+    readBy: flags.release ?? server.release ?? "2.4",
+    expectations: server.expectations,
+  };
+}
+
+/** Where settings are looked for: where the entry is, or here. */
+function startOf({ entry, stdinFilename }: ServerChoice): string {
+  if (entry === undefined) return ".";
+  return entry === "-" ? dirname(stdinFilename ?? ".") : folderOf(entry);
+}
+
+/** A folder itself, or the one that a file is in. */
+export function folderOf(path: string): string {
+  return statOf(path)?.isDirectory() ? path : dirname(path);
+}
+
+function onlyEntry(settings: Settings | undefined): string | { readonly failed: Outcome } {
+  const [server, other] = settings?.servers ?? [];
+  if (server !== undefined && other === undefined) return server.entry;
+  const why =
+    settings === undefined
+      ? "name ENTRY, the server's main file: there are no settings (`.httpd-lint.json`) here or above that name one; `httpd-lint init` writes them"
+      : server === undefined
+        ? `name ENTRY, the server's main file: \`${shortPath(settings.path)}\` names none`
+        : `name ENTRY: \`${shortPath(settings.path)}\` names several servers: ${settings.servers.map((each) => `\`${shortPath(each.entry)}\``).join(", ")}`;
+  return { failed: failure(exitCodes.usage, why) };
+}

@@ -1,0 +1,68 @@
+import { relative, sep } from "node:path";
+import type { Suppression } from "sarif";
+import type { IgnoredFinding, Silencer } from "../engine/ignores.js";
+import { lineAt } from "../text/position.js";
+import { toReadable } from "../text/source.js";
+import type { ReportInput } from "./input.js";
+import { visible } from "./visible.js";
+
+/** What keeps a finding quiet, as SARIF has it. */
+export function suppressionsOf({ by }: IgnoredFinding): Suppression[] {
+  const justification = visible(reasonOf(by));
+  const kind = by.kind === "comment" ? "inSource" : "external";
+  return [{ kind, ...(justification === "" ? {} : { justification }) }];
+}
+
+/** What keeps a finding quiet, as `check.schema.json` describes it. */
+export function jsonSilencer(by: Silencer, base: string | undefined): object {
+  const reason = reasonOf(by);
+  const said = reason === "" ? {} : { reason };
+  switch (by.kind) {
+    case "comment":
+      return { kind: by.kind, line: lineAt(by.comment.span.file, by.comment.span.start), ...said };
+    case "settings":
+      return { kind: by.kind, path: shown(by.path, base), glob: by.glob, ...said };
+    case "baseline":
+      return { kind: by.kind, path: shown(by.path, base) };
+  }
+}
+
+/** What keeps a finding quiet, for people: where it is said, and why. */
+export function silencerWords(by: Silencer, base: string | undefined): string {
+  const reason = reasonOf(by);
+  const why = reason === "" ? "" : `: ${visible(reason)}`;
+  switch (by.kind) {
+    case "comment":
+      return `is ignored by the comment in line ${lineAt(by.comment.span.file, by.comment.span.start)}${why}`;
+    case "settings":
+      return `is ignored by \`${visible(by.glob)}\` in ${visible(shown(by.path, base))}${why}`;
+    case "baseline":
+      return `is known in ${visible(shown(by.path, base))}`;
+  }
+}
+
+/** Globs of the settings that nothing was ignored by, a line each. */
+export function unusedWords({ unusedIgnores = [], base }: ReportInput): string[] {
+  return unusedIgnores.map(({ settings, paths }) => {
+    const globs = paths.map((glob) => `\`${visible(glob)}\``).join(", ");
+    return `${visible(shown(settings, base))}: ${globs} of \`ignores\` kept nothing quiet here`;
+  });
+}
+
+/** The reason that is given; empty where there is none. */
+function reasonOf(by: Silencer): string {
+  switch (by.kind) {
+    case "comment":
+      return toReadable(by.comment.reason);
+    case "settings":
+      return by.reason;
+    case "baseline":
+      return "";
+  }
+}
+
+/** A path as it is shown: relative where it lies in the base. */
+function shown(path: string, base: string | undefined): string {
+  const short = base === undefined ? "" : relative(base, path);
+  return short === "" || short === ".." || short.startsWith(`..${sep}`) ? path : short;
+}

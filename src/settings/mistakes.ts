@@ -1,0 +1,138 @@
+import type { Node, ParseError } from "jsonc-parser";
+import { findNodeAtLocation, printParseErrorCode } from "jsonc-parser";
+import type * as z from "zod/mini";
+import { nearest } from "../text/nearest.js";
+
+/** What is wrong with a settings file, and where; both count from 1, columns in UTF-16 code units. */
+export interface Mistake {
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+type SchemaPart = z.core.JSONSchema.BaseSchema;
+type Path = readonly (string | number)[];
+type Issue = z.core.$ZodIssue;
+
+/** What the grammar of JSON does not allow, or a name that is given twice. */
+export function mistakesOfText(text: string, root: Node | undefined, errors: readonly ParseError[]): Mistake[] {
+  if (text.trim() === "") return [at(text, 0, "the file is empty; write `{}` where nothing is to be set")];
+  const [error] = errors;
+  if (error !== undefined) {
+    const what = printParseErrorCode(error.error)
+      .replaceAll(/(?<=.)[A-Z]/g, " $&")
+      .toLowerCase();
+    return [at(text, error.offset, `this is no JSON: ${what}; comments and a comma behind the last are allowed`)];
+  }
+  return (root === undefined ? [] : repeatedNames(root)).map((name) =>
+    at(text, name.offset, `\`${String(name.value)}\` is set twice; keep one`),
+  );
+}
+
+function repeatedNames({ type, children = [] }: Node): Node[] {
+  const names = type === "object" ? children.flatMap(({ children: [name] = [] }) => name ?? []) : [];
+  const seen = new Set<unknown>();
+  const repeated = names.filter(({ value }) => seen.size === seen.add(value).size);
+  return [...repeated, ...children.flatMap(repeatedNames)];
+}
+
+/** What is not as the shape wants it. */
+export function mistakesOfShape(text: string, root: Node, issues: readonly Issue[], schema: SchemaPart): Mistake[] {
+  return issues
+    .flatMap((issue) =>
+      issue.code === "unrecognized_keys" ? strangers(issue, root, schema) : wrong(issue, root, schema),
+    )
+    .sort((a, b) => a.offset - b.offset)
+    .map(({ offset, message }) => at(text, offset, message));
+}
+
+interface Placed {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** Names that mean nothing, each with the nearest that does. */
+function strangers({ path, keys }: z.core.$ZodIssueUnrecognizedKeys, root: Node, schema: SchemaPart): Placed[] {
+  const where = pathOf(path);
+  const known = Object.keys(partAt(schema, where)?.properties ?? {});
+  const what = where[0] === "rules" ? "rule" : "setting";
+  return keys.map((key) => {
+    const near = nearest(key, known);
+    const hint = near ? `did you mean \`${near}\`?` : what === "rule" ? "`httpd-lint rules` lists them" : listed(known);
+    const offset = nodeAt(root, [...where, key])?.parent?.offset ?? 0;
+    return { offset, message: `there is no ${what} \`${key}\`${where.length > 1 ? " here" : ""}; ${hint}` };
+  });
+}
+
+/** A value that is not what is wanted, or is missing. */
+function wrong({ path }: Issue, root: Node, schema: SchemaPart): Placed[] {
+  const where = pathOf(path);
+  const node = nodeAt(root, where);
+  const part = partAt(schema, where);
+  const subject = subjectOf(where);
+  if (node === undefined) {
+    const offset = nodeAt(root, where.slice(0, -1))?.offset ?? 0;
+    return [{ offset, message: `${subject} is missing; write ${wanted(part)}` }];
+  }
+  const near = typeof node.value === "string" && isLong(part) ? nearest(node.value, namesIn(part)) : undefined;
+  const found = node.value === undefined ? emptyOr(node) : `, not \`${JSON.stringify(node.value)}\``;
+  const hint = near ? `; did you mean \`"${near}"\`?` : "";
+  return [{ offset: node.offset, message: `${subject} takes ${wanted(part)}${found}${hint}` }];
+}
+
+function emptyOr({ type, children = [] }: Node): string {
+  return type === "array" && children.length === 0 ? ", and this one is empty" : "";
+}
+
+/** The setting at a path; of what is in a list, the list. */
+function subjectOf(path: Path): string {
+  const name = path.findLast((step) => typeof step === "string");
+  if (name === undefined) return "the file";
+  return typeof path.at(-1) === "number" ? `each of \`${name}\`` : `\`${name}\``;
+}
+
+/** Of so many names nobody wants a list: they are the rules. */
+function isLong(part: SchemaPart | undefined): boolean {
+  return namesIn(part).length > 5;
+}
+
+function wanted(part: SchemaPart | undefined): string {
+  const names = namesIn(part);
+  if (isLong(part)) return "the name of a rule";
+  if (names.length > 0) return names.map((name) => `\`"${name}"\``).join(" or ");
+  if (part?.type === "array") return isOfObjects(part) ? "a list of objects" : "a list of texts";
+  return part?.type === "object" ? "an object in braces" : "a text that is not empty";
+}
+
+function isOfObjects({ items }: SchemaPart): boolean {
+  return typeof items === "object" && !Array.isArray(items) && items.type === "object";
+}
+
+function namesIn(part: SchemaPart | undefined): string[] {
+  return (part?.enum ?? []).map(String);
+}
+
+function listed(names: readonly string[]): string {
+  return `there are ${names.map((name) => `\`${name}\``).join(", ")}`;
+}
+
+function partAt(schema: SchemaPart, path: Path): SchemaPart | undefined {
+  return path.reduce<SchemaPart | undefined>((part, step) => {
+    const next = typeof step === "number" ? part?.items : part?.properties?.[step];
+    return typeof next === "object" && !Array.isArray(next) ? next : undefined;
+  }, schema);
+}
+
+function nodeAt(root: Node, path: Path): Node | undefined {
+  return path.length === 0 ? root : findNodeAtLocation(root, [...path]);
+}
+
+function pathOf(path: readonly PropertyKey[]): Path {
+  return path.map((step) => (typeof step === "symbol" ? String(step) : step));
+}
+
+/** A mistake at an offset of the text. */
+export function at(text: string, offset: number, message: string): Mistake {
+  const before = text.slice(0, offset).split("\n");
+  return { message, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}

@@ -1,0 +1,109 @@
+import * as z from "zod/mini";
+import { type Severity, severities } from "../engine/finding.js";
+
+/** What is known of a rule to those who set its severity. */
+export interface NamedRule {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** What a rule's findings are to be; `off`: it does not run. */
+export type Level = Severity | "off";
+const levels: readonly Level[] = ["off", ...severities];
+
+const text = (description: string) => z.string().check(z.minLength(1), z.describe(description));
+const texts = (description: string) => z.array(z.string().check(z.minLength(1))).check(z.describe(description));
+const releases = ["2.2", "2.4"] as const;
+
+/** What may be said of one server, or at the top of all. */
+const ofServer = {
+  release: z.optional(
+    z.enum(releases).check(z.describe("The release that reads the configuration (`--release`); default 2.4.")),
+  ),
+  from: z.optional(
+    z
+      .enum(releases)
+      .check(z.describe("The release that the configuration comes from: `check` adds the upgrade's rules (`--from`).")),
+  ),
+  reading: z.optional(
+    z
+      .enum(["server", "guide"])
+      .check(z.describe("What httpd does, or what its upgrade guide says (`--reading`); default server.")),
+  ),
+  serverRoot: z.optional(
+    text("Where relative paths of the configuration start, in place of ServerRoot (`--server-root`)."),
+  ),
+  sysroot: z.optional(text("Absolute paths of the configuration are read below this directory (`--sysroot`).")),
+  confine: z.optional(text("Nothing of the configuration outside this directory is read (`--confine`).")),
+  defines: z.optional(texts("`NAME` or `NAME=VALUE`, as `httpd -D` or Define (`--define`).")),
+  envvars: z.optional(
+    text("The server's environment file (`--envvars`); default: `envvars` beside the main file, as Debian has it."),
+  ),
+  modules: z.optional(texts("The loaded modules, in place of the LoadModule lines (`--modules`).")),
+  withoutModules: z.optional(texts("Modules that are not loaded (`--no-module`).")),
+  files: z.optional(
+    text("Which files exist: `disk`, `assume` (unknown: both are decided), or a file that lists paths (`--files`)."),
+  ),
+  expectations: z.optional(text("The file of expectations that `httpd-lint test` holds the server to.")),
+};
+
+const entry = "The server's main file, or its folder: what is meant where a command is given none.";
+
+/**
+ * What a settings file may hold: types, validation and the JSON schema are all made of this.
+ *
+ * @param rules all there are
+ */
+export function settingsShape(rules: readonly NamedRule[]) {
+  const ids = rules.map(({ id }) => id);
+  const severities = rules.map(
+    ({ id, title }) => [id, z.optional(z.enum(levels).check(z.describe(`${title}.`)))] as const,
+  );
+  return z.strictObject({
+    $schema: z.optional(text("Where this schema lies, for editors.")),
+    entry: z.optional(text(entry)),
+    servers: z.optional(
+      z
+        .array(z.strictObject({ entry: text(entry), ...ofServer }))
+        .check(
+          z.minLength(1),
+          z.describe("Several servers in place of one `entry`; what each says is laid over what stands at the top."),
+        ),
+    ),
+    ...ofServer,
+    rules: z.optional(
+      z
+        .strictObject(Object.fromEntries(severities))
+        .check(z.describe("What the findings of a rule are, by its name; `off`: it does not run.")),
+    ),
+    ignores: z.optional(
+      z
+        .array(
+          z.strictObject({
+            paths: z
+              .array(z.string().check(z.minLength(1)))
+              .check(z.minLength(1), z.describe("Globs, relative to this file: `vendor/**`, `**/generated.conf`.")),
+            rules: z.optional(
+              z.array(z.enum(ids)).check(z.minLength(1), z.describe("The rules that are ignored there; absent: all.")),
+            ),
+            reason: z.optional(text("Why, for those who read it; `--report-ignored` says it.")),
+          }),
+        )
+        .check(z.describe("Findings that are not shown, by where they are.")),
+    ),
+    baseline: z.optional(text("The file of findings that are known and stay quiet (`--baseline`).")),
+  });
+}
+
+/** A settings file as it is written. */
+export type WrittenSettings = z.infer<ReturnType<typeof settingsShape>>;
+
+/** The JSON schema of a settings file. */
+export function settingsSchema(rules: readonly NamedRule[]) {
+  return {
+    ...z.toJSONSchema(settingsShape(rules), { io: "input" }),
+    not: { required: ["entry", "servers"] },
+    title: "httpd-lint settings",
+    description: "Project settings of httpd-lint, `.httpd-lint.json`. Paths are relative to the file.",
+  };
+}

@@ -1,0 +1,48 @@
+/** What a first settings file says of a server; paths relative to the file. */
+export interface StarterServer {
+  readonly entry: string;
+  readonly sysroot?: string | undefined;
+  readonly serverRoot?: string | undefined;
+}
+
+/** What is found of a project that settings may name. */
+export interface Starter {
+  readonly schema?: string | undefined;
+  readonly servers: readonly StarterServer[];
+  readonly expectations?: string | undefined;
+}
+
+/** The text of a first settings file, with hints at what else it may say. */
+export function starterText({ schema, servers, expectations }: Starter): string {
+  const [server, ...more] = servers;
+  const lines = [
+    ...entries({ $schema: schema }),
+    ...(server !== undefined && more.length === 0 ? entries({ ...server }) : severalLines(servers)),
+    ...entries({ expectations }),
+  ];
+  return ["{", ...lines.map((line) => `  ${line}`), ...hints.map((hint) => `  ${hint}`), "}", ""].join("\n");
+}
+
+const hints = [
+  '// "from": "2.2",  // where it comes from 2.2: adds what the upgrade breaks or changes',
+  '// "rules": { "old-access-control": "warning" },',
+  '// "ignores": [{ "paths": ["vendor/**"], "reason": "not ours" }],',
+  '// "baseline": "httpd-lint.baseline.json",  // what is known stays quiet: httpd-lint --update-baseline',
+];
+
+function severalLines(servers: readonly StarterServer[]): string[] {
+  if (servers.length === 0) return [];
+  const each = servers.map(
+    (server) =>
+      `  { ${entries({ ...server })
+        .join(" ")
+        .replace(/,$/, "")} },`,
+  );
+  return ['"servers": [', ...each, "],"];
+}
+
+function entries(values: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${JSON.stringify(name)}: ${JSON.stringify(value)},`],
+  );
+}

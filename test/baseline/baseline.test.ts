@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { Baseline, printBaseline } from "../../src/baseline/baseline.js";
+import { readBaseline } from "../../src/baseline/read.js";
+import type { Finding } from "../../src/engine/finding.js";
+import { sourceFile } from "../../src/text/source.js";
+import { at, finding } from "../report/samples.js";
+
+const text = "<Directory /srv>\n  Order allow,deny\n  Deny from all\n</Directory>\n";
+
+/** A finding at each `Order` of a file. */
+function found(config: string, path = "/srv/web/a.conf"): Finding[] {
+  const file = sourceFile(path, config);
+  return [...config.matchAll(/Order/g)].map(({ index }) => finding({ file, start: index, end: index + 5 }));
+}
+
+/** What stays quiet of a configuration, where all that is found in another was known. */
+function freshIn(config: string, before: string): number {
+  const first = new Baseline([], "/srv/web");
+  first.sift(found(before));
+  const known = new Baseline(
+    first.updated(() => true),
+    "/srv/web",
+  );
+  return known.sift(found(config)).fresh.length;
+}
+
+const always = () => true;
+
+describe("a known finding stays quiet", () => {
+  test.each([
+    ["as it was", text],
+    ["where lines are put before it", `# more\n\n${text}`],
+    ["where its section is moved", `<Directory /other>\n</Directory>\n${text}`],
+    ["where it is indented, or broken over lines", "<Directory /srv>\nOrder \\\n  allow,deny\n</Directory>\n"],
+    ["where lines come into its section", text.replace("  Order", "  Options None\n  Order")],
+  ])("%s", (_, config) => {
+    expect(freshIn(config, text)).toBe(0);
+  });
+
+  test.each([
+    ["another line", text.replace("allow,deny", "deny,allow")],
+    ["in another section", text.replace("/srv", "/srv/other")],
+    ["in a section around it", `<VirtualHost *:80>\n${text}</VirtualHost>\n`],
+    ["one more of a kind", text.replace("  Deny", "  Order allow,deny\n  Deny")],
+  ])("and twin: %s is new", (_, config) => {
+    expect(freshIn(config, text)).toBe(1);
+  });
+
+  test("in its own file alone", () => {
+    const first = new Baseline([], "/srv/web");
+    first.sift(found(text));
+    const known = new Baseline(first.updated(always), "/srv/web");
+    expect(known.sift(found(text, "/srv/web/b.conf")).fresh).toHaveLength(1);
+  });
+});
+
+describe("an update", () => {
+  const known = new Baseline([], "/srv/web");
+  known.sift(found(text));
+  const before = known.updated(always);
+
+  test("drops what is gone", () => {
+    const next = new Baseline(before, "/srv/web");
+    next.sift([]);
+    expect(next.updated(always)).toEqual([]);
+  });
+
+  test("keeps what was not looked for", () => {
+    const next = new Baseline(before, "/srv/web");
+    const asked: string[] = [];
+    next.sift([]);
+    expect(next.updated((rule, path) => asked.push(`${rule} ${path}`) === 0)).toEqual(before);
+    expect(asked).toEqual(["old-access-control /srv/web/a.conf"]);
+  });
+
+  test("counts a file that two servers read once", () => {
+    const next = new Baseline([], "/srv/web");
+    next.sift(found(text));
+    next.sift(found(text));
+    expect(next.updated(always)).toEqual(before);
+  });
+});
+
+describe("the file", () => {
+  test("is read as it was written", () => {
+    const book = new Baseline([], "/srv/web");
+    book.sift(found(text));
+    const known = book.updated(always);
+    expect(known).toMatchObject([{ path: "a.conf", line: "Order allow,deny", count: 1 }]);
+    expect(readBaseline(printBaseline(known))).toEqual({ known });
+    expect(readBaseline(printBaseline([]))).toEqual({ known: [] });
+  });
+
+  test("holds no secrets, and none changes what is known", () => {
+    const line = (secret: string) => `AuthLDAPBindPassword ${secret}\n`;
+    const secretAt = (secret: string) => [finding(at(sourceFile("/srv/web/a.conf", line(secret)), "AuthLDAP"))];
+    const book = new Baseline([], "/srv/web");
+    book.sift(secretAt("hunter2"));
+    const known = book.updated(always);
+    expect(printBaseline(known)).not.toContain("hunter2");
+    expect(new Baseline(known, "/srv/web").sift(secretAt("other")).fresh).toEqual([]);
+  });
+
+  test.each([
+    ["{", "it is no JSON"],
+    ['<<<<<<< HEAD\n{ "version": 1 }', "it is no JSON: it holds the marks of a merge conflict"],
+    ['{ "version": 2, "findings": {} }', "it is of version 2, and this httpd-lint reads version 1"],
+    ['{ "findings": [] }', "it is no baseline of httpd-lint: `version` is missing or wrong"],
+    [
+      '{ "version": 1, "findings": [{ "rule": "a" }] }',
+      "it is no baseline of httpd-lint: `findings.0.path` is missing or wrong",
+    ],
+  ])("%j is refused", (written, failed) => {
+    expect(readBaseline(written)).toEqual({ failed });
+  });
+});

@@ -1,0 +1,305 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { builtCommand, ensureBuilt, httpdLint, type Ran, type RunOptions } from "../support/command.js";
+import { commitAll, git, type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+
+let scratch: ScratchFolder;
+
+beforeAll(ensureBuilt);
+beforeEach(() => {
+  scratch = scratchFolder();
+});
+afterEach(() => scratch.dispose());
+
+function lint(args: readonly string[], options: RunOptions = {}): Ran {
+  return httpdLint(args, { cwd: scratch.path, ...options });
+}
+
+function write(files: Readonly<Record<string, string | object>>): void {
+  const texts = Object.entries(files).map(([path, text]) => [
+    path,
+    typeof text === "string" ? text : JSON.stringify(text),
+  ]);
+  writeFiles(scratch.path, Object.fromEntries(texts));
+}
+
+/** `path:line:column: severity rule` of each finding. */
+function findings({ stdout }: Ran): string[] {
+  return [...stdout.matchAll(/^(\S+:\d+:\d+: \w+): .* \[([\w-]+)\]$/gm)].map(([, place, rule]) => `${place} ${rule}`);
+}
+
+const old = "<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n";
+const unclosed = "<Directory /srv>\nOptions None\n";
+/** A server whose main file has a name that nobody would look for. */
+const server = { "web/main.txt": 'ServerRoot "."\nInclude web/sites/*.conf\n', "web/sites/a.conf": old };
+const settings = { entry: "web/main.txt", serverRoot: "." };
+
+describe("settings", () => {
+  test("name the server where no path is given, also from a folder below", () => {
+    write({ ...server, ".httpd-lint.json": settings });
+    expect(findings(lint([]))).toEqual(["web/sites/a.conf:2:1: info old-access-control"]);
+    expect(findings(lint([], { cwd: join(scratch.path, "web") }))).toEqual([
+      "sites/a.conf:2:1: info old-access-control",
+    ]);
+    expect(lint(["resolve"]).stdout).toContain("order allow,deny");
+  });
+
+  test("put a file into the server that they name", () => {
+    write({
+      ...server,
+      "web/sites/b.conf": "Listen ${PORT}\n",
+      ".httpd-lint.json": { ...settings, defines: ["PORT=80"] },
+    });
+    expect(lint(["web/sites/b.conf"])).toMatchObject({ status: 0, stdout: "no findings in 1 file, 1 line\n" });
+    expect(findings(lint(["web/sites/b.conf", "--no-config"]))).toEqual([]);
+  });
+
+  test("say how grave a rule is, and what is ignored where", () => {
+    const ignores = [{ paths: ["web/sites/**"], rules: ["syntax-error"], reason: "next week" }, { paths: ["zzz/**"] }];
+    const rules = { "old-access-control": "error" };
+    write({ ...server, "web/sites/b.conf": unclosed, ".httpd-lint.json": { ...settings, rules, ignores } });
+    const ran = lint(["--report-ignored"]);
+    expect(findings(ran)).toEqual(["web/sites/a.conf:2:1: error old-access-control"]);
+    expect(ran.stdout).toContain(
+      "web/sites/b.conf:1:1: syntax-error is ignored by `web/sites/**` in .httpd-lint.json: next week\n",
+    );
+    expect(ran.stdout).toContain(".httpd-lint.json: `zzz/**` of `ignores` kept nothing quiet here\n");
+    expect(ran.stdout).toContain("1 error in 3 files, 8 lines; 1 ignored by the settings");
+    write({ ".httpd-lint.json": { ...settings, rules: { "old-access-control": "off" }, ignores } });
+    expect(lint([]).status).toBe(0);
+    expect(findings(lint(["--select", "old-access-control"]))).toHaveLength(1);
+  });
+
+  test("give way to flags", () => {
+    write({ ...server, ".httpd-lint.json": { ...settings, release: "2.2", sysroot: "nowhere" } });
+    expect(lint([])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/nowhere` of `sysroot` in `.*\.httpd-lint\.json` is no directory/),
+    });
+    expect(lint(["--sysroot", "/"]).status).toBe(0);
+    expect(findings(lint(["--sysroot", "/", "--release", "2.4"]))).toHaveLength(1);
+  });
+
+  test("name several servers, each read in its own way", () => {
+    const conf = "<IfDefine OLD>\nOrder allow,deny\n</IfDefine>\nListen 80\n";
+    const servers = [{ entry: "a/httpd.conf", defines: ["OLD"] }, { entry: "b/httpd.conf" }];
+    write({ "a/httpd.conf": conf, "b/httpd.conf": conf, ".httpd-lint.json": { servers } });
+    expect(lint([]).stdout).toMatch(/^a\/httpd\.conf:2:1: /);
+    expect(lint([]).stdout).not.toContain("b/httpd.conf:");
+    expect(lint(["resolve"])).toMatchObject({
+      status: 2,
+      stderr: "httpd-lint: name ENTRY: `.httpd-lint.json` names several servers: `a/httpd.conf`, `b/httpd.conf`\n",
+    });
+    expect(lint(["resolve", "a"]).stdout).toContain("order");
+    expect(lint(["resolve", "b/httpd.conf"]).stdout).not.toContain("order");
+  });
+
+  test("that are wrong are told of with their places, and nothing is done", () => {
+    write({ ...server, ".httpd-lint.json": '{\n  "entri": "x",\n  "rules": { "old-acess-control": "off" }\n}' });
+    expect(lint(["web"])).toEqual({
+      status: 2,
+      stdout: "",
+      stderr:
+        "httpd-lint: .httpd-lint.json:2:3: there is no setting `entri`; did you mean `entry`?\n" +
+        "httpd-lint: .httpd-lint.json:3:14: there is no rule `old-acess-control`; did you mean `old-access-control`?\n",
+    });
+    expect(lint(["web", "--config", "none.json"])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("none.json:1:1: the settings cannot be read"),
+    });
+    expect(lint(["web", "--no-config"]).status).toBe(1);
+  });
+
+  test("name the server and its expectations for `explain` and `test`", () => {
+    const main =
+      'ServerRoot "."\nListen 80\nDocumentRoot "/srv"\n<Location "/admin">\nRequire all denied\n</Location>\n';
+    const expectations = { expectations: [{ path: "/admin", expect: 403 }] };
+    write({
+      "httpd.conf": main,
+      "e.json": expectations,
+      ".httpd-lint.json": { entry: "httpd.conf", expectations: "e.json" },
+    });
+    expect(lint(["explain", "/admin"]).stdout).toMatch(/^403 /);
+    expect(lint(["test"])).toMatchObject({ status: 0 });
+    expect(lint(["test", "e.json"])).toMatchObject({ status: 0 });
+    expect(lint(["map"]).status).toBe(0);
+  });
+});
+
+describe("init", () => {
+  test("writes settings that the other commands take, and overwrites none", () => {
+    write({ "conf/httpd.conf": `ServerRoot "/nowhere/httpd"\nInclude conf.d/*.conf\n`, "conf.d/a.conf": old });
+    const ran = lint(["init"]);
+    expect(ran).toMatchObject({ status: 0, stderr: "" });
+    expect(ran.stdout).toContain(
+      "found the server conf/httpd.conf\n  its ServerRoot is not here; relative paths start in /",
+    );
+    expect(findings(lint([]))).toEqual(["conf.d/a.conf:2:1: info old-access-control"]);
+    expect(lint(["init"])).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringContaining("is there already; --force"),
+    });
+    expect(lint(["init", "--force"]).status).toBe(0);
+  });
+
+  test("finds the root of a system, and a folder of .htaccess files", () => {
+    write({ "image/etc/httpd/conf/httpd.conf": 'ServerRoot "/etc/httpd"\n', "site/a/.htaccess": "Options None\n" });
+    expect(lint(["init", "image"]).stdout).toContain(
+      "found the server image/etc/httpd/conf/httpd.conf (Red Hat)\n  absolute paths are read below image\n",
+    );
+    expect(readFileSync(join(scratch.path, "image/.httpd-lint.json"), "utf8")).toContain('"sysroot": "."');
+    expect(lint(["init", "site"]).stdout).toContain(
+      "found no server, but 1 piece of configuration: site/a/.htaccess\n",
+    );
+    write({ "empty/x.txt": "" });
+    expect(lint(["init", "empty"])).toMatchObject({ status: 3, stdout: "" });
+  });
+});
+
+describe("a baseline", () => {
+  const baseline = ["--baseline", "known.json"];
+
+  test("keeps what is known quiet, tells what is new, and forgets what is gone", () => {
+    write({ "httpd.conf": old });
+    expect(lint(["httpd.conf", ...baseline])).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining("--update-baseline writes it"),
+    });
+    expect(lint(["httpd.conf", ...baseline, "--update-baseline"])).toMatchObject({
+      status: 0,
+      stderr: "httpd-lint: `known.json` written: 1 finding, 0 findings before\n",
+    });
+    write({ "httpd.conf": `# moved\n\n${old}` });
+    expect(lint(["httpd.conf", ...baseline]).stdout).toBe("no findings in 1 file, 6 lines; 1 known in the baseline\n");
+    expect(lint(["httpd.conf", ...baseline, "--report-ignored"]).stdout).toContain(
+      "httpd.conf:4:1: old-access-control is known in known.json\n",
+    );
+    write({ "httpd.conf": `${old}${old.replace("/srv", "/srv/new")}` });
+    expect(findings(lint(["httpd.conf", ...baseline]))).toEqual(["httpd.conf:6:1: info old-access-control"]);
+    write({ "httpd.conf": "Listen 80\n" });
+    expect(lint(["httpd.conf", ...baseline, "--update-baseline"]).stderr).toContain("0 findings, 1 finding before");
+    expect(readdirSync(scratch.path).sort()).toEqual(["httpd.conf", "known.json"]);
+  });
+
+  test("that cannot be read is told of, and left as it is", () => {
+    write({ "httpd.conf": old, "known.json": '{ "version": 7, "findings": [] }' });
+    for (const more of [[], ["--update-baseline"]]) {
+      const ran = lint(["httpd.conf", ...baseline, ...more]);
+      expect(ran).toMatchObject({ status: 2, stdout: "" });
+      expect(ran.stderr).toMatch(
+        /^httpd-lint: the baseline `known\.json` cannot be taken, and is left as it is: it is of version 7, .*\n$/,
+      );
+    }
+    expect(readFileSync(join(scratch.path, "known.json"), "utf8")).toContain("7");
+  });
+
+  test("is not written where the server would load it", () => {
+    write({ "httpd.conf": 'ServerRoot "."\nInclude conf.d\n', "conf.d/a.conf": old });
+    const ran = lint(["httpd.conf", "--server-root", ".", "--baseline", "conf.d/known.json", "--update-baseline"]);
+    expect(ran).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("`Include conf.d` in") });
+    expect(readdirSync(join(scratch.path, "conf.d"))).toEqual(["a.conf"]);
+  });
+});
+
+test.each([
+  ["comment", { "httpd.conf": `# httpd-lint-ignore-file old-access-control moves in May\n${old}` }],
+  ["settings", { "httpd.conf": old, ".httpd-lint.json": { ignores: [{ paths: ["*.conf"], reason: "not ours" }] } }],
+  ["baseline", { "httpd.conf": old, ".httpd-lint.json": { baseline: "known.json" } }],
+])("JSON says what is kept quiet by a %s, as its schema has it", (kind, files) => {
+  write(files);
+  if (kind === "baseline") lint(["httpd.conf", "--update-baseline"]);
+  const { stdout } = lint(["httpd.conf", "--report-ignored", "--format", "json"]);
+  const schema = JSON.parse(readFileSync("dist/schemas/check.schema.json", "utf8"));
+  const isValid = new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false }).compile(schema);
+  expect(isValid(JSON.parse(stdout)), JSON.stringify(isValid.errors)).toBe(true);
+  expect(JSON.parse(stdout)).toMatchObject({
+    findings: [],
+    ignored: [{ finding: { rule: "old-access-control" }, by: { kind } }],
+  });
+});
+
+describe("--changed-since", () => {
+  test("tells of lines that were changed, and of files that are new", () => {
+    write({ "httpd.conf": old, "ö d.conf": old });
+    commitAll(scratch.path);
+    expect(lint([".", "--changed-since", "HEAD"])).toMatchObject({ status: 0 });
+    write({
+      "httpd.conf": `${old}${old.replace("/srv", "/srv/new")}`,
+      "ö d.conf": `${old}\n${unclosed}`,
+      "new.conf": unclosed,
+    });
+    const ran = lint([".", "--changed-since", "HEAD"]);
+    expect(ran.status).toBe(1);
+    expect(ran.stdout.match(/^\S.*?:\d+:\d+: \w+/gm)).toEqual([
+      "httpd.conf:6:1: info",
+      "new.conf:1:1: error",
+      "ö d.conf:6:1: error",
+    ]);
+    git(scratch.path, "add", "--all");
+    expect(lint([".", "--changed-since", "HEAD"]).stdout).toBe(ran.stdout);
+  });
+
+  test("tells of a finding whose related place was changed", () => {
+    const guarded = "<Directory /srv>\nRequire all granted\nAllow from all\n</Directory>\n";
+    write({ "httpd.conf": guarded.replace("Require all granted", "Options None") });
+    commitAll(scratch.path);
+    write({ "httpd.conf": guarded });
+    expect(lint(["httpd.conf", "--changed-since", "HEAD"]).stdout).toContain(
+      "httpd.conf:2:1: `Require all granted` is in force",
+    );
+  });
+
+  test.each([
+    ["HEAD", false, /`\.` is in no git repository/],
+    ["nosuch", true, /`nosuch` of --changed-since is no commit of the repository/],
+    ["--help", true, /Not enough arguments|is no commit/],
+  ])("%s that git cannot tell of is told of (repository: %s)", (revision, isRepository, message) => {
+    write({ "httpd.conf": old });
+    if (isRepository) commitAll(scratch.path);
+    const ran = lint(["httpd.conf", `--changed-since=${revision}`]);
+    expect(ran).toMatchObject({ status: 2, stdout: "" });
+    expect(ran.stderr).toMatch(message);
+    expect(ran.stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  test("needs git", () => {
+    write({ "httpd.conf": old });
+    const ran = lint(["httpd.conf", "--changed-since", "HEAD"], { env: { PATH: scratch.path } });
+    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining("there is no `git` on the PATH") });
+  });
+});
+
+test("--watch checks again on changes, of settings and of files that an Include finds, and ends at Ctrl-C", async () => {
+  write({ ...server, "web/sites/a.conf": "Listen 80\n", ".httpd-lint.json": settings });
+  const child = spawn(process.execPath, [builtCommand, "--watch"], { cwd: scratch.path });
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const ended = new Promise((done) => child.on("close", done));
+  const until = async (words: string) => {
+    for (let tries = 0; !said.includes(words) && tries < 400; tries++) await sleep(50);
+    expect(said).toContain(words);
+    said = "";
+  };
+  try {
+    await until("no findings in 2 files");
+    write({ "web/sites/b.conf": unclosed });
+    await until("web/sites/b.conf:1:1: error");
+    rmSync(join(scratch.path, "web/sites/b.conf"));
+    await until("no findings in 2 files");
+    write({ "web/sites/a.conf": old });
+    await until("web/sites/a.conf:2:1: info");
+    write({ ".httpd-lint.json": { ...settings, rules: { "old-access-control": "off" } } });
+    await until("no findings in 2 files");
+  } finally {
+    child.kill("SIGINT");
+  }
+  expect(await ended).toBe(0);
+  expect(existsSync(join(scratch.path, ".httpd-lint.json"))).toBe(true);
+});

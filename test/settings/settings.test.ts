@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { defaultRules } from "../../rules/index.js";
+import { memoryAccess } from "../../src/project/files.js";
+import { findSettings, loadSettings } from "../../src/settings/settings.js";
+
+function find(directory: string, files: Readonly<Record<string, string>>) {
+  return findSettings(directory, memoryAccess(files), defaultRules);
+}
+
+function settingsIn(text: string) {
+  const found = find("/srv/web", { "/srv/web/.httpd-lint.json": text });
+  return found && "settings" in found ? found.settings : undefined;
+}
+
+describe("settings are found", () => {
+  const files = { "/srv/.httpd-lint.json": '{ "from": "2.2" }', "/srv/web/conf/a.conf": "" };
+
+  test("in the directory, or in the nearest one upwards", () => {
+    expect(find("/srv/web/conf", files)).toMatchObject({ settings: { path: "/srv/.httpd-lint.json" } });
+    const nearer = { ...files, "/srv/web/.httpd-lint.json": "{}" };
+    expect(find("/srv/web/conf", nearer)).toMatchObject({ settings: { path: "/srv/web/.httpd-lint.json" } });
+  });
+
+  test("nowhere, where there are none upwards", () => {
+    expect(find("/etc/httpd", files)).toBeUndefined();
+  });
+
+  test("with what is wrong, and not passed over", () => {
+    expect(find("/srv", { "/srv/.httpd-lint.json": "{" })).toMatchObject({
+      refused: { path: "/srv/.httpd-lint.json", mistakes: [{ line: 1, column: 2 }] },
+    });
+    const closed = { read: () => ({ failed: "permission to read it is denied" }) };
+    expect(findSettings("/srv", closed, defaultRules)).toMatchObject({
+      refused: { mistakes: [{ message: "the settings cannot be read: permission to read it is denied" }] },
+    });
+  });
+
+  test("by name, where that is given", () => {
+    expect(loadSettings("/none.json", memoryAccess({}), defaultRules)).toMatchObject({
+      refused: { mistakes: [{ message: "the settings cannot be read: it does not exist" }] },
+    });
+  });
+});
+
+describe("paths in settings", () => {
+  test("are relative to the file", () => {
+    const settings = settingsIn(
+      '{ "entry": "conf/httpd.conf", "sysroot": "../image", "files": "paths.txt", "baseline": "known.json" }',
+    );
+    expect(settings?.servers).toEqual([
+      { entry: "/srv/web/conf/httpd.conf", sysroot: "/srv/image", files: "/srv/web/paths.txt" },
+    ]);
+    expect(settings?.baseline).toBe("/srv/web/known.json");
+  });
+
+  test("that are absolute stay as they are, and words are no paths", () => {
+    expect(settingsIn('{ "serverRoot": "/etc/httpd", "files": "assume" }')?.common).toEqual({
+      serverRoot: "/etc/httpd",
+      files: "assume",
+    });
+  });
+});
+
+test("what a server says is laid over what stands at the top", () => {
+  const settings = settingsIn(`{
+    "from": "2.2", "defines": ["SSL"],
+    "servers": [{ "entry": "a.conf" }, { "entry": "b.conf", "from": "2.4", "defines": [] }]
+  }`);
+  expect(settings?.servers).toEqual([
+    { entry: "/srv/web/a.conf", from: "2.2", defines: ["SSL"] },
+    { entry: "/srv/web/b.conf", from: "2.4", defines: [] },
+  ]);
+});

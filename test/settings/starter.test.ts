@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { defaultRules } from "../../rules/index.js";
+import { readSettings } from "../../src/settings/read.js";
+import { type Starter, starterText } from "../../src/settings/starter.js";
+
+const one = { entry: "conf/httpd.conf", serverRoot: "." };
+const other = { entry: 'web "2"/httpd.conf', sysroot: "image" };
+
+test.each<[string, Starter, object]>([
+  ["no server", { servers: [] }, {}],
+  ["one server", { servers: [one], expectations: "e.json" }, { ...one, expectations: "e.json" }],
+  ["several", { schema: "s.json", servers: [one, other] }, { $schema: "s.json", servers: [one, other] }],
+])("the first settings of %s are settings", (_, starter, written) => {
+  expect(readSettings(starterText(starter), defaultRules)).toEqual({ written });
+});
+
+test("the hints in them are settings, too", () => {
+  const hinted = starterText({ servers: [one] }).replaceAll(/^ {2}\/\/ /gm, "  ");
+  expect(readSettings(hinted, defaultRules)).toMatchObject({ written: { from: "2.2", ignores: [{}] } });
+});
