@@ -1,36 +1,35 @@
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
 import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../directives/directives.js";
 import { type Finding, type Severity, severities } from "../engine/finding.js";
-import { byPlace } from "../engine/lint.js";
+import type { Texts } from "../engine/fix-passes.js";
+import { byPlace, isNew } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
-import { lint } from "../lint.js";
+import { Linted } from "../linted.js";
 import type { FileAccess } from "../project/files.js";
 import { type LoadOptions, type LoadResult, loadProject } from "../project/load.js";
 import type { Project } from "../project/project.js";
 import { type Format, type ReportInput, render, statistics } from "../report/index.js";
 import { nearest } from "../text/nearest.js";
 import { countLines } from "../text/position.js";
-import { fromBytes, fromReadable } from "../text/source.js";
+import { fromReadable } from "../text/source.js";
 import { version } from "../version.js";
-import { type ExitCode, exitCodes } from "./exit-codes.js";
+import { exitCodes } from "./exit-codes.js";
+import { type FixFlags, fixFindings, wantsFixes, wrongFixFlags } from "./fix.js";
 import { withRoomToGrow } from "./memory.js";
-import { moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
+import { moduleNotes, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
 import { Progress } from "./progress.js";
-import { readStandardInput } from "./standard-input.js";
+import { standardInput } from "./standard-input.js";
 import { type Target, targetsOf } from "./targets.js";
 
-export interface CheckFlags extends ReadingFlags {
-  readonly paths: readonly string[];
+export interface CheckFlags extends FixFlags {
   readonly from?: Release | undefined;
   readonly stdinFilename?: string | undefined;
   readonly format: Format;
   readonly select?: readonly string[] | undefined;
   readonly disable?: readonly string[] | undefined;
   readonly minSeverity: Severity;
-  readonly exitZero: boolean;
   readonly statistics: boolean;
   readonly quiet: boolean;
   readonly colour: boolean;
@@ -47,6 +46,8 @@ interface Found {
   /** The files read, by real path, with their number of lines. */
   readonly files: Map<string, number>;
   readonly notes: string[];
+  /** The configurations themselves, where they are to be fixed. */
+  readonly linted: Linted[];
 }
 
 /** Says what is wrong with the configurations at the paths. */
@@ -55,6 +56,8 @@ export function check(flags: CheckFlags): Outcome {
   if ("failed" in rules) return failure(exitCodes.usage, rules.failed);
   if (flags.statistics && !isCounted(flags.format))
     return failure(exitCodes.usage, `--statistics is written as text or json, not as ${flags.format}`);
+  const wrong = wrongFixFlags(flags);
+  if (wrong !== undefined) return failure(exitCodes.usage, wrong);
   const mistyped = mistypedCommand(flags.paths);
   if (mistyped !== undefined) return failure(exitCodes.unreadable, mistyped);
   const input = standardInput(flags);
@@ -63,19 +66,37 @@ export function check(flags: CheckFlags): Outcome {
   if ("failed" in targets) return failure(exitCodes.unreadable, targets.failed);
 
   const progress = Progress.onTerminal(flags.quiet);
-  const found: Found = { findings: [], ignored: [], files: new Map(), notes: moduleNotes(flags) };
+  const found: Found = { findings: [], ignored: [], files: new Map(), notes: moduleNotes(flags), linted: [] };
   const failed = checkTargets(targets.targets, flags, rules.rules, input?.overlay, progress, found);
   progress.end();
   if (failed) return failed;
   const threshold = severities.indexOf(flags.minSeverity);
   const isShown = (finding: Finding) => severities.indexOf(finding.severity) <= threshold;
-  const findings = found.findings.filter(isShown).sort(byPlace).filter(isFirstOfItsKind);
+  if (!wantsFixes(flags)) return reported(found, flags, rules.rules, isShown);
+  const fixed = fixFindings(found.linted, flags, isShown, input?.path);
+  if ("exitCode" in fixed) return { ...fixed, notes: [...found.notes, ...fixed.notes] };
+  const left: Found = { ...found, findings: [], ignored: [], notes: [...found.notes, ...fixed.notes] };
+  for (const each of fixed.linted) gather(each, left);
+  const outcome = reported(left, flags, rules.rules, isShown);
+  if (fixed.text === undefined) return outcome;
+  const report = [...outcome.output].join("").trimEnd();
+  return { ...outcome, output: [fixed.text], notes: [...outcome.notes, ...(report === "" ? [] : [report])] };
+}
+
+/** What is told of what was found. */
+function reported(
+  found: Found,
+  flags: CheckFlags,
+  rules: readonly RuleDefinition[],
+  isShown: (finding: Finding) => boolean,
+): Outcome {
+  const findings = found.findings.filter(isShown).sort(byPlace).filter(isNew);
   const result: ReportInput = {
     findings,
     ignored: found.ignored,
     files: found.files.size,
     lines: [...found.files.values()].reduce((sum, lines) => sum + lines, 0),
-    rules: rules.rules,
+    rules,
     version,
     base: process.cwd(),
     colour: flags.colour,
@@ -102,12 +123,6 @@ function mistypedCommand([first = ""]: readonly string[]): string | undefined {
   return `\`${first}\` is no command, and no such path is there; did you mean \`httpd-lint ${near}\`?`;
 }
 
-/** Of what two servers find in a file that both read, one is enough. */
-function isFirstOfItsKind(finding: Finding, index: number, sorted: readonly Finding[]): boolean {
-  const before = sorted[index - 1];
-  return before === undefined || byPlace(before, finding) !== 0;
-}
-
 /**
  * Analyses the servers with the paths asked for in them, and then on its own each path that none of them reads.
  *
@@ -126,7 +141,11 @@ function checkTargets(
     const options = readingOptions(flags, target.main, overlay);
     if ("failed" in options) return failure(exitCodes.usage, options.failed);
     const load = { ...options.load, access: withRoomToGrow(progress.watch(options.access)) };
-    const reading: Reading = { load, access: options.access };
+    const withTexts = (texts: Texts) => {
+      const again = readingOptions(flags, target.main, new Map([...(overlay ?? []), ...texts]));
+      return "failed" in again ? load : again.load;
+    };
+    const reading: Reading = { load, access: options.access, withTexts };
     const alone =
       target.main === undefined ? target.paths : checkServer(target.main, target, flags, rules, reading, found);
     if ("exitCode" in alone) return alone;
@@ -140,8 +159,9 @@ function checkTargets(
       found.notes.push(
         `httpd-lint: \`${path}\` is read as a piece of a configuration, so what the upgrade changes of access is not worked out; name the server's main file`,
       );
-    const before = () => projectOf(loadProject(path, { ...reading.load, release: flags.from ?? "2.2" }));
-    collect(loaded.project, flags, rules, undefined, found, before);
+    const { kind } = loaded.project;
+    const read: Read = (release, texts) => projectOf(loadProject(path, { ...reading.withTexts(texts), kind, release }));
+    collect(loaded.project, flags, rules, undefined, found, read);
   }
   return undefined;
 }
@@ -150,7 +170,12 @@ function checkTargets(
 interface Reading {
   readonly load: LoadOptions;
   readonly access: FileAccess;
+  /** With texts in place of files, by their real paths. */
+  readonly withTexts: (texts: Texts) => LoadOptions;
 }
+
+/** Reads a configuration as a release does, with texts in place of files. */
+type Read = (release: Release, texts: Texts) => Project | undefined;
 
 /** @returns the paths asked for that the server does not read, or what went wrong */
 function checkServer(
@@ -158,7 +183,7 @@ function checkServer(
   target: Target,
   flags: CheckFlags,
   rules: readonly RuleDefinition[],
-  { load, access }: Reading,
+  { load, access, withTexts }: Reading,
   found: Found,
 ): readonly string[] | Outcome {
   const loaded = loadProject(main, { ...load, kind: "server" });
@@ -178,9 +203,9 @@ function checkServer(
     if (reached.has(real)) asked.add(real);
     else alone.push(path);
   }
-  const before = () => projectOf(loadProject(main, { ...load, kind: "server", release: flags.from ?? "2.2" }));
+  const read: Read = (release, texts) => projectOf(loadProject(main, { ...withTexts(texts), kind: "server", release }));
   if (target.whole || asked.size > 0)
-    collect(loaded.project, flags, rules, target.whole ? undefined : asked, found, before);
+    collect(loaded.project, flags, rules, target.whole ? undefined : asked, found, read);
   return alone;
 }
 
@@ -199,17 +224,24 @@ function collect(
   rules: readonly RuleDefinition[],
   only: ReadonlySet<string> | undefined,
   found: Found,
-  before: () => Project | undefined,
+  read: Read,
 ): void {
-  const result = lint(project, {
+  const { from, release } = flags;
+  const options = {
     rules,
     ruleIds,
-    ...(flags.from === undefined ? {} : { from: flags.from, before }),
+    ...(from === undefined ? {} : { from, before: () => read(from, new Map()) }),
     ...(only === undefined ? {} : { only }),
-  });
+  };
+  const linted = new Linted(project, options, (texts) => read(release, texts));
+  gather(linted, found);
+  if (wantsFixes(flags)) found.linted.push(linted);
+}
+
+function gather({ project, result, asked }: Linted, found: Found): void {
   for (const finding of result.findings) found.findings.push(finding);
   for (const finding of result.ignored) found.ignored.push(finding);
-  for (const [path, lines] of filesOf(project)) if (only === undefined || only.has(path)) found.files.set(path, lines);
+  for (const [path, lines] of filesOf(project)) if (asked.has(path)) found.files.set(path, lines);
 }
 
 /** The rules by `--select` and `--disable`. */
@@ -227,25 +259,4 @@ function chosenRules(flags: CheckFlags): { readonly rules: readonly RuleDefiniti
     (rule) => (select.length === 0 || select.includes(rule.id)) && !disable.includes(rule.id),
   );
   return { rules };
-}
-
-/** Standard input in place of a file, where `-` is among the paths. */
-export function standardInput(
-  flags: Pick<CheckFlags, "paths" | "stdinFilename">,
-): { path: string; overlay: ReadonlyMap<string, string> } | { failed: string; exitCode: ExitCode } | undefined {
-  const { usage, unreadable } = exitCodes;
-  if (!flags.paths.includes("-")) {
-    if (flags.stdinFilename === undefined) return undefined;
-    return { failed: "--stdin-filename goes with the path `-`", exitCode: usage };
-  }
-  if (flags.stdinFilename === undefined) {
-    const failed = "`-` needs --stdin-filename: the name decides what the text is and where it belongs";
-    return { failed, exitCode: usage };
-  }
-  const path = resolve(flags.stdinFilename);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    return { failed: `\`${flags.stdinFilename}\` of --stdin-filename is a folder; name the file`, exitCode: usage };
-  const bytes = readStandardInput();
-  if (bytes === undefined) return { failed: "standard input cannot be read", exitCode: unreadable };
-  return { path, overlay: new Map([[path, fromBytes(bytes)]]) };
 }

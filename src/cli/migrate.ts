@@ -13,12 +13,12 @@ import { toReadable } from "../text/source.js";
 import type { Failed } from "../writing/failure.js";
 import { diskFileSystem } from "../writing/file-system.js";
 import { defaultBackupDirectory } from "../writing/place.js";
-import { reachInto } from "../writing/reach.js";
 import { recover } from "../writing/recover.js";
 import { uninterrupted } from "../writing/uninterrupted.js";
-import { type Written, writeChanges } from "../writing/write.js";
+import type { Written } from "../writing/write.js";
 import { exitCodes } from "./exit-codes.js";
 import { lookOf } from "./explain.js";
+import { putInPlace, writtenNote } from "./in-place.js";
 import { readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
 import { loadServer, type ServerFlags } from "./server.js";
@@ -70,12 +70,13 @@ function migratedServer(flags: MigrateFlags & { readonly entry: string }): Outco
   const isProved = migration.verdict === "proved";
   const written = flags.write && isProved ? writtenFiles(migration.files, before.project, flags) : undefined;
   if (written && "failed" in written) return failure(exitCodes.unreadable, written.failed.message);
+  const note = written && writtenNote(written);
   return {
     output: inChunks(flags.format === "json" ? migrationJson(migration, look.base) : migrationDiff(migration, look)),
     notes: [
       ...before.notes,
       ...migrationNotes(migration, before.project, look.base),
-      ...(written ? writtenNotes(written) : []),
+      ...(note === undefined ? [] : [note]),
     ],
     exitCode: isProved || flags.exitZero ? exitCodes.clean : exitCodes.findings,
   };
@@ -93,15 +94,7 @@ function writtenFiles(
     const reading = readingOptions({ ...flags, release }, entry);
     return "failed" in reading ? [] : [{ entry, load: { ...reading.load, kind: "server" } as const }];
   });
-  return reachInto(directory, readings) ?? uninterrupted(() => writeChanges(files, directory, diskFileSystem));
-}
-
-function writtenNotes({ written, backup }: Written): readonly string[] {
-  if (backup === undefined) return [];
-  const old = `${backup}/old`;
-  return [
-    `httpd-lint: ${written.length === 1 ? "1 file" : `${written.length} files`} written; the old texts are in \`${old}\`, and \`cp -a ${old}/. /\` brings them back`,
-  ];
+  return putInPlace(files, directory, readings);
 }
 
 /** Brings a run that was cut off to its end, or takes it back. */

@@ -3,10 +3,11 @@ import { dumpConfig } from "../project/dump.js";
 import { loadProject } from "../project/load.js";
 import { rangeOf } from "../text/position.js";
 import { toBytes } from "../text/source.js";
-import { standardInput } from "./check.js";
+
 import { exitCodes } from "./exit-codes.js";
 import { moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
+import { standardInput } from "./standard-input.js";
 import { mainIn } from "./targets.js";
 
 export interface ResolveFlags extends ReadingFlags {

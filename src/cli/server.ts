@@ -10,10 +10,10 @@ import type { Project } from "../project/project.js";
 import type { FileTree } from "../scope/files.js";
 import { assumedFiles, diskFiles, foundFiles, listedTree, membersIn } from "../simulate/file-trees.js";
 import { fromReadable } from "../text/source.js";
-import { standardInput } from "./check.js";
 import { exitCodes } from "./exit-codes.js";
 import { moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
+import { standardInput } from "./standard-input.js";
 import { realPathOf, targetsOf } from "./targets.js";
 
 /** The flags that say which server is asked, and what lies on its disk. */

@@ -1,4 +1,7 @@
-import { readSync } from "node:fs";
+import { readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { fromBytes } from "../text/source.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
 
 const CHUNK = 1 << 16;
 const PAUSE_MS = 5;
@@ -9,7 +12,7 @@ let known: { readonly bytes: Buffer | undefined } | undefined;
  * All of standard input; waits where nothing has come yet. Undefined where it is nothing that can be read, like a folder.
  * It comes once, whoever asks.
  */
-export function readStandardInput(): Buffer | undefined {
+function readStandardInput(): Buffer | undefined {
   known ??= { bytes: readAll() };
   return known.bytes;
 }
@@ -29,4 +32,26 @@ function readAll(): Buffer | undefined {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }
   }
+}
+
+/** Standard input in place of a file, where `-` is among the paths. */
+export function standardInput(flags: {
+  readonly paths: readonly string[];
+  readonly stdinFilename?: string | undefined;
+}): { path: string; overlay: ReadonlyMap<string, string> } | { failed: string; exitCode: ExitCode } | undefined {
+  const { usage, unreadable } = exitCodes;
+  if (!flags.paths.includes("-")) {
+    if (flags.stdinFilename === undefined) return undefined;
+    return { failed: "--stdin-filename goes with the path `-`", exitCode: usage };
+  }
+  if (flags.stdinFilename === undefined) {
+    const failed = "`-` needs --stdin-filename: the name decides what the text is and where it belongs";
+    return { failed, exitCode: usage };
+  }
+  const path = resolve(flags.stdinFilename);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    return { failed: `\`${flags.stdinFilename}\` of --stdin-filename is a folder; name the file`, exitCode: usage };
+  const bytes = readStandardInput();
+  if (bytes === undefined) return { failed: "standard input cannot be read", exitCode: unreadable };
+  return { path, overlay: new Map([[path, fromBytes(bytes)]]) };
 }
