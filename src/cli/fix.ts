@@ -9,7 +9,7 @@ import type { Project } from "../project/project.js";
 import { patchBytes } from "../report/patch.js";
 import { Places } from "../report/places.js";
 import { toBytes, toReadable } from "../text/source.js";
-import { defaultBackupDirectory } from "../writing/place.js";
+import { defaultBackupDirectory, placeName } from "../writing/place.js";
 import { exitCodes } from "./exit-codes.js";
 import { putInPlace, writtenNote } from "./in-place.js";
 import { type ReadingFlags, readingOptions } from "./options.js";
@@ -83,7 +83,9 @@ export function fixFindings(
     const [text = ""] = [fixed.texts.get(path) ?? textsIn(linted).get(path)];
     return { linted: fixed.linted, notes: [count, ...told], text: toBytes(text) };
   }
-  const written = putInPlace(changesOf(fixed, linted), backupDirectory(linted, flags), readingsOf(linted, flags));
+  const changes = changesOf(fixed, linted);
+  if (changes.length === 0) return { linted: fixed.linted, notes: [count, ...told], text: undefined };
+  const written = putInPlace(changes, backupDirectory(linted, flags), readingsOf(linted, flags));
   if ("failed" in written) return failure(exitCodes.unreadable, written.failed.message);
   const note = writtenNote(written);
   return { linted: fixed.linted, notes: [count, ...(note === undefined ? [] : [note]), ...told], text: undefined };
@@ -125,7 +127,7 @@ function changesOf({ texts }: Fixed, linted: readonly Linted[]) {
 function backupDirectory(linted: readonly Linted[], { backupDir }: FixFlags): string {
   if (backupDir !== undefined) return resolve(backupDir);
   const server = linted.find(({ project }) => project.kind === "server");
-  return server === undefined ? join(homedir(), ".httpd-lint") : defaultBackupDirectory(mainFileOf(server.project));
+  return server === undefined ? join(homedir(), placeName) : defaultBackupDirectory(mainFileOf(server.project));
 }
 
 function mainFileOf({ entry, files }: Project): string {

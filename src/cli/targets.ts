@@ -1,6 +1,8 @@
 import { readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { globSync } from "tinyglobby";
+import { backupName } from "../writing/journal.js";
+import { placeName } from "../writing/place.js";
 import { looksLikeHttpd } from "./looks-like-httpd.js";
 
 /** What is to be analysed as one: a main file with the paths asked for in it, or a file on its own. */
@@ -25,7 +27,11 @@ const patterns = [
   "**/{sites,conf,mods}-{available,enabled}/*",
   "**/{sites,conf,mods,vhosts}.d/*",
 ];
-const passedOver = ["**/node_modules/**", "**/.git/**", "**/*~", "**/*.{bak,orig,rej,swp,dpkg-*,rpmsave,rpmnew}"];
+/** Also what is kept of files that were changed. */
+const passedOver = [
+  ...["**/node_modules/**", "**/.git/**", "**/*~", "**/*.{bak,orig,rej,swp,dpkg-*,rpmsave,rpmnew}"],
+  ...[`**/${placeName}/**`, `**/${backupName}[0-9][0-9][0-9][0-9]-*T*Z/**`],
+];
 
 /**
  * Sorts the paths of the command line into analyses: those of one server come together with its main file, which is the

@@ -21,7 +21,7 @@ export interface Objection {
 
 /** Configurations as they are with some texts in place. */
 export interface Fixable<Self> {
-  /** Those with a fix that is wanted; sorted. */
+  /** Those with a fix that is wanted; sorted, and the same each time. */
   readonly findings: readonly Finding[];
   /** The same with these texts in place, which are what fixes come to; or what speaks against it. */
   with(texts: Texts, applied: readonly Finding[]): Self | Objection;
