@@ -98,15 +98,16 @@ describe("check --fix", () => {
   });
 
   test("holds back what is not proved, and says why; with --fix=unsafe nobody asks for a proof", () => {
-    const homes = `DocumentRoot "/srv/www"\nUserDir public_html\n<Directory "/srv/www">\n${shadowed}</Directory>\n`;
-    writeFiles(scratch.path, { "httpd.conf": homes });
+    const asked = "RewriteEngine On\nRewriteMap m prg:/bin/m\nRewriteRule ^/x $" + "{m:x}\n";
+    const mapped = `DocumentRoot "/srv/www"\n${asked}<Directory "/srv/www">\n${shadowed}</Directory>\n`;
+    writeFiles(scratch.path, { "httpd.conf": mapped });
     const { stderr } = check(["--fix", "httpd.conf"]);
-    expect(textOf("httpd.conf")).toBe(homes);
+    expect(textOf("httpd.conf")).toBe(mapped);
     expect(stderr).toContain(
-      "httpd.conf:6:1: the fix of `shadowed-rule` is held back: nothing is proved of what this server answers, with it or without: ",
+      "httpd.conf:8:1: the fix of `shadowed-rule` is held back: nothing is proved of what this server answers, with it or without: ",
     );
     check(["--fix=unsafe", "httpd.conf"]);
-    expect(textOf("httpd.conf")).toBe(homes.replace(shadowed, tidy));
+    expect(textOf("httpd.conf")).toBe(mapped.replace(shadowed, tidy));
   });
 
   test("leaves files alone that were not asked for", () => {
