@@ -159,5 +159,5 @@ function doubtText([first]: readonly Unproved[]): string {
   const { reason, directive } = first;
   if (directive === undefined) return reason;
   const { file, start } = directive.span;
-  return `${reason} (line ${lineAt(file, start)} of ${quoted(file.path)})`;
+  return `${quoted(file.path)} line ${lineAt(file, start)}: ${reason}`;
 }

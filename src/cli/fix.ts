@@ -78,7 +78,8 @@ export function fixFindings(
   });
   const told = [...heldNotes(heldBack), ...unfinishedNotes(unfinished), ...unsafeNotes(fixed, safety, isWanted)];
   if (flags.diff) return shown(fixed, linted, applied, told, flags);
-  const count = `httpd-lint: ${counted(applied, "fix", "fixes")} applied`;
+  const count =
+    applied === 0 ? "httpd-lint: nothing was fixed" : `httpd-lint: ${counted(applied, "fix", "fixes")} applied`;
   if (path !== undefined) {
     const [text = ""] = [fixed.texts.get(path) ?? textsIn(linted).get(path)];
     return { linted: fixed.linted, notes: [count, ...told], text: toBytes(text) };
@@ -101,7 +102,8 @@ function shown(
 ): Outcome {
   const places = new Places(process.cwd());
   const changes = changesOf(fixed, linted);
-  const count = `httpd-lint: ${counted(applied, "fix", "fixes")} would be applied to ${counted(changes.length, "file", "files")}`;
+  const fixes = `${counted(applied, "fix", "fixes")} would be applied to ${counted(changes.length, "file", "files")}`;
+  const count = `httpd-lint: ${applied === 0 ? "nothing would be fixed" : fixes}`;
   return {
     output: changes.map(({ path, before, after }) => patchBytes(places.named(path), before, after)),
     notes: [count, ...told],
@@ -176,11 +178,11 @@ function unsafeNotes(
   const unsafe = linted
     .flatMap(({ result }) => result.findings)
     .filter((each) => each.fix?.safety === "unsafe" && isWanted(each));
-  return unsafe.length === 0
-    ? []
-    : [
-        `httpd-lint: ${counted(unsafe.length, "fix is", "fixes are")} unsafe: what the server does may change; --diff --fix=unsafe shows, and --fix=unsafe applies also these`,
-      ];
+  if (unsafe.length === 0) return [];
+  const [fixes, them] = unsafe.length === 1 ? ["1 more fix is", "it"] : [`${unsafe.length} more fixes are`, "them"];
+  return [
+    `httpd-lint: ${fixes} unsafe, so the server may do otherwise than now; --diff --fix=unsafe shows ${them}, and --fix=unsafe applies ${them}`,
+  ];
 }
 
 function counted(count: number, one: string, several: string): string {

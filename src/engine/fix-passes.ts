@@ -121,7 +121,7 @@ class Trials {
     const [back] = [...texts].find(([path, text]) => this.had.get(path)?.has(text)) ?? [];
     if (back === undefined) return undefined;
     const rules = [...(this.rules.get(back) ?? [])].map((rule) => `\`${rule}\``).join(", ");
-    return { why: `it takes back what the fix of ${rules} did, and that one would take it back again` };
+    return { why: `it takes back what fixes of ${rules} did, and these would take it back again` };
   }
 
   keep(texts: Texts, applied: readonly Finding[]): void {

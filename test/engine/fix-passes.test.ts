@@ -116,7 +116,7 @@ describe("passes", () => {
     const { text, held, tried } = outcome(words);
     expect([text, tried.length < 6]).toEqual(["a c", true]);
     expect(held).toEqual([
-      "up: it takes back what the fix of `up`, `other`, `down` did, and that one would take it back again",
+      "up: it takes back what fixes of `up`, `other`, `down` did, and these would take it back again",
     ]);
   });
 
