@@ -1,6 +1,6 @@
 /**
  * Writes what is drawn from the program itself: the blocks of output in README.md, docs/explain.md, docs/compare.md,
- * docs/map.md, docs/upgrade.md, docs/migrating.md and docs/settings.md, the table of Require words there, the catalogue docs/rules.md, docs/coverage.md,
+ * docs/map.md, docs/upgrade.md, docs/migrating.md, docs/fixing.md and docs/settings.md, the table of Require words there, the catalogue docs/rules.md, docs/coverage.md,
  * and the JSON schema of the settings. With `--check` nothing is written, and the exit code tells whether anything
  * is stale.
  */
@@ -93,6 +93,7 @@ const generated = new Map([
   ["docs/map.md", withOutput(readFileSync("docs/map.md", "utf8"))],
   ["docs/upgrade.md", withOutput(readFileSync("docs/upgrade.md", "utf8"))],
   ["docs/migrating.md", withSessions(readFileSync("docs/migrating.md", "utf8"))],
+  ["docs/fixing.md", withSessions(readFileSync("docs/fixing.md", "utf8"))],
   ["docs/settings.md", withSessions(readFileSync("docs/settings.md", "utf8"))],
   ["docs/rules.md", catalogue(defaultRules)],
   ["docs/coverage.md", coveragePage(coverage)],

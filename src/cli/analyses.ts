@@ -1,10 +1,11 @@
 import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../directives/directives.js";
 import type { Finding } from "../engine/finding.js";
+import type { Texts } from "../engine/fix-passes.js";
 import type { IgnoredFinding } from "../engine/ignores.js";
 import type { Sift } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
-import { lint } from "../lint.js";
+import { Linted } from "../linted.js";
 import type { FileAccess } from "../project/files.js";
 import { type LoadOptions, type LoadResult, loadProject } from "../project/load.js";
 import type { Project } from "../project/project.js";
@@ -24,11 +25,21 @@ export interface Found {
   readonly ignored: IgnoredFinding[];
   /** The files read, by real path, with their number of lines. */
   readonly files: Map<string, number>;
-  readonly servers: { readonly project: Project; readonly access: FileAccess }[];
+  readonly linted: LintedPath[];
   /** The rules that ran. */
   readonly ran: Set<string>;
   readonly notes: Set<string>;
 }
+
+/** A configuration as it was analysed, and how it was read. */
+export interface LintedPath {
+  readonly linted: Linted;
+  readonly access: FileAccess;
+  readonly loadAs: LoadAs;
+}
+
+/** How a configuration is read as a release does, with texts in place of files by their real paths. */
+type LoadAs = (release: Release, texts?: Texts) => LoadOptions;
 
 /** What is to be analysed under the same settings. */
 export interface Asked {
@@ -47,7 +58,9 @@ export interface Asked {
 interface Reading {
   readonly load: LoadOptions;
   readonly access: FileAccess;
+  readonly release: Release;
   readonly from: Release | undefined;
+  readonly loadAs: LoadAs;
 }
 
 type Failed = { readonly failed: Outcome };
@@ -115,16 +128,17 @@ export class Analyses {
   private readingOf(main: string | undefined): Reading | Failed {
     const { flags, settings, overlay, watch } = this.asked;
     const server = serverIn(settings, main);
-    const reading = {
-      ...flags,
-      ...readingBy(flags, server, settings),
-      release: flags.release ?? server.release ?? "2.4",
-    };
+    const release = flags.release ?? server.release ?? "2.4";
+    const reading = { ...flags, ...readingBy(flags, server, settings), release };
     for (const note of moduleNotes(reading)) this.found.notes.add(note);
     const options = readingOptions(reading, main, overlay);
     if ("failed" in options) return { failed: failure(exitCodes.usage, options.failed) };
     const load = { ...options.load, access: withRoomToGrow(watch(options.access)) };
-    return { load, access: options.access, from: flags.from ?? server.from };
+    const loadAs: LoadAs = (as, texts = new Map()) => {
+      const again = readingOptions({ ...reading, release: as }, main, new Map([...(overlay ?? []), ...texts]));
+      return "failed" in again ? load : again.load;
+    };
+    return { load, access: options.access, release, from: flags.from ?? server.from, loadAs };
   }
 
   /** @returns the paths asked for that the server does not read, or what went wrong */
@@ -148,8 +162,7 @@ export class Analyses {
       if (reached.has(real)) asked.add(real);
       else alone.push(path);
     }
-    const before = (release: Release) => projectOf(loadProject(main, { ...load, kind: "server", release }));
-    if (target.whole || asked.size > 0) this.collect(loaded.project, reading, target.whole ? undefined : asked, before);
+    if (target.whole || asked.size > 0) this.collect(main, loaded.project, reading, target.whole ? undefined : asked);
     return alone;
   }
 
@@ -163,33 +176,33 @@ export class Analyses {
         this.found.notes.add(
           `httpd-lint: \`${path}\` is read as a piece of a configuration, so what the upgrade changes of access is not worked out; name the server's main file`,
         );
-      const before = (release: Release) => projectOf(loadProject(path, { ...reading.load, release }));
-      this.collect(loaded.project, reading, undefined, before);
+      this.collect(path, loaded.project, reading, undefined);
     }
     return undefined;
   }
 
-  private collect(
-    project: Project,
-    { from, access }: Reading,
-    only: ReadonlySet<string> | undefined,
-    before: (release: Release) => Project | undefined,
-  ): void {
+  private collect(path: string, project: Project, reading: Reading, only: ReadonlySet<string> | undefined): void {
     const { found, asked } = this;
-    const result = lint(project, {
-      rules: asked.rules,
-      ruleIds,
-      sift: asked.sift,
-      ...(from === undefined ? {} : { from, before: () => before(from) }),
+    const { access, from, loadAs, release } = reading;
+    const { kind } = project;
+    const read = (as: Release, texts?: Texts) => projectOf(loadProject(path, { ...loadAs(as, texts), kind }));
+    const options = {
+      ...{ rules: asked.rules, ruleIds, sift: asked.sift },
+      ...(from === undefined ? {} : { from, before: () => read(from) }),
       ...(only === undefined ? {} : { only }),
-    });
-    for (const finding of result.findings) found.findings.push(finding);
-    for (const finding of result.ignored) found.ignored.push(finding);
-    for (const [path, lines] of filesOf(project))
-      if (only === undefined || only.has(path)) found.files.set(path, lines);
+    };
+    const linted = new Linted(project, options, (texts) => read(release, texts));
+    gather(linted, found);
+    found.linted.push({ linted, access, loadAs });
     for (const { id, upgradeOnly } of asked.rules) if (!upgradeOnly || from === "2.2") found.ran.add(id);
-    found.servers.push({ project, access });
   }
+}
+
+/** Adds what was found in a configuration. */
+export function gather({ project, result, asked }: Linted, found: Found): void {
+  for (const finding of result.findings) found.findings.push(finding);
+  for (const finding of result.ignored) found.ignored.push(finding);
+  for (const [path, lines] of filesOf(project)) if (asked.has(path)) found.files.set(path, lines);
 }
 
 const ruleIds = defaultRules.map(({ id }) => id);

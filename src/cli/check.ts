@@ -1,22 +1,22 @@
 import { statSync } from "node:fs";
 import { type Finding, type Severity, severities } from "../engine/finding.js";
-import { byPlace } from "../engine/lint.js";
+import { byPlace, isNew } from "../engine/lint.js";
 import type { FileAccess } from "../project/files.js";
 import { type Format, type ReportInput, render, statistics } from "../report/index.js";
 import { nearest } from "../text/nearest.js";
 import { version } from "../version.js";
+import { type Found, gather } from "./analyses.js";
 import { type Checked, checked, type LookFlags } from "./checked.js";
 import { exitCodes } from "./exit-codes.js";
+import { type FixFlags, fixFindings, wantsFixes, wrongFixFlags } from "./fix.js";
 import { failure, type Outcome } from "./outcome.js";
 import { Progress } from "./progress.js";
 import { standardInput } from "./standard-input.js";
 
-export interface CheckFlags extends LookFlags {
-  readonly paths: readonly string[];
+export interface CheckFlags extends LookFlags, FixFlags {
   readonly stdinFilename?: string | undefined;
   readonly format: Format;
   readonly minSeverity: Severity;
-  readonly exitZero: boolean;
   readonly statistics: boolean;
   readonly reportIgnored?: boolean | undefined;
   readonly output?: string | undefined;
@@ -46,7 +46,21 @@ export function check(flags: CheckFlags, watch: (access: FileAccess) => FileAcce
   if ("failed" in all) return all.failed;
   const threshold = severities.indexOf(flags.minSeverity);
   const isShown = (finding: Finding) => severities.indexOf(finding.severity) <= threshold;
-  const findings = all.found.findings.filter(isShown).sort(byPlace).filter(isFirstOfItsKind);
+  if (!wantsFixes(flags)) return reported(all, flags, isShown);
+  const fixed = fixFindings(all.found.linted, flags, isShown, input?.path);
+  const notes = new Set([...all.found.notes, ...fixed.notes]);
+  if ("exitCode" in fixed) return { ...fixed, notes: [...notes] };
+  const left: Found = { ...all.found, findings: [], ignored: [], notes };
+  for (const each of fixed.linted) gather(each, left);
+  const outcome = reported({ ...all, found: left }, flags, isShown);
+  if (fixed.text === undefined) return outcome;
+  const report = [...outcome.output].join("").trimEnd();
+  return { ...outcome, output: [fixed.text], notes: [...outcome.notes, ...(report === "" ? [] : [report])] };
+}
+
+/** What is told of what was found. */
+function reported(all: Checked, flags: CheckFlags, isShown: (finding: Finding) => boolean): Outcome {
+  const findings = all.found.findings.filter(isShown).sort(byPlace).filter(isNew);
   const result = reportOf(findings, all, flags);
   const isCount = flags.statistics && isCounted(flags.format);
   const output = isCount ? [statistics[flags.format](result)] : render(flags.format, result);
@@ -57,7 +71,7 @@ export function check(flags: CheckFlags, watch: (access: FileAccess) => FileAcce
 function reportOf(findings: readonly Finding[], { found, rules, unused }: Checked, flags: CheckFlags): ReportInput {
   return {
     findings,
-    ignored: found.ignored.sort(byPlace).filter(isFirstOfItsKind),
+    ignored: found.ignored.sort(byPlace).filter(isNew),
     files: found.files.size,
     lines: [...found.files.values()].reduce((sum, lines) => sum + lines, 0),
     rules,
@@ -72,14 +86,8 @@ function reportOf(findings: readonly Finding[], { found, rules, unused }: Checke
 }
 
 /** Flags that do not go together. */
-function misuse({
-  statistics: isCount,
-  reportIgnored,
-  updateBaseline,
-  changedSince,
-  format,
-  paths,
-}: CheckFlags): string | undefined {
+function misuse(flags: CheckFlags): string | undefined {
+  const { statistics: isCount, reportIgnored, updateBaseline, changedSince, format, paths } = flags;
   if (isCount && !isCounted(format)) return `--statistics is written as text or json, not as ${format}`;
   if (reportIgnored && (isCount || format === "github"))
     return `--report-ignored is written as text, json or sarif, not ${isCount ? "with --statistics" : `as ${format}`}`;
@@ -87,7 +95,11 @@ function misuse({
     return "--update-baseline takes all that is found, and --changed-since leaves most of it out; leave one of them out";
   if (updateBaseline && paths.includes("-"))
     return "--update-baseline takes what is in the files, and standard input is none; name the file";
-  return undefined;
+  if (wantsFixes(flags) && updateBaseline)
+    return "--update-baseline takes what is found in the files as they are; run --fix first, then --update-baseline";
+  if (wantsFixes(flags) && changedSince !== undefined)
+    return "--changed-since tells lines by their numbers, and a fix moves them; leave one of them out";
+  return wrongFixFlags(flags);
 }
 
 /** Whether `--statistics` can be written so. */
@@ -96,7 +108,20 @@ function isCounted(format: Format): format is keyof typeof statistics {
 }
 
 const commands = [
-  ...["check", "resolve", "explain", "test", "compare", "map", "upgrade", "migrate", "rules", "init", "completion"],
+  ...[
+    "check",
+    "resolve",
+    "explain",
+    "test",
+    "compare",
+    "map",
+    "upgrade",
+    "migrate",
+    "rules",
+    "init",
+    "lsp",
+    "completion",
+  ],
 ];
 
 /** A first word that is no path and almost a command: any other word is one, too, of the default command. */
@@ -104,10 +129,4 @@ function mistypedCommand([first = ""]: readonly string[]): string | undefined {
   const near = /^[a-z]+$/i.test(first) ? nearest(first, commands) : undefined;
   if (near === undefined || statSync(first, { throwIfNoEntry: false })) return undefined;
   return `\`${first}\` is no command, and no such path is there; did you mean \`httpd-lint ${near}\`?`;
-}
-
-/** Of what two servers find in a file that both read, one is enough. */
-function isFirstOfItsKind(finding: Finding, index: number, sorted: readonly Finding[]): boolean {
-  const before = sorted[index - 1];
-  return before === undefined || byPlace(before, finding) !== 0;
 }

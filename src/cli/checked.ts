@@ -64,7 +64,7 @@ export function checked(
 /** One run over several groups of paths. */
 class Run {
   private readonly found: Found = {
-    ...{ findings: [], ignored: [], files: new Map(), servers: [], ran: new Set(), notes: new Set() },
+    ...{ findings: [], ignored: [], files: new Map(), linted: [], ran: new Set(), notes: new Set() },
   };
   private readonly rules = new Map<string, RuleDefinition>();
   private readonly baselines = new Map<string, BaselineFile>();

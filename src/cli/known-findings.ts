@@ -55,11 +55,14 @@ function knownIn(path: string, mayBeMissing: boolean): { readonly known: readonl
  */
 export function updateBaseline(
   { path, baseline }: BaselineFile,
-  { servers, files, ran }: Found,
+  { linted, files, ran }: Found,
   isRule: (id: string) => boolean,
 ): { readonly note: string } | Failed {
   const temporary = `${path}.${process.pid}.tmp`;
-  for (const { project, access } of servers) {
+  for (const {
+    linted: { project },
+    access,
+  } of linted) {
     const line = lineThatIncludes(path, project, access) ?? lineThatIncludes(temporary, project, access);
     if (line === undefined) continue;
     const message = `the baseline \`${shortPath(path)}\` was not written: ${line} would load it as configuration; put it elsewhere`;

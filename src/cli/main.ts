@@ -247,7 +247,10 @@ function shellFor([command, name]: readonly string[]):
   };
 }
 
-/** yargs loses a lone `-`, and what stands behind `--`, where positionals are variadic: those are written as paths. */
+/**
+ * yargs loses a lone `-`, and what stands behind `--`, where positionals are variadic: those are written as paths. And it
+ * would take what stands behind `--fix` for its value.
+ */
 function forYargs(args: readonly string[]): string[] {
   const end = args.indexOf("--");
   const behind =
@@ -255,6 +258,7 @@ function forYargs(args: readonly string[]): string[] {
   return [...(end < 0 ? args : args.slice(0, end)), ...behind].map((arg) => {
     // Its value is left out or stands behind a `=`: the next word is a path of its own.
     if (arg === "--verify-with-httpd") return `${arg}=`;
+    if (arg === "--fix") return "--fix=safe";
     return arg === "-" ? standardInput : arg;
   });
 }
@@ -552,6 +556,16 @@ function checkOptions<T>(command: Argv<T>) {
       choices: severities,
       default: "info" as Severity,
       describe: "findings below it are left out",
+    })
+    .option("fix", {
+      choices: ["safe", "unsafe"] as const,
+      describe: "change the files: what is proved to be safe; --fix=unsafe the rest, too",
+    })
+    .option("diff", { type: "boolean", default: false, describe: "show what --fix would write, and write nothing" })
+    .option("backup-dir", {
+      type: "string",
+      requiresArg: true,
+      describe: "where --fix keeps the old texts (default: `.httpd-lint` beside the main file)",
     })
     .option("exit-zero", { type: "boolean", default: false, describe: "exit 0 although there are findings" })
     .option("statistics", {

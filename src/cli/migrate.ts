@@ -19,12 +19,12 @@ import type { Failed } from "../writing/failure.js";
 import { diskFileSystem } from "../writing/file-system.js";
 import { hasLabels } from "../writing/labels.js";
 import { defaultBackupDirectory } from "../writing/place.js";
-import { reachInto } from "../writing/reach.js";
 import { recover } from "../writing/recover.js";
 import { uninterrupted } from "../writing/uninterrupted.js";
-import { type Written, writeChanges } from "../writing/write.js";
+import type { Written } from "../writing/write.js";
 import { exitCodes } from "./exit-codes.js";
 import { lookOf } from "./explain.js";
+import { putInPlace } from "./in-place.js";
 import { keptFaults } from "./kept-faults.js";
 import { readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
@@ -102,7 +102,7 @@ function migratedServer(flags: ServerMigration): Outcome {
   );
   if (migration.verdict === "refused")
     return { output, notes: before.notes, exitCode: flags.exitZero ? exitCodes.clean : exitCodes.findings };
-  const done = putInPlace(migration, before.project, flags);
+  const done = verifiedAndWritten(migration, before.project, flags);
   if ("failed" in done) return done.failed;
   const notes = migrationNotes(migration, look.base, {
     before: before.project,
@@ -138,7 +138,7 @@ function readAfter(overlay: ReadonlyMap<string, string>, before: Project, flags:
 type Done = Pick<Outcome, "notes" | "exitCode"> & { readonly written: Written | undefined };
 
 /** Has the installed server look at the new texts, and writes them, where that is asked for. */
-function putInPlace(
+function verifiedAndWritten(
   { files, after }: Migration & { readonly verdict: "proved" },
   before: Project,
   flags: ServerMigration,
@@ -183,7 +183,7 @@ function writtenFiles(
     const reading = readingOptions({ ...flags, release }, entry);
     return "failed" in reading ? [] : [{ entry, load: { ...reading.load, kind: "server" } as const }];
   });
-  return reachInto(directory, readings) ?? uninterrupted(() => writeChanges(files, directory, diskFileSystem));
+  return putInPlace(files, directory, readings);
 }
 
 /** Brings a run that was cut off to its end, or takes it back. */

@@ -2,6 +2,8 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { globSync } from "tinyglobby";
 import { mainIn, mainNames, nearestMain, statOf } from "../project/main-files.js";
+import { backupName } from "../writing/journal.js";
+import { placeName } from "../writing/place.js";
 import { looksLikeHttpd } from "./looks-like-httpd.js";
 
 /** What is to be analysed as one: a main file with the paths asked for in it, or a file on its own. */
@@ -24,7 +26,11 @@ const patterns = [
   "**/{sites,conf,mods}-{available,enabled}/*",
   "**/{sites,conf,mods,vhosts}.d/*",
 ];
-const passedOver = ["**/node_modules/**", "**/.git/**", "**/*~", "**/*.{bak,orig,rej,swp,dpkg-*,rpmsave,rpmnew}"];
+/** Also what is kept of files that were changed. */
+const passedOver = [
+  ...["**/node_modules/**", "**/.git/**", "**/*~", "**/*.{bak,orig,rej,swp,dpkg-*,rpmsave,rpmnew}"],
+  ...[`**/${placeName}/**`, `**/${backupName}[0-9][0-9][0-9][0-9]-*T*Z/**`],
+];
 
 /**
  * Sorts the paths of the command line into analyses: those of one server come together with its main file, which is the

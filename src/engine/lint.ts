@@ -149,7 +149,7 @@ function endOfLine(sorted: readonly Finding[], start: number, { file, start: off
 }
 
 /** Of the same finding only the first counts; sorted, they stand together. */
-function isNew(finding: Finding, index: number, sorted: readonly Finding[]): boolean {
+export function isNew(finding: Finding, index: number, sorted: readonly Finding[]): boolean {
   const before = sorted[index - 1];
   return before === undefined || byPlace(before, finding) !== 0;
 }

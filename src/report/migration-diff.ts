@@ -1,9 +1,8 @@
-import { createTwoFilesPatch } from "diff";
 import type { Migration, NotMigrated } from "../migrate/migrate.js";
 import { givenWords, requestText } from "../scope/request-text.js";
 import { lineText } from "../simulate/written.js";
-import { toReadable } from "../text/source.js";
 import type { Look } from "./painter.js";
+import { patchOf } from "./patch.js";
 import { Places } from "./places.js";
 import { Teller } from "./teller.js";
 
@@ -18,15 +17,6 @@ export function* migrationDiff(migration: Migration, look: Look): Generator<stri
   }
   const places = new Places(look.base);
   for (const { path, before, after } of migration.files) yield patchOf(places.named(path), before, after);
-}
-
-/** The change of a file, with three lines around. */
-export function patchOf(path: string, before: string, after: string): string {
-  const rooted = path.startsWith("/") ? path : `/${path}`;
-  const [old, now] = [toReadable(before), toReadable(after)];
-  const patch = createTwoFilesPatch(`a${rooted}`, `b${rooted}`, old, now, undefined, undefined, { context: 3 });
-  // The line above the names is no part of a unified diff.
-  return patch.replace(/^(?:Index: .*\n)?=+\n/, "");
 }
 
 function* reasons({ refused, comparison }: NotMigrated, teller: Teller): Generator<string> {

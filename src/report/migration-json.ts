@@ -2,7 +2,7 @@ import type { Migration } from "../migrate/migrate.js";
 import { toReadable } from "../text/source.js";
 import { DifferenceJson } from "./comparison-json.js";
 import { DecisionJson, said } from "./decision-json.js";
-import { patchOf } from "./migration-diff.js";
+import { patchOf } from "./patch.js";
 import { Places } from "./places.js";
 
 /** A migration for programs, as `migrate.schema.json` describes it. */

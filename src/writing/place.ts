@@ -2,9 +2,12 @@ import { basename, dirname, join } from "node:path";
 import { type Failed, failed } from "./failure.js";
 import type { FileSystem } from "./file-system.js";
 
-/** Where copies and the journal are kept unless said otherwise: beside the main file, by a name that no wildcard meets. */
+/** What the directory with copies and the journal is called unless the user names one: no wildcard meets it. */
+export const placeName = ".httpd-lint";
+
+/** Where copies and the journal are kept unless said otherwise: beside the main file. */
 export function defaultBackupDirectory(mainFile: string): string {
-  return `${dirname(mainFile)}/.httpd-lint`;
+  return `${dirname(mainFile)}/${placeName}`;
 }
 
 /** A backup directory with links resolved, and the file system that it lies on. */

@@ -1,0 +1,189 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ensureBuilt, httpdLint, type Ran } from "../support/command.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+
+let scratch: ScratchFolder;
+
+beforeAll(ensureBuilt);
+beforeEach(() => {
+  scratch = scratchFolder();
+  mkdirSync(join(scratch.path, "home"));
+});
+afterEach(() => scratch.dispose());
+
+function check(args: readonly string[], input?: string): Ran {
+  const env = { NO_COLOR: "1", HOME: join(scratch.path, "home") };
+  return httpdLint(["check", ...args], { cwd: scratch.path, env, ...(input === undefined ? {} : { input }) });
+}
+
+function textOf(name: string): string {
+  return readFileSync(join(scratch.path, name), "utf8");
+}
+
+const shadowed = "Order allow,deny\nAllow from all\nAllow from 10.0.0.0/8\n";
+const tidy = "Order allow,deny\nAllow from all\n";
+const main = 'DocumentRoot "/srv/www"\nNameVirtualHost *:80\nKeepAlive 5\n';
+const safe = 'DocumentRoot "/srv/www"\nKeepAlive 5\n';
+const all = 'DocumentRoot "/srv/www"\nKeepAlive On\n';
+
+describe("check --fix", () => {
+  test("applies what is proved, keeps the old texts, tells what is left, and has nothing more to do then", () => {
+    writeFiles(scratch.path, { "conf/httpd.conf": main });
+    const ran = check(["--fix", "conf"]);
+    expect([ran.status, textOf("conf/httpd.conf")]).toEqual([1, safe]);
+    expect(ran.stdout).toContain("conf/httpd.conf:2:11: error: `KeepAlive` is On or Off");
+    expect(ran.stderr).toContain("httpd-lint: 1 fix applied\nhttpd-lint: 1 file written; the old texts are in ");
+    expect(ran.stderr).toContain("1 more fix is unsafe");
+    const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(ran.stderr) ?? [];
+    expect(readFileSync(`${backup}/old${join(scratch.path, "conf/httpd.conf")}`, "utf8")).toBe(main);
+    // The copies are no configuration of their own.
+    const again = check(["--fix", "conf"]);
+    expect([again.status, again.stdout, textOf("conf/httpd.conf")]).toEqual([1, ran.stdout, safe]);
+    expect(again.stderr).not.toContain("written");
+  });
+
+  test("applies the others where that is said, and then exits 0", () => {
+    writeFiles(scratch.path, { "httpd.conf": main });
+    const { status, stdout, stderr } = check(["--fix=unsafe", "httpd.conf"]);
+    expect([status, stdout, textOf("httpd.conf")]).toEqual([0, "no findings in 1 file, 2 lines\n", all]);
+    expect(stderr).toContain("2 fixes applied");
+  });
+
+  test("shows what would be written as a patch that applies, and writes nothing", () => {
+    const latin = `${main}ServerAdmin caf\xe9@example.com`;
+    const file = join(scratch.path, "httpd.conf");
+    writeFiles(scratch.path, {});
+    execFileSync("sh", ["-c", `printf '%s' "$1" | iconv -f UTF-8 -t LATIN1 > httpd.conf`, "sh", latin], {
+      cwd: scratch.path,
+    });
+    const before = readFileSync(file, "latin1");
+    const shell = (flags: string) =>
+      execFileSync(
+        "sh",
+        [
+          "-c",
+          `"$0" "$1" check httpd.conf ${flags} > change.diff 2>notes || true`,
+          process.execPath,
+          join(process.cwd(), "dist/httpd-lint.js"),
+        ],
+        { cwd: scratch.path },
+      );
+    shell("--diff");
+    expect(textOf("notes")).toContain("1 fix would be applied to 1 file");
+    expect(readFileSync(file, "latin1")).toBe(before);
+    shell("--diff --fix=unsafe");
+    execFileSync("git", ["apply", "change.diff"], { cwd: scratch.path });
+    expect(readFileSync(file, "latin1")).toBe(before.replace("NameVirtualHost *:80\n", "").replace("5", "On"));
+    expect(check(["--diff", "httpd.conf"])).toMatchObject({ status: 0, stdout: "" });
+  });
+
+  test("--diff exits with 1 where something would change, unless --exit-zero is given", () => {
+    writeFiles(scratch.path, { "httpd.conf": main });
+    expect(check(["httpd.conf", "--diff"]).status).toBe(1);
+    expect(check(["httpd.conf", "--diff", "--exit-zero"]).status).toBe(0);
+    expect(check(["httpd.conf", "--diff", "--disable", "ignored-directive"])).toMatchObject({ status: 0, stdout: "" });
+    expect(textOf("httpd.conf")).toBe(main);
+  });
+
+  test("fixes a file that two servers share once, as either may have it", () => {
+    const server = (root: string) => `DocumentRoot "${root}"\nInclude ../shared.conf\n`;
+    const files = { "a/httpd.conf": server("/srv/a"), "b/httpd.conf": server("/srv/b") };
+    writeFiles(scratch.path, { ...files, "shared.conf": `<Directory "/srv">\n${shadowed}</Directory>\n` });
+    const { stderr } = check(["--fix", "a", "b"]);
+    expect(stderr).toContain("1 fix applied\nhttpd-lint: 1 file written");
+    expect(textOf("shared.conf")).toBe(`<Directory "/srv">\n${tidy}</Directory>\n`);
+  });
+
+  test("holds back what is not proved, and says why; with --fix=unsafe nobody asks for a proof", () => {
+    const asked = "RewriteEngine On\nRewriteMap m prg:/bin/m\nRewriteRule ^/x $" + "{m:x}\n";
+    const mapped = `DocumentRoot "/srv/www"\n${asked}<Directory "/srv/www">\n${shadowed}</Directory>\n`;
+    writeFiles(scratch.path, { "httpd.conf": mapped });
+    const { stderr } = check(["--fix", "httpd.conf"]);
+    expect(textOf("httpd.conf")).toBe(mapped);
+    expect(stderr).toContain(
+      "httpd.conf:8:1: the fix of `shadowed-rule` is held back: nothing is proved of what this server answers, with it or without: ",
+    );
+    check(["--fix=unsafe", "httpd.conf"]);
+    expect(textOf("httpd.conf")).toBe(mapped.replace(shadowed, tidy));
+  });
+
+  test("leaves files alone that were not asked for", () => {
+    const outer = `${main}Include sites/*.conf\n`;
+    writeFiles(scratch.path, { "httpd.conf": outer, "sites/a.conf": "NameVirtualHost *:81\n" });
+    check(["--fix", "sites/a.conf"]);
+    expect([textOf("httpd.conf"), textOf("sites/a.conf")]).toEqual([outer, ""]);
+  });
+
+  test("a .htaccess file by itself is fixed by the rules' word; its old text is kept at home", () => {
+    writeFiles(scratch.path, { "www/.htaccess": shadowed });
+    const { stderr } = check(["--fix", "www/.htaccess"]);
+    expect(textOf("www/.htaccess")).toBe(tidy);
+    expect(stderr).toContain(join("home", ".httpd-lint"));
+    writeFiles(scratch.path, { "www/.htaccess": shadowed });
+    expect(check(["--fix", "www/.htaccess", "--backup-dir", "www/kept"])).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining("visitors could fetch it"),
+    });
+    expect(textOf("www/.htaccess")).toBe(shadowed);
+  });
+
+  test("the text of standard input comes back fixed, and what is left stands on standard error", () => {
+    const args = ["-", "--fix", "--stdin-filename", "www/.htaccess", "--min-severity", "warning"];
+    expect(check(args, shadowed)).toEqual({
+      status: 0,
+      stdout: tidy,
+      stderr: "httpd-lint: 1 fix applied\nno findings in 1 file, 2 lines\n",
+    });
+    const unread = `${shadowed}Nonsense On\n`;
+    const ran = check(args, unread);
+    expect([ran.status, ran.stdout]).toEqual([1, `${tidy}Nonsense On\n`]);
+    expect(ran.stderr).toContain("[unknown-directive]");
+    expect(existsSync(join(scratch.path, "www"))).toBe(false);
+  });
+
+  test("keeps modes and links", () => {
+    writeFiles(scratch.path, { "real/httpd.conf": safe.replace("KeepAlive 5", "NameVirtualHost *:80") });
+    chmodSync(join(scratch.path, "real/httpd.conf"), 0o640);
+    mkdirSync(join(scratch.path, "conf"));
+    symlinkSync("../real/httpd.conf", join(scratch.path, "conf/httpd.conf"));
+    expect(check(["--fix", "conf/httpd.conf"]).status).toBe(0);
+    expect(textOf("real/httpd.conf")).toBe('DocumentRoot "/srv/www"\n');
+    expect(statSync(join(scratch.path, "real/httpd.conf")).mode & 0o777).toBe(0o640);
+  });
+
+  test("after a run that was cut off it says how to recover, and writes nothing", () => {
+    writeFiles(scratch.path, { "httpd.conf": main });
+    const { stderr } = check(["--fix", "httpd.conf"]);
+    const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(stderr) ?? [];
+    // As a run leaves it that is killed once all is in place.
+    renameSync(backup, join(backup, "../unfinished"));
+    writeFiles(scratch.path, { "httpd.conf": safe });
+    const refused = check(["--fix=unsafe", "httpd.conf"]);
+    expect([refused.status, textOf("httpd.conf")]).toEqual([3, safe]);
+    const [, command = ""] = /run `httpd-lint (migrate --recover [^`]*)` first/.exec(refused.stderr) ?? [];
+    expect(httpdLint(command.split(" "), { cwd: scratch.path }).status).toBe(0);
+    expect(check(["--fix=unsafe", "httpd.conf"]).status).toBe(0);
+  });
+
+  test("a line that a macro puts in place is told of and stays", () => {
+    const macro = `<Macro M $d>\n<Directory "$d">\n${shadowed}</Directory>\n</Macro>\nUse M /srv/a\nUse M /srv/b\n`;
+    writeFiles(scratch.path, { "httpd.conf": `DocumentRoot "/srv"\n${macro}` });
+    expect(check(["--fix=unsafe", "httpd.conf"]).stderr).toContain("nothing was fixed");
+    expect(textOf("httpd.conf")).toBe(`DocumentRoot "/srv"\n${macro}`);
+  });
+
+  test.each([
+    [["--fix", "unsafe"], "there is no path `unsafe`; which fixes are applied is said in one word: --fix=unsafe"],
+    [["--backup-dir", "x", "."], "--backup-dir is for --fix"],
+    [["--diff", "--format", "json", "."], "--diff shows a patch and no findings; leave --format out"],
+    [["--diff", "--statistics", "."], "leave --statistics out"],
+    [["--fix=all", "."], "Choices"],
+    [["--fix", "-", "x.conf", "--stdin-filename", "y.conf"], "standard input is fixed by itself"],
+  ])("wrong usage is told: %j", (args, message) => {
+    const { status, stderr } = check(args);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});

@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { defaultRules } from "../../rules/index.js";
+import { compare } from "../../src/compare/compare.js";
+import { defineRule, type RuleDefinition } from "../../src/engine/rule.js";
+import { type FixWishes, fix } from "../../src/fix.js";
+import { Linted } from "../../src/linted.js";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import type { EntryKind } from "../../src/project/project.js";
+import { lineRemoval } from "../../src/text/edits.js";
+import { toReadable } from "../../src/text/source.js";
+import { filesOf, randomServer } from "../support/random-server.js";
+import { inDirectory, onServer } from "../support/rules.js";
+
+const main = "/etc/httpd/httpd.conf";
+const ruleIds = defaultRules.map(({ id }) => id);
+
+type Files = Readonly<Record<string, string>>;
+
+function lintedFiles(files: Files, rules: readonly RuleDefinition[], entry = main, kind: EntryKind = "server"): Linted {
+  const read = (texts: ReadonlyMap<string, string>) => {
+    const readable = [...texts].map(([path, text]) => [path, toReadable(text)]);
+    const access = memoryAccess({ ...files, ...Object.fromEntries(readable) });
+    const loaded = loadProject(entry, { access, kind });
+    return "failed" in loaded ? undefined : loaded.project;
+  };
+  const project = read(new Map());
+  if (project === undefined) throw new Error("cannot be read");
+  return new Linted(project, { rules, ruleIds }, read);
+}
+
+const wishes: FixWishes = { safety: "safe", isWanted: () => true, mayChange: () => true };
+
+function fixedText(linted: Linted, more: Partial<FixWishes> = {}, path = main) {
+  const { fixed, heldBack } = fix([linted], { ...wishes, ...more });
+  return { text: fixed.texts.get(path), held: heldBack.map(({ finding, why }) => `${finding.rule}: ${why}`) };
+}
+
+/** A rule that says of its fix what it was told to say. */
+function removing(name: string, safety: "safe" | "unsafe" = "safe", keepsFinding = false): RuleDefinition {
+  return defineRule({
+    ...{ id: `no-${name.toLowerCase()}`, title: "t", severity: "info", description: "d", help: "h" },
+    check: ({ report, project }) => ({
+      forName: ({ key }) => {
+        if (key !== name.toLowerCase()) return undefined;
+        return ({ span }) => {
+          const edit = lineRemoval(span);
+          report({ message: "m", span, ...(edit ? { fix: { title: "x", safety, edits: [edit] } } : {}) });
+        };
+      },
+      project() {
+        const [first] = project.directives;
+        if (keepsFinding && first) report({ message: "m", span: first.span });
+      },
+    }),
+  });
+}
+
+describe("fixes of a configuration", () => {
+  const open = onServer(inDirectory("Order deny,allow", "Deny from all", "Allow from 10"));
+
+  test("called safe by a rule that is wrong about it are not applied, and a request tells why", () => {
+    expect(fixedText(lintedFiles({ [main]: open }, [removing("Deny")]))).toEqual({
+      text: undefined,
+      held: [expect.stringMatching(/^no-deny: with it GET `.*` from .* would get allowed in place of 403$/)],
+    });
+  });
+
+  test("of several those are applied that are proved", () => {
+    const text = `${open}NameVirtualHost *:80\nMaxClients 5\n`;
+    const rules = [removing("Deny"), removing("NameVirtualHost"), removing("MaxClients")];
+    const { text: now, held } = fixedText(lintedFiles({ [main]: text }, rules));
+    expect([now, held.length]).toEqual([open, 1]);
+  });
+
+  test("that are not safe are applied where that is asked for, and only then", () => {
+    const linted = lintedFiles({ [main]: open }, [removing("Deny", "unsafe")]);
+    expect(fixedText(linted)).toEqual({ text: undefined, held: [] });
+    expect(fixedText(linted, { safety: "unsafe" }).text).toBe(open.replace("Deny from all\n", ""));
+  });
+
+  test("are held back where something is broken by them, even if they need not be safe", () => {
+    const opening = defineRule({
+      ...{ id: "opening", title: "t", severity: "info", description: "d", help: "h" },
+      check: ({ report }) => ({
+        forName: ({ key }) => {
+          if (key !== "maxclients") return undefined;
+          return ({ span }) => {
+            const edits = [{ span, text: "<Directory /srv>" }];
+            report({ message: "m", span, fix: { title: "x", safety: "unsafe", edits } });
+          };
+        },
+      }),
+    });
+    expect(fixedText(lintedFiles({ [main]: "MaxClients 5\n" }, [opening]), { safety: "unsafe" })).toEqual({
+      text: undefined,
+      held: [expect.stringMatching(/^opening: with it `<Directory/)],
+    });
+  });
+
+  test("are held back where the finding would still be there", () => {
+    const same = 'MaxClients 5\nDocumentRoot "/srv"\n';
+    expect(fixedText(lintedFiles({ [main]: same }, [removing("MaxClients", "safe", true)]))).toEqual({
+      text: undefined,
+      held: ["no-maxclients: with it the same would still be found"],
+    });
+  });
+
+  test("change no file that is not asked for", () => {
+    const why = `it changes \`${main}\`, which was not asked for; name that, too`;
+    const linted = lintedFiles({ [main]: "MaxClients 5\n" }, [removing("MaxClients")]);
+    expect(fixedText(linted, { mayChange: () => false })).toEqual({ text: undefined, held: [`no-maxclients: ${why}`] });
+  });
+
+  test("in a file that two servers share are proved for both", () => {
+    const shared = "/etc/shared.conf";
+    const piece = "<Directory /srv/a>\nDeny from all\n</Directory>\n";
+    const server = (folder: string) => `DocumentRoot "${folder}"\nInclude ${shared}\n`;
+    const files = { [shared]: piece, "/etc/a.conf": server("/srv/a"), "/etc/b.conf": server("/srv/b") };
+    const rules = [removing("Deny")];
+    const [a, b] = ["/etc/a.conf", "/etc/b.conf"].map((entry) => lintedFiles(files, rules, entry));
+    if (!a || !b) throw new Error("no servers");
+    // Of the second alone nothing lies there.
+    expect(fixedText(b, {}, shared).held).toEqual([]);
+    expect(fix([b, a], wishes)).toMatchObject({ applied: 0, heldBack: [{}] });
+  });
+
+  test("of a piece, of which nothing can be proved, are as safe as their rule says", () => {
+    const entry = "/srv/.htaccess";
+    const linted = lintedFiles({ [entry]: "Deny from all\n" }, [removing("Deny")], entry, "htaccess");
+    expect(fixedText(linted, {}, entry)).toEqual({ text: "", held: [] });
+  });
+});
+
+const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 4711);
+
+test("random configurations are answered alike with all safe fixes, and have none left then", {
+  timeout: 600_000,
+}, () => {
+  let changed = 0;
+  const root = "/srv/x";
+  fc.assert(
+    fc.property(randomServer, (server) => {
+      const texts = Object.entries(filesOf(server, root, { ports: [8001, 8002], backend: 8003 }));
+      const files = Object.fromEntries(texts.map(([path, text]) => [`${root}/${path}`, text]));
+      const linted = lintedFiles(files, defaultRules, `${root}/httpd.conf`);
+      const { fixed, heldBack } = fix([linted], wishes);
+      if (fixed.texts.size === 0) return;
+      changed++;
+      const [now] = fixed.linted;
+      if (now === undefined) throw new Error("nothing is left");
+      const sides = [linted, now].map(({ project }) => ({ project, reading: "server" }) as const);
+      const [before, after] = sides;
+      expect(before && after && compare(before, after).verdict).toBe("equivalent");
+      expect(fix(fixed.linted, wishes)).toMatchObject({ applied: 0, heldBack: heldBack.map(() => ({})) });
+    }),
+    { numRuns: Number(process.env["HTTPD_LINT_FIXED_RUNS"] ?? 5), seed },
+  );
+  expect(changed).toBeGreaterThan(0);
+});
