@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { dumpConfig } from "../project/dump.js";
 import { loadProject } from "../project/load.js";
+import { toBytes } from "../text/bytes.js";
 import { rangeOf } from "../text/position.js";
-import { toBytes } from "../text/source.js";
 import { standardInput } from "./check.js";
 import { exitCodes } from "./exit-codes.js";
 import { moduleNotes, type ReadingFlags, readingOptions } from "./options.js";

@@ -1,14 +1,12 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { defaultRules } from "../../rules/index.js";
 import type { Finding } from "../engine/finding.js";
-import { lint } from "../engine/lint.js";
 import type { FileAccess } from "../project/files.js";
 import { loadProject } from "../project/load.js";
-import { refusalConsequence } from "../project/problems.js";
 import type { Project } from "../project/project.js";
 import type { FileTree } from "../scope/files.js";
 import { assumedFiles, diskFiles, foundFiles, listedTree, membersIn } from "../simulate/file-trees.js";
+import { startupFindings } from "../startup.js";
 import { fromReadable } from "../text/source.js";
 import { standardInput } from "./check.js";
 import { exitCodes } from "./exit-codes.js";
@@ -103,16 +101,6 @@ function isReached(entry: string, project: Project): boolean {
   const real = realPathOf(resolve(entry)) ?? resolve(entry);
   const read = [...project.files.values()].map(({ source }) => source.realPath);
   return read.some((path) => path === real || path.startsWith(real + sep));
-}
-
-/** Errors in the main files by which the server does not start. */
-function startupFindings(project: Project): readonly Finding[] {
-  const htaccess = new Set(project.htaccess.map(({ tree }) => tree.source));
-  const rules = defaultRules.filter(({ severity }) => severity === "error");
-  return lint(project, { rules, ruleIds: rules.map(({ id }) => id) }).findings.filter(
-    ({ severity, message, span }) =>
-      severity === "error" && message.includes(refusalConsequence(false)) && !htaccess.has(span.file),
-  );
 }
 
 function filesOf(

@@ -15,9 +15,10 @@ import type {
 } from "sarif";
 import { type Finding, type Fix, type Severity, severities } from "../engine/finding.js";
 import type { RuleDefinition } from "../engine/rule.js";
+import { toBytes } from "../text/bytes.js";
 import type { Edit } from "../text/edits.js";
 import type { Range } from "../text/position.js";
-import { fromReadable, type SourceFile, toBytes, toReadable } from "../text/source.js";
+import { fromReadable, type SourceFile, toReadable } from "../text/source.js";
 import { type WrittenRelated, written } from "./findings.js";
 import type { ReportInput } from "./input.js";
 import { type Place, Places } from "./places.js";
