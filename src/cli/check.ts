@@ -20,6 +20,7 @@ import { withRoomToGrow } from "./memory.js";
 import { moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
 import { Progress } from "./progress.js";
+import { browserScript, rulePage } from "./shipped.js";
 import { readStandardInput } from "./standard-input.js";
 import { type Target, targetsOf } from "./targets.js";
 
@@ -82,6 +83,7 @@ export function check(flags: CheckFlags): Outcome {
     colour: flags.colour,
     ...(flags.width === undefined ? {} : { width: flags.width }),
     ...(flags.category === undefined ? {} : { category: flags.category }),
+    ...(flags.format === "html" ? { rulePageOf: rulePage, script: browserScript("check") } : {}),
   };
   const isCount = flags.statistics && isCounted(flags.format);
   const output = isCount ? [statistics[flags.format](result)] : render(flags.format, result);

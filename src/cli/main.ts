@@ -257,11 +257,13 @@ function releaseFlag(describe: string) {
 
 /** Flags of the commands that ask a server: which one, what lies on its disk, and how results are written. */
 function serverOptions<T>(command: Argv<T>) {
-  return entryOf(sideOptions(command)).option("files", {
-    type: "string",
-    requiresArg: true,
-    describe: "which files exist: disk, assume (unknown: both are decided), or a file of paths",
-  });
+  return entryOf(sideOptions(command)).option("files", filesFlag("which files exist"));
+}
+
+/** The flag that says what lies on the server's disk. */
+function filesFlag(what: string) {
+  const describe = `${what}: disk, assume (unknown: both are decided), or a file of paths`;
+  return { type: "string", requiresArg: true, describe } as const;
 }
 
 /** Flags that say how a server is asked, and how results are written. */
@@ -362,6 +364,7 @@ function compareOptions<T>(command: Argv<T>) {
 function mapOptions<T>(command: Argv<T>) {
   return entryOf(command)
     .option("release", releaseFlag("one release alone (default: both, each that starts with the configuration)"))
+    .option("files", filesFlag("HTML: which files exist"))
     .option("format", {
       requiresArg: true,
       choices: mapFormats,

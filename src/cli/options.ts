@@ -21,6 +21,8 @@ export interface ReadingFlags {
   readonly processEnv?: boolean | undefined;
   /** Modules taken for loaded besides, which no flag names. */
   readonly moreModules?: readonly string[] | undefined;
+  /** What looks at files on the way. */
+  readonly through?: ((access: FileAccess) => FileAccess) | undefined;
   readonly modules?: readonly string[] | undefined;
   readonly noModule?: readonly string[] | undefined;
 }
@@ -42,11 +44,12 @@ export function readingOptions(
   if (missing) return missing;
   const environment = environmentOf(flags, main);
   if ("failed" in environment) return environment;
-  const access = diskAccess({
+  const disk = diskAccess({
     ...(flags.sysroot === undefined ? {} : { sysroot: flags.sysroot }),
     ...(flags.confine === undefined ? {} : { confine: flags.confine }),
     ...(overlay === undefined ? {} : { overlay }),
   });
+  const access = flags.through?.(disk) ?? disk;
   const load: LoadOptions = {
     release: flags.release,
     access,

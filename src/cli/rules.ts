@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
 import { defaultRules } from "../../rules/index.js";
 import { nearest } from "../text/nearest.js";
 import { exitCodes } from "./exit-codes.js";
 import { failure, type Outcome } from "./outcome.js";
+import { rulePage } from "./shipped.js";
 
 /** Lists the rules, or shows the page of one. */
 export function showRules(id: string | undefined): Outcome {
@@ -26,10 +26,8 @@ function catalogue(): string {
   return defaultRules.map((rule) => `${rule.id.padEnd(width)}  ${rule.severity.padEnd(7)}  ${rule.title}\n`).join("");
 }
 
-/** Pages lie beside the rules in the source tree and beside the bundle in the package. */
 function pageOf(id: string): string {
-  const places = [new URL(`./rules/${id}.md`, import.meta.url), new URL(`../../rules/${id}/${id}.md`, import.meta.url)];
-  const place = places.find((url) => existsSync(url));
-  if (place === undefined) throw new Error(`the page of the rule ${id} is missing from the package`);
-  return readFileSync(place, "utf8");
+  const page = rulePage(id);
+  if (page === undefined) throw new Error(`the page of the rule ${id} is missing from the package`);
+  return page;
 }

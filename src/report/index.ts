@@ -1,5 +1,6 @@
 import { inChunks } from "./chunks.js";
 import { github } from "./github.js";
+import { checkPage } from "./html/check-page.js";
 import type { ReportInput } from "./input.js";
 import { json } from "./json.js";
 import { sarif } from "./sarif.js";
@@ -9,10 +10,16 @@ export type { ReportInput } from "./input.js";
 export { statistics } from "./statistics.js";
 
 /** The ways in which findings are written. */
-export const formats = ["text", "json", "sarif", "github"] as const;
+export const formats = ["text", "json", "sarif", "github", "html"] as const;
 export type Format = (typeof formats)[number];
 
-const writers: Readonly<Record<Format, (input: ReportInput) => Iterable<string>>> = { text, json, sarif, github };
+const writers: Readonly<Record<Format, (input: ReportInput) => Iterable<string>>> = {
+  text,
+  json,
+  sarif,
+  github,
+  html: checkPage,
+};
 
 /** Findings in a format, in pieces of text: there may be too many for one. */
 export function render(format: Format, input: ReportInput): Iterable<string> {

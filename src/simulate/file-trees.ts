@@ -121,6 +121,34 @@ export function foundFiles(project: Project, disk: FileTree): FileTree {
   };
 }
 
+/** How it is to be found out which files exist. */
+export type FilesChoice =
+  | { readonly by: "disk" }
+  /** The disk where the document root is there, else what the configuration takes for granted. */
+  | { readonly by: "disk if there" }
+  | { readonly by: "configuration" }
+  /** Absolute paths; binary strings. */
+  | { readonly by: "list"; readonly paths: readonly string[] };
+
+/** Which files exist, by a choice. @param isAbove see `diskFiles` */
+export function filesBy(
+  choice: FilesChoice,
+  project: Project,
+  access: FileAccess,
+  isAbove?: (path: string) => boolean,
+): FileTree {
+  switch (choice.by) {
+    case "disk":
+      return diskFiles(access, isAbove);
+    case "disk if there":
+      return foundFiles(project, diskFiles(access, isAbove));
+    case "configuration":
+      return { ...assumedFiles(project), ...membersIn(access) };
+    case "list":
+      return { ...listedTree(project, choice.paths), ...membersIn(access) };
+  }
+}
+
 function documentRoots(project: Project): ReadonlySet<string> {
   return pathsOf(project, (directive) => placementOf(directive)?.to);
 }
