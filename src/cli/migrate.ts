@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
-import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../directives/directives.js";
-import { lint } from "../engine/lint.js";
 import { type MigratedFile, migrate as migrated } from "../migrate/migrate.js";
+import { modulesToLoad } from "../modules-to-load.js";
 import type { Project } from "../project/project.js";
 import { inChunks } from "../report/chunks.js";
 import { migrationDiff } from "../report/migration-diff.js";
@@ -123,8 +122,5 @@ function recovered({ entry, backupDir, undo }: MigrateFlags): Outcome {
 function modulesFor(flags: MigrateFlags & { readonly entry: string }): readonly string[] {
   const loaded = loadServer({ ...flags, release: "2.4" });
   if ("failed" in loaded) return [];
-  const rules = defaultRules.filter(({ id }) => id === "modules-to-load");
-  const ruleIds = defaultRules.map(({ id }) => id);
-  const { findings } = lint(loaded.project, { rules, ruleIds, from: "2.2" });
-  return [...new Set(findings.flatMap(({ supplies = [] }) => supplies))];
+  return modulesToLoad(loaded.project);
 }

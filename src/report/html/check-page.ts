@@ -1,16 +1,12 @@
-import { type Severity, severities } from "../../engine/finding.js";
-import { requestText } from "../../scope/request-text.js";
-import { countBySeverity, type WrittenFinding, type WrittenRelated, written } from "../findings.js";
+import { severities } from "../../engine/finding.js";
+import { countBySeverity } from "../findings.js";
 import type { ReportInput } from "../input.js";
 import { counted, thousands } from "../painter.js";
 import { Places } from "../places.js";
 import { visible } from "../visible.js";
-import { fixDiff } from "./diff.js";
-import { anchor, documentOf } from "./document.js";
-import { frame } from "./frame.js";
-import { type Content, type Html, html } from "./html.js";
-import { rulePage } from "./rule-pages.js";
-import { plain, words } from "./words.js";
+import { documentOf } from "./document.js";
+import { badge, findingPieces, severityName } from "./findings-piece.js";
+import { type Html, html } from "./html.js";
 
 /** Findings as a page that stands alone: by file, with the lines around, fixes, and the rules' own pages. */
 export function* checkPage(input: ReportInput): Generator<string> {
@@ -20,19 +16,8 @@ export function* checkPage(input: ReportInput): Generator<string> {
   yield header(input).toString();
   if (findings.length > 0 && script !== undefined) yield filters(input).toString();
   yield '<main id="findings">\n';
-  const places = new Places(input.base);
-  let last: string | undefined;
-  for (const finding of findings) {
-    const path = visible(places.path(finding.span.file));
-    if (path !== last) {
-      if (last !== undefined) yield "</section>\n";
-      yield html`<section class="file" aria-label="${path}"><h2 class="path">${path}</h2>\n`.toString();
-    }
-    last = path;
-    yield article(written(finding, places), places).toString();
-  }
-  if (last !== undefined) yield "</section>\n";
-  yield html`${rulesOf(input)}</main>\n`.toString();
+  for (const piece of findingPieces(input)) yield piece.toString();
+  yield "</main>\n";
   yield foot;
 }
 
@@ -50,16 +35,6 @@ function header(input: ReportInput): Html {
 <p class="lead">in ${read}${quiet}, by httpd-lint ${version}</p>
 <p class="tally">${shown.map((severity) => html`${badge(severity, `${thousands(count[severity])} ${severityName(severity, count[severity])}`)} `)}</p></header>
 `;
-}
-
-function severityName(severity: Severity, count: number): string {
-  return severity === "info" || count === 1 ? severity : `${severity}s`;
-}
-
-const signs: Readonly<Record<Severity, string>> = { error: "✕", warning: "▲", info: "i" };
-
-function badge(severity: Severity, text: string): Html {
-  return html`<span class="badge ${severity}"><span aria-hidden="true">${signs[severity]} </span>${text}</span>`;
 }
 
 /** What the script filters by; without it all is shown, and this is not. */
@@ -81,43 +56,4 @@ ${choice("file", "File", "all files", files)}
 <output id="shown" class="quiet wide" for="rule file text">all ${thousands(findings.length)} are shown</output>
 </form>
 `;
-}
-
-function article(finding: WrittenFinding, places: Places): Html {
-  const { rule, severity, message, place, related, fix, witness } = finding;
-  const { line, column } = places.start(place);
-  const path = visible(places.path(place.file));
-  return html`<article class="card finding ${severity}" data-severity="${severity}" data-rule="${rule}" data-file="${path}">
-<div class="top">${badge(severity, severity)}<span class="meta">line ${line}, column ${column}</span><a href="#${anchor("rule", rule)}">${visible(rule)}</a></div>
-<h3>${words(message)}</h3>
-${frame(place)}
-${relatedList(related, path, places)}
-${witness ? html`<p class="meta">A request that shows it: <code>${plain(requestText(witness.request))}</code></p>` : undefined}
-${fix ? html`<details class="more-of"><summary>Fix: ${words(fix.title)} (${fix.safety})</summary>${fixDiff(fix, places)}</details>` : undefined}
-</article>
-`;
-}
-
-function relatedList(related: readonly WrittenRelated[], path: string, places: Places): Content {
-  if (related.length === 0) return undefined;
-  const item = ({ message, place }: WrittenRelated) => {
-    const own = visible(places.path(place.file));
-    const where = `${own === path ? "line " : `${own}:`}${places.start(place).line}`;
-    return html`<li><span class="meta">${where}</span> ${words(message)}${frame(place, 0)}</li>`;
-  };
-  return html`<ul class="related">${related.map(item)}</ul>`;
-}
-
-/** What is to be known of the rules that found something. */
-function rulesOf({ findings, rules, rulePageOf }: ReportInput): Content {
-  const found = new Set(findings.map(({ rule }) => rule));
-  const told = rules.filter(({ id }) => found.has(id));
-  if (told.length === 0) return undefined;
-  const anchorOf = (id: string) => (found.has(id) ? anchor("rule", id) : undefined);
-  const item = ({ id, title, description }: (typeof told)[number]) => {
-    const page = rulePageOf?.(id);
-    const body = page === undefined ? html`<p>${words(description)}</p>` : rulePage(page, anchorOf);
-    return html`<details class="card"><summary><h3 class="inline">${visible(title)}</h3> <span class="quiet">${visible(id)}</span></summary><div id="${anchor("rule", id)}" tabindex="-1">${body}</div></details>`;
-  };
-  return html`<section aria-labelledby="rules"><h2 id="rules">The rules that found something</h2>${told.map(item)}</section>`;
 }

@@ -27,14 +27,18 @@ body {
 }
 h1 { font-size: clamp(1.6rem, 4.5vw, 2.1rem); line-height: 1.2; letter-spacing: -0.015em; margin: 0 0 .4rem; font-weight: 650; }
 h2 { font-size: 1.15rem; line-height: 1.35; margin: 3rem 0 1rem; font-weight: 650; }
+h2.first { margin-top: 0; }
+h2.path { font-size: 1.05rem; }
 h3 { font-size: 1rem; line-height: 1.5; margin: 0; font-weight: 600; }
+h3.inline { display: inline; }
 h4 { font-size: .9rem; margin: 1.25rem 0 .35rem; font-weight: 650; }
 p { margin: .5rem 0; }
 a { color: var(--accent); text-underline-offset: .18em; text-decoration-thickness: .06em; }
 code, pre, textarea, .path { font-family: var(--mono); font-size: .9em; font-variant-ligatures: none; }
 :not(pre):not(.row) > code { background: var(--code); border-radius: .25rem; padding: .08em .3em; -webkit-box-decoration-break: clone; box-decoration-break: clone; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .3rem; }
-.lead { color: var(--quiet); margin: 0; max-width: 44rem; }
+[tabindex="-1"]:focus { outline: none; }
+.lead { color: var(--quiet); margin: 0; }
 .quiet, .more, .meta { color: var(--quiet); font-size: .9rem; }
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem 1rem; z-index: 9; }
@@ -44,6 +48,7 @@ code, pre, textarea, .path { font-family: var(--mono); font-size: .9em; font-var
 .badge.warning, .badge.is-401, .badge.unknown { color: var(--warning); }
 .badge.info { color: var(--info); }
 .badge.allowed, .badge.equivalent, .badge.proved { color: var(--good); }
+header + section.card { margin-top: 1.75rem; }
 .tally { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: baseline; margin: 1rem 0 0; }
 
 pre { margin: .75rem 0; padding: .6rem 0; background: var(--code); border-radius: .5rem; line-height: 1.55; white-space: pre-wrap; tab-size: 4; }
@@ -65,7 +70,7 @@ summary::marker { color: var(--quiet); }
 .finding.error, .error { --tone: var(--error); }
 .finding.warning, .warning { --tone: var(--warning); }
 .finding.info, .info { --tone: var(--info); }
-.finding h3 { margin-top: .5rem; }
+.finding h3 { margin-top: .5rem; font-weight: 500; }
 .finding .top { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; }
 .finding .top a { margin-left: auto; font-size: .9rem; }
 .related { margin: 1rem 0 0; padding: 0; list-style: none; }
@@ -80,7 +85,9 @@ legend, label.over { display: block; padding: 0; font-size: .85rem; font-weight:
 .checks label { display: inline-flex; gap: .45rem; align-items: center; min-height: 2rem; }
 input[type=checkbox], input[type=radio] { width: 1.15rem; height: 1.15rem; accent-color: var(--accent); margin: 0; }
 input:not([type=checkbox]):not([type=radio]), select, textarea, button { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--quiet); border-radius: .5rem; padding: .45rem .7rem; min-height: 2.6rem; width: 100%; min-width: 0; }
-textarea { line-height: 1.5; tab-size: 4; resize: vertical; }
+input[type=checkbox] { flex: none; }
+.buttons label { display: inline-flex; gap: .45rem; align-items: center; margin-right: .6rem; }
+textarea { font-family: var(--mono); font-size: .9rem; line-height: 1.5; tab-size: 4; resize: vertical; }
 button { cursor: pointer; width: auto; font-weight: 600; padding-inline: 1.1rem; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--page); }
 button:hover { border-color: var(--accent); }
@@ -90,7 +97,9 @@ output, .status { display: block; }
 .scopes ul { margin-left: 1.1rem; padding-left: .2rem; border-left: 1px solid var(--line); }
 .scope { margin: .3rem 0; }
 .scope > details { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; overflow: hidden; }
-.scope > details > summary { display: grid; grid-template-columns: 1.1rem minmax(0, 1fr) auto; gap: .35rem .8rem; align-items: center; padding: .55rem .9rem .55rem 0; min-height: 2.75rem; list-style: none; }
+.scope > details > summary { display: grid; grid-template-columns: 1.1rem minmax(0, 1fr) auto 1rem; gap: .35rem .8rem; align-items: center; padding: .55rem .9rem .55rem 0; min-height: 2.75rem; list-style: none; }
+.scope > details > summary::after { content: "›"; content: "›" / ""; color: var(--quiet); font-weight: 700; justify-self: center; }
+.scope > details[open] > summary::after { rotate: 90deg; }
 .scope > details > summary::-webkit-details-marker { display: none; }
 .scope > details > summary:focus-visible { outline-offset: -3px; }
 .scope .body { padding: .25rem 1.1rem 1.1rem 1.9rem; }
@@ -112,7 +121,8 @@ output, .status { display: block; }
 
 .request { display: grid; gap: .9rem 1rem; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); align-items: end; }
 .request .wide { grid-column: 1 / -1; }
-.buttons { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; }
+.buttons { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; margin: 1rem 0 0; }
+details.more-of > .request { margin-top: .8rem; }
 .answers { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); margin-top: 1.25rem; align-items: start; }
 .answers .card { margin: 0; min-width: 0; }
 .answer h3 { display: flex; flex-wrap: wrap; gap: .5rem; align-items: baseline; }
@@ -132,8 +142,10 @@ td, th { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; 
   .row { grid-template-columns: 2.4rem minmax(0, 1fr); }
   .row .number { padding-right: .6rem; }
   .scopes ul { margin-left: .35rem; }
-  .scope > details > summary { grid-template-columns: 1.1rem minmax(0, 1fr); }
-  .openness { grid-column: 2; text-align: left; }
+  .scope > details > summary { grid-template-columns: 1.1rem minmax(0, 1fr) 1rem; }
+  .swatch { grid-row: 1 / 3; }
+  .openness { grid-column: 2; grid-row: 2; text-align: left; }
+  .scope > details > summary::after { grid-column: 3; grid-row: 1; }
   .scope .body { padding: .25rem .9rem 1rem; }
 }
 @media print { .filters, .buttons, .skip { display: none; } body { max-width: none; } .card { break-inside: avoid; } }
