@@ -42,6 +42,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...["src/text", "grammar/arguments", "src/directives", "src/project", "src/engine", "src/scope", "src/simulate"],
     ...["src/compare", "src/upgrade", "src/migrate"],
   ],
+  "src/browser": [
+    ...["src/text", "src/directives", "src/project", "src/scope", "src/simulate", "src/compare", "src/migrate"],
+    ...["src/report", "rules", "src/lint", "src/startup", "src/modules-to-load"],
+  ],
 };
 
 const importOf = /(?:^|\n)(?:import|export)\b[^;]*?from "(\.[^"]*)"/g;

@@ -128,8 +128,16 @@ export function carriedAccess({ texts, failures, kinds, lists, links, realPaths 
     const kind = around.entries.find(({ name }) => name === path.slice(slash + 1))?.kind;
     return kind ?? (around.isPart ? undefined : "none");
   };
+  const around = directoriesAround([
+    ...Object.keys(texts),
+    ...Object.keys(kinds).filter((path) => kinds[path] !== "none"),
+    ...Object.keys(lists)
+      .filter((path) => "entries" in (lists[path] ?? {}))
+      .map((path) => `${tidy(path)}/`),
+  ]);
   const kindOf = (path: string) => {
     const bare = tidy(path);
+    if (around.has(bare)) return "directory";
     return of(kinds, path) ?? of(kinds, bare) ?? (of(texts, bare) === undefined ? entryOf(bare) : "file");
   };
   const realPath = (path: string) => of(realPaths, path) ?? toReadable(path);
@@ -149,6 +157,18 @@ export function carriedAccess({ texts, failures, kinds, lists, links, realPaths 
     linkAt: (path) => of(links, path) ?? (entryOf(path) === "link" ? { isOwners: undefined } : undefined),
     realPath,
   };
+}
+
+/** The directories that paths lie in, which are there where those are. */
+function directoriesAround(paths: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>(["/"]);
+  for (const path of paths)
+    for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1)) {
+      const directory = path.slice(0, slash);
+      if (found.has(directory)) break;
+      found.add(directory);
+    }
+  return found;
 }
 
 function of<Value>(values: Readonly<Record<string, Value>>, key: string): Value | undefined {

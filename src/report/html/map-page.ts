@@ -31,8 +31,7 @@ export function* mapPage({ mapped, base, entry, asking }: MapPage): Generator<st
   yield head;
   yield `${html`<a class="skip" href="#map">To the map</a>
 <header><h1>Who gets in where</h1><p class="lead"><code>${plain(entry)}</code>: ${sumOf(mapped)}</p></header>
-${startup(mapped, places)}
-<main>${asking === undefined ? undefined : asked()}`}`;
+<main>${startup(mapped, places)}${asking === undefined ? undefined : asked()}`}`;
   yield mapPiece(mapped, places, asking !== undefined).toString();
   yield "</main>\n";
   yield foot;

@@ -72,7 +72,7 @@ ${below.length > 0 ? this.branches(below, door) : undefined}</li>
   private told({ who, differs }: MappedScope): Html {
     const side = (each: WhoGetsIn, title: string) => {
       const openness = opennessOf(each);
-      return html`<div class="side"><h4>${title}: ${opennessNames[openness]}</h4><p>${words(whoText(each))}</p></div>`;
+      return html`<div class="side"><h3>${title}: ${opennessNames[openness]}</h3><p>${words(whoText(each))}</p></div>`;
     };
     const shown = differs ? who : who.slice(0, 1);
     const titleOf = (index: number) => (differs ? (this.releases[index] ?? "") : this.releases.join(" and "));
@@ -83,7 +83,7 @@ ${below.length > 0 ? this.branches(below, door) : undefined}</li>
   private section(directive: Directive): Html {
     const { places } = this;
     const from = places.place(directive.span);
-    const title = html`<h4><code>${plain(lineText(directive))}</code> <span class="quiet">${visible(places.path(from.file))}:${from.line.number}</span></h4>`;
+    const title = html`<h3><code>${plain(lineText(directive))}</code> <span class="quiet">${visible(places.path(from.file))}:${from.line.number}</span></h3>`;
     return html`${title}${directive.children ? lines(from, this.end(directive, from), MOST_LINES) : frame(from, 2)}`;
   }
 

@@ -48,7 +48,7 @@ code, pre, textarea, .path { font-family: var(--mono); font-size: .9em; font-var
 .badge.warning, .badge.is-401, .badge.unknown { color: var(--warning); }
 .badge.info { color: var(--info); }
 .badge.allowed, .badge.equivalent, .badge.proved { color: var(--good); }
-header + section.card { margin-top: 1.75rem; }
+main > section.card:first-child { margin-top: 1.75rem; }
 .tally { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: baseline; margin: 1rem 0 0; }
 
 pre { margin: .75rem 0; padding: .6rem 0; background: var(--code); border-radius: .5rem; line-height: 1.55; white-space: pre-wrap; tab-size: 4; }
@@ -116,7 +116,9 @@ output, .status { display: block; }
 .legend li { display: flex; gap: .55rem; align-items: center; }
 .sides { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); margin: .6rem 0; }
 .side { border: 1px solid var(--line); border-radius: .6rem; padding: .7rem .9rem; min-width: 0; }
-.side h4 { margin: 0 0 .25rem; }
+.scope h3 { font-size: .9rem; font-weight: 650; margin: 1.25rem 0 .35rem; }
+.scope h3 .quiet { font-weight: 400; }
+.side h3 { margin: 0 0 .25rem; }
 .side p { margin: 0; }
 
 .request { display: grid; gap: .9rem 1rem; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); align-items: end; }
