@@ -51,7 +51,7 @@ function kindOnDisk(path: string, access: FileAccess): FileKind {
 }
 
 /** The members that password and group files name; each file is read once. */
-export function membersIn(access: FileAccess): Required<Pick<FileTree, "hasUser" | "groupsOf">> {
+function membersIn(access: FileAccess): Required<Pick<FileTree, "hasUser" | "groupsOf">> {
   const files = new Map<string, ReadonlyMap<string, string> | undefined>();
   const entries = (path: string) => {
     if (!files.has(path)) files.set(path, entriesIn(path, access));
@@ -97,14 +97,14 @@ export function obligingFiles(project: Project): FileTree {
 }
 
 /** The paths of a list, and the password and group files that the configuration names. */
-export function listedTree(project: Project, paths: Iterable<string>): FileTree {
+function listedTree(project: Project, paths: Iterable<string>): FileTree {
   const files = namedFiles(project);
   const listed = listedFiles(paths);
   return { kindOf: (path) => (files.has(path) ? "file" : listed.kindOf(path)) };
 }
 
 /** What is on disk; of document roots that are not there, as those of another machine, nothing is known. */
-export function foundFiles(project: Project, disk: FileTree): FileTree {
+function foundFiles(project: Project, disk: FileTree): FileTree {
   const absent = [...documentRoots(project)].filter((root) => disk.kindOf(root) !== "directory");
   if (absent.length === 0) return disk;
   const assumed = assumedFiles(project);

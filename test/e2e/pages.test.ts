@@ -11,7 +11,7 @@ import { Decider } from "../../src/simulate/decide.js";
 import { filesBy } from "../../src/simulate/file-trees.js";
 import { barriers, browserPath, browserTitle, openPage, startBrowser, type View } from "../support/browser.js";
 import { ensureBuilt, httpdLint } from "../support/command.js";
-import { hostileFolder, secret } from "../support/hostile.js";
+import { hostileConfiguration, hostileFolder, secret } from "../support/hostile.js";
 
 const phone: View = { width: 390, height: 844, colorScheme: "light" };
 const desk: View = { width: 1280, height: 900, colorScheme: "dark" };
@@ -186,6 +186,23 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     await at.getByLabel("Compare with").selectOption("another text of the file above");
     await at.locator("#other").fill('ServerRoot "/etc/httpd"\nDocumentRoot "/srv/intranet"\n');
     expect(await result("Compare")).toContain("403 → allowed");
+    expect(faults).toEqual([]);
+  });
+
+  test("nothing of what is pasted into the playground runs, and no secret is shown", async () => {
+    const { page: at, faults } = await openPage(browser, playground, phone);
+    await at.getByLabel("What it holds").fill(hostileConfiguration("/srv/intranet"));
+    await at.getByLabel("Read by").selectOption("httpd 2.4, coming from 2.2");
+    for (const button of ["Check", "Who gets in where", "Compare", "Migrate to Require"]) {
+      await at.getByRole("button", { name: button, exact: true }).click();
+      await at.getByText("Done.").waitFor();
+      expect(await at.locator("#result").textContent()).not.toContain(secret);
+    }
+    await at.locator("#ask-url").fill("/b");
+    await at.locator("#ask-url").press("Enter");
+    await at.locator(".answer").first().waitFor();
+    expect(await at.locator("#answer").textContent()).not.toContain(secret);
+    expect(await at.evaluate("window.ran")).toBeUndefined();
     expect(faults).toEqual([]);
   });
 

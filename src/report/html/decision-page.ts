@@ -30,7 +30,7 @@ ${trace.length === 0 ? undefined : html`<h4>How it came to that, each section la
 }
 
 /** An answer in few words. */
-export function verdictBadge({ status, class: decided }: Pick<Verdict, "status" | "class">): Html {
+function verdictBadge({ status, class: decided }: Pick<Verdict, "status" | "class">): Html {
   const kind = decided === "allowed" || decided === "unknown" ? decided : `is-${decided}`;
   return html`<span class="badge ${kind}">${status === undefined ? decided : statusText(status)}</span>`;
 }
