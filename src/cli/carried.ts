@@ -8,6 +8,7 @@ import { MASK } from "../report/secrets.js";
 import { ANYBODY } from "../scope/written-request.js";
 import { Decider } from "../simulate/decide.js";
 import { fromReadable } from "../text/source.js";
+import { memberTexts } from "./carried-members.js";
 import type { LoadedServer } from "./server.js";
 
 /** So many requests are asked ahead, so that what they hang on is known where they are asked again. */
@@ -24,7 +25,10 @@ export function carriedServer(
   if (first === undefined) return undefined;
   for (const { project, files } of servers) askAhead(new Decider(project, files, about.reading), map);
   const sources = servers.flatMap(({ project }) => [...project.files.values()].map(({ source }) => source));
-  const texts = new Map(sources.map((source) => [source.realPath, maskedText(source)]));
+  const texts = new Map([
+    ...memberTexts(servers),
+    ...sources.map((source) => [source.realPath, maskedText(source)] as const),
+  ]);
   const { load, choice, root } = first.read;
   const { modules, withoutModules, moreModules, serverRoot, defines, environment } = load;
   return {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -29,6 +29,20 @@ async function tabTo(at: Page, selector: string): Promise<void> {
     if (await at.locator(`${selector}:focus`).count()) return;
   }
   throw new Error(`no Tab leads to ${selector}`);
+}
+
+/** The map of a server with users and groups, as a page. */
+function membersPage(): { readonly file: string; readonly folder: string } {
+  const folder = mkdtempSync(join(tmpdir(), "httpd-lint-members-"));
+  const [main, file] = [join(folder, "httpd.conf"), join(folder, "map.html")];
+  mkdirSync(join(folder, "www"));
+  writeFileSync(join(folder, "www", "staff.html"), "");
+  writeFileSync(join(folder, "users"), `alice:$apr1$${secret}\nbob:$apr1$${secret}\n`);
+  writeFileSync(join(folder, "groups"), "staff: alice\n");
+  const access = "AuthType Basic\nAuthName x\nAuthUserFile users\nAuthGroupFile groups\nRequire group staff\n";
+  writeFileSync(main, `ServerRoot "${folder}"\nDocumentRoot www\n<Location "/">\n${access}</Location>\n`);
+  expect(httpdLint(["map", main, "--release", "2.4", "--format", "html", "--output", file]).stderr).toBe("");
+  return { file, folder };
 }
 
 beforeAll(() => {
@@ -165,6 +179,26 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     await at.locator("#ask-clientIp").fill("10.1.2");
     await at.locator("#ask-clientIp").press("Enter");
     expect(await at.locator("#answer").textContent()).toBe("10.1.2 of Client address is no IP address");
+  });
+
+  test("the form knows who is in the password and group files, and the page holds no password", async () => {
+    const { file, folder } = membersPage();
+    try {
+      expect(readFileSync(file, "utf8").includes(secret)).toBe(false);
+      const { page: at } = await openPage(browser, file, phone);
+      for (const [user, wanted] of [
+        ["alice", "2.4200 OK"],
+        ["bob", "2.4401 Unauthorized"],
+        ["nobody", "2.4401 Unauthorized"],
+      ] as const) {
+        await at.locator("#ask-url").fill("/staff.html");
+        await at.locator("#ask-user").fill(user);
+        await at.locator("#ask-user").press("Enter");
+        expect(await at.locator(".answer h3").allTextContents()).toEqual([wanted]);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test("the playground checks, maps, compares, migrates and answers", async () => {
