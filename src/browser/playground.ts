@@ -129,6 +129,7 @@ function work(place: string, task: () => Html): void {
     }
     show(part(place, HTMLElement), piece);
     working.textContent = place === "result" ? "Done." : "";
+    if (place === "result") part("results", HTMLElement).scrollIntoView();
   }, 20);
 }
 

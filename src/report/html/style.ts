@@ -77,8 +77,9 @@ summary::marker { color: var(--quiet); }
 .related li + li { margin-top: .75rem; }
 
 form { margin: 0; }
-.filters { display: grid; gap: .9rem 1.25rem; grid-template-columns: repeat(auto-fit, minmax(min(13rem, 100%), 1fr)); align-items: end; margin: 1.75rem 0 0; }
-.filters .wide { grid-column: 1 / -1; }
+.filters { display: flex; flex-wrap: wrap; gap: .9rem 1.25rem; align-items: end; margin: 1.75rem 0 0; }
+.filters > div { flex: 1 1 11rem; min-width: 0; }
+.filters .wide { flex: 1 0 100%; }
 fieldset { border: 0; padding: 0; margin: 0; min-width: 0; }
 legend, label.over { display: block; padding: 0; font-size: .85rem; font-weight: 600; color: var(--quiet); margin-bottom: .25rem; }
 .checks { display: flex; flex-wrap: wrap; gap: .4rem 1.1rem; min-height: 2.6rem; align-items: center; }
