@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
+import { forBrowsers } from "./browsers.mjs";
 
 rmSync("dist", { recursive: true, force: true });
 
@@ -119,6 +120,9 @@ await build({
   define: { "import.meta.url": "bundleUrl" },
   banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
 });
+
+// What runs in the pages of the reports: nothing of Node is to be had there.
+await build({ ...forBrowsers, entryPoints: ["src/browser/check.ts", "src/browser/map.ts"], outdir: "dist/browser" });
 
 writeFileSync("dist/package.json", '{ "type": "commonjs" }\n');
 cpSync("src/cli/launcher.cjs", "dist/httpd-lint.js");

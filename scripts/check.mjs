@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 
 const steps = [
   ["format and lint", "npx", ["biome", "check", "."]],
-  ["types", "npx", ["tsc", "--noEmit"]],
+  ["types", "npm", ["run", "--silent", "types"]],
   ["dead code", "npx", ["knip"]],
   ["generated files are fresh", "npx", ["tsx", "scripts/generate.ts", "--check"]],
   ["build", "npm", ["run", "--silent", "build"]],

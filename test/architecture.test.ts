@@ -48,6 +48,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/refusals"],
     ...["src/simulate", "src/compare", "src/report", "src/lint", "src/rule-pages", "src/version", "rules/index"],
   ],
+  "src/browser": [
+    ...["src/text", "src/directives", "src/project", "src/scope", "src/simulate", "src/compare", "src/migrate"],
+    ...["src/report", "rules", "src/lint", "src/startup", "src/modules-to-load"],
+  ],
 };
 
 const importOf = /(?:^|\n)(?:import|export)\b[^;]*?from "(\.[^"]*)"/g;

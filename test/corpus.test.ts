@@ -8,7 +8,7 @@ import { defaultRules } from "../rules/index.js";
 import { lint } from "../src/engine/lint.js";
 import { loadProject } from "../src/project/load.js";
 import { render } from "../src/report/index.js";
-import { fromBytes, toBytes } from "../src/text/source.js";
+import { fromBytes, toBytes } from "../src/text/bytes.js";
 import { version } from "../src/version.js";
 import { sarifValidator } from "./report/sarif-schema.js";
 import { corpus, corpusFolder, corpusTitle } from "./support/corpus.js";

@@ -1,9 +1,9 @@
 import type { Request } from "../scope/request.js";
+import { isHost, readUrl } from "../scope/sent-url.js";
 import { addressOf } from "../text/addresses.js";
 import { toReadable } from "../text/source.js";
 import { jsonFields } from "./json-log.js";
 import type { LogLine } from "./log-lines.js";
-import { isHost, readUrl } from "./url.js";
 
 /** A request that a server has answered before. */
 export interface LoggedRequest {

@@ -11,6 +11,7 @@ import { exitCodes } from "./exit-codes.js";
 import { type FixFlags, fixFindings, wantsFixes, wrongFixFlags } from "./fix.js";
 import { failure, type Outcome } from "./outcome.js";
 import { Progress } from "./progress.js";
+import { browserScript, rulePage } from "./shipped.js";
 import { standardInput } from "./standard-input.js";
 
 export interface CheckFlags extends LookFlags, FixFlags {
@@ -82,6 +83,7 @@ function reportOf(findings: readonly Finding[], { found, rules, unused }: Checke
     unusedIgnores: unused,
     ...(flags.width === undefined ? {} : { width: flags.width }),
     ...(flags.category === undefined ? {} : { category: flags.category }),
+    ...(flags.format === "html" ? { rulePageOf: rulePage, script: browserScript("check") } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Request } from "../scope/request.js";
+import { type PartNames, readRequest, type WrittenRequest } from "../scope/written-request.js";
 import { nearest } from "../text/nearest.js";
-import { type PartNames, readRequest, type WrittenRequest } from "./request.js";
 
 /** The file that is taken where none is named. */
 export const EXPECTATIONS_FILE = "httpd-lint.expectations.json";

@@ -4,13 +4,13 @@ import { decisionText } from "../report/decision-text.js";
 import { type LoggedAnswer, LoggedCounts, loggedJson, loggedText } from "../report/logged.js";
 import type { Look } from "../report/painter.js";
 import type { Request } from "../scope/request.js";
+import { type PartNames, readRequest, type WrittenRequest } from "../scope/written-request.js";
 import { Decider } from "../simulate/decide.js";
 import type { Reading } from "../simulate/decision.js";
 import { loggedRequests } from "./access-log.js";
 import { exitCodes } from "./exit-codes.js";
 import { type LogLine, openLog } from "./log-lines.js";
 import { failure, type Outcome } from "./outcome.js";
-import { type PartNames, readRequest, type WrittenRequest } from "./request.js";
 import { type LoadedServer, loadServer, type ServerFlags } from "./server.js";
 
 /** The ways in which an explanation is written. */

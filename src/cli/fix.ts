@@ -6,9 +6,10 @@ import type { HeldBack } from "../engine/fix-passes.js";
 import { type Fixed, fix } from "../fix.js";
 import type { Linted } from "../linted.js";
 import type { Project } from "../project/project.js";
-import { patchBytes } from "../report/patch.js";
+import { binaryPatch } from "../report/patch.js";
 import { Places } from "../report/places.js";
-import { toBytes, toReadable } from "../text/source.js";
+import { toBytes } from "../text/bytes.js";
+import { toReadable } from "../text/source.js";
 import { defaultBackupDirectory, placeName } from "../writing/place.js";
 import type { LintedPath } from "./analyses.js";
 import { exitCodes } from "./exit-codes.js";
@@ -106,7 +107,7 @@ function shown(
   const fixes = `${counted(applied, "fix", "fixes")} would be applied to ${counted(changes.length, "file", "files")}`;
   const count = `httpd-lint: ${applied === 0 ? "nothing would be fixed" : fixes}`;
   return {
-    output: changes.map(({ path, before, after }) => patchBytes(places.named(path), before, after)),
+    output: changes.map(({ path, before, after }) => toBytes(binaryPatch(places.named(path), before, after))),
     notes: [count, ...told],
     exitCode: changes.length > 0 && !flags.exitZero ? exitCodes.findings : exitCodes.clean,
   };

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { fromBytes } from "../text/source.js";
+import { fromBytes } from "../text/bytes.js";
 
 /** A line as a binary string, or that it is longer than any log's. */
 export interface LogLine {

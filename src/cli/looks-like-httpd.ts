@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { parseFile } from "../../grammar/parser.js";
 import { directiveFacts, thirdPartyDirective } from "../directives/directives.js";
-import { diskAccess } from "../project/files.js";
+import { diskAccess } from "../project/disk.js";
 import { fromReadable } from "../text/source.js";
 
 /** As many lines as it takes to tell. */

@@ -4,6 +4,7 @@ import type { Release } from "../directives/directives.js";
 import { type Severity, severities } from "../engine/finding.js";
 import { type Format, formats } from "../report/index.js";
 import { type TestFormat, testFormats } from "../report/tested.js";
+import { ANYBODY } from "../scope/written-request.js";
 import { readings } from "../simulate/decision.js";
 import { version } from "../version.js";
 import { check } from "./check.js";
@@ -16,7 +17,6 @@ import { map, mapFormats } from "./map.js";
 import { migrate, migrateFormats } from "./migrate.js";
 import { entryMeant, explainWords, onServer, testWords } from "./on-server.js";
 import { failure, type Outcome } from "./outcome.js";
-import { ANYBODY } from "./request.js";
 import { resolveEntry } from "./resolve.js";
 import { showRules } from "./rules.js";
 import { columns, isTerminal } from "./terminal.js";
@@ -343,11 +343,13 @@ function releaseFlag(describe: string) {
 
 /** Flags of the commands that ask a server: which one, what lies on its disk, and how results are written. */
 function serverOptions<T>(command: Argv<T>) {
-  return entryOf(sideOptions(command)).option("files", {
-    type: "string",
-    requiresArg: true,
-    describe: "which files exist: disk, assume (unknown: both are decided), or a file of paths",
-  });
+  return entryOf(sideOptions(command)).option("files", filesFlag("which files exist"));
+}
+
+/** The flag that says what lies on the server's disk. */
+function filesFlag(what: string) {
+  const describe = `${what}: disk, assume (unknown: both are decided), or a file of paths`;
+  return { type: "string", requiresArg: true, describe } as const;
 }
 
 /** Flags that say how a server is asked, and how results are written. */
@@ -447,6 +449,7 @@ function compareOptions<T>(command: Argv<T>) {
 function mapOptions<T>(command: Argv<T>) {
   return entryOf(command)
     .option("release", releaseFlag("one release alone (default: both, each that starts with the configuration)"))
+    .option("files", filesFlag("HTML: which files exist"))
     .option("format", {
       requiresArg: true,
       choices: mapFormats,

@@ -2,8 +2,9 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
 import { allModules } from "../directives/modules.js";
+import { type DiskOptions, diskAccess } from "../project/disk.js";
 import { readEnvvars } from "../project/envvars.js";
-import { type DiskOptions, diskAccess, type FileAccess } from "../project/files.js";
+import type { FileAccess } from "../project/files.js";
 import type { LoadOptions } from "../project/load.js";
 import { findModule, identifierOf, isKnownModule } from "../project/modules.js";
 import { readDefine } from "../project/variables.js";
@@ -21,6 +22,8 @@ export interface ReadingFlags {
   readonly processEnv?: boolean | undefined;
   /** Modules taken for loaded besides, which no flag names. */
   readonly moreModules?: readonly string[] | undefined;
+  /** What looks at files on the way. */
+  readonly through?: ((access: FileAccess) => FileAccess) | undefined;
   readonly modules?: readonly string[] | undefined;
   readonly noModule?: readonly string[] | undefined;
   /** What the settings say and no flag does. */
@@ -56,11 +59,12 @@ export function readingOptions(
   if (missing) return missing;
   const environment = environmentOf(flags, main);
   if ("failed" in environment) return environment;
-  const access = diskAccess({
+  const disk = diskAccess({
     ...(flags.sysroot === undefined ? {} : { sysroot: flags.sysroot }),
     ...(flags.confine === undefined ? {} : { confine: flags.confine }),
     ...(overlay === undefined ? {} : { overlay }),
   });
+  const access = flags.through?.(disk) ?? disk;
   const load: LoadOptions = {
     release: flags.release,
     access,

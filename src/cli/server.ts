@@ -1,14 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
-import { defaultRules } from "../../rules/index.js";
 import type { Finding } from "../engine/finding.js";
-import { lint } from "../engine/lint.js";
-import type { FileAccess } from "../project/files.js";
-import { loadProject } from "../project/load.js";
-import { refusalConsequence } from "../project/problems.js";
+import { type LoadOptions, loadProject } from "../project/load.js";
 import type { Project } from "../project/project.js";
 import type { FileTree } from "../scope/files.js";
-import { assumedFiles, diskFiles, foundFiles, listedTree, membersIn } from "../simulate/file-trees.js";
+import { type FilesChoice, filesBy } from "../simulate/file-trees.js";
+import { startupFindings } from "../startup.js";
 import { fromReadable } from "../text/source.js";
 import { exitCodes } from "./exit-codes.js";
 import { givenBy, moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
@@ -30,9 +27,19 @@ export interface ServerFlags extends ReadingFlags {
 export interface LoadedServer {
   readonly project: Project;
   readonly files: FileTree;
+  /** How it was read. */
+  readonly read: ServerReading;
   /** What keeps the server from starting. */
   readonly startup: readonly Finding[];
   readonly notes: readonly string[];
+}
+
+/** How a server was read: enough to read it again from files that are carried elsewhere. */
+export interface ServerReading {
+  readonly load: LoadOptions;
+  readonly choice: FilesChoice;
+  /** Of what lies outside nothing is known. */
+  readonly root: string | undefined;
 }
 
 /** Reads the server that an entry is or belongs to, or says why not. */
@@ -65,9 +72,14 @@ function loadFrom(
   if ("failed" in loaded)
     return { failed: failure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`) };
   const { project } = loaded;
-  const files = filesOf(flags, project, reading.access);
-  if ("failed" in files) return { failed: failure(exitCodes.unreadable, files.failed) };
-  return { project, files, startup: startupFindings(project), notes: moduleNotes(flags) };
+  const choice = choiceOf(flags);
+  if ("failed" in choice) return { failed: failure(exitCodes.unreadable, choice.failed) };
+  const { confine } = flags;
+  const root = confine === undefined ? undefined : (realPathOf(resolve(confine)) ?? resolve(confine));
+  const isAbove = (path: string) => root !== undefined && isWithin(root, reading.access.realPath(path));
+  const files = filesBy(choice, project, reading.access, isAbove);
+  const { load } = reading;
+  return { project, files, read: { load, choice, root }, startup: startupFindings(project), notes: moduleNotes(flags) };
 }
 
 /** Whether a file that no server reads may be one's main file: it says where the documents are, or what is listened to. */
@@ -105,30 +117,12 @@ function isReached(entry: string, project: Project): boolean {
   return read.some((path) => path === real || path.startsWith(real + sep));
 }
 
-/** Errors in the main files by which the server does not start. */
-function startupFindings(project: Project): readonly Finding[] {
-  const htaccess = new Set(project.htaccess.map(({ tree }) => tree.source));
-  const rules = defaultRules.filter(({ severity }) => severity === "error");
-  return lint(project, { rules, ruleIds: rules.map(({ id }) => id) }).findings.filter(
-    ({ severity, message, span }) =>
-      severity === "error" && message.includes(refusalConsequence(false)) && !htaccess.has(span.file),
-  );
-}
-
-function filesOf(
-  { files, confine, bySettings }: ServerFlags,
-  project: Project,
-  access: FileAccess,
-): FileTree | { readonly failed: string } {
-  if (files === "assume") return { ...assumedFiles(project), ...membersIn(access) };
-  if (files === undefined || files === "disk") {
-    const root = confine === undefined ? undefined : (realPathOf(resolve(confine)) ?? resolve(confine));
-    const isAbove = (path: string) => root !== undefined && isWithin(root, access.realPath(path));
-    const disk = diskFiles(access, isAbove);
-    return files === "disk" ? disk : foundFiles(project, disk);
-  }
+function choiceOf({ files, bySettings }: ServerFlags): FilesChoice | { readonly failed: string } {
+  if (files === undefined) return { by: "disk if there" };
+  if (files === "assume") return { by: "configuration" };
+  if (files === "disk") return { by: "disk" };
   const list = readList(files, givenBy(bySettings, "--files"));
-  return "failed" in list ? list : { ...listedTree(project, list.paths), ...membersIn(access) };
+  return "failed" in list ? list : { by: "list", paths: list.paths };
 }
 
 function isWithin(path: string, directory: string): boolean {

@@ -1,7 +1,7 @@
 import { dirname, relative, resolve } from "node:path";
 import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../directives/directives.js";
-import { diskAccess } from "../project/files.js";
+import { diskAccess } from "../project/disk.js";
 import { mainIn, statOf } from "../project/main-files.js";
 import { findSettings, loadSettings, type ServerSettings, type Settings } from "../settings/settings.js";
 import type { Reading } from "../simulate/decision.js";

@@ -1,6 +1,6 @@
 import { readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { fromBytes } from "../text/source.js";
+import { fromBytes } from "../text/bytes.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 
 const CHUNK = 1 << 16;

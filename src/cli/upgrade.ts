@@ -5,7 +5,7 @@ import { inChunks } from "../report/chunks.js";
 import { upgradeJson } from "../report/upgrade-json.js";
 import { upgradeText } from "../report/upgrade-text.js";
 import type { Upgraded } from "../report/upgrade-words.js";
-import { fromBytes } from "../text/source.js";
+import { fromBytes } from "../text/bytes.js";
 import { type RecordedBuild, readConfigNice } from "../upgrade/config-nice.js";
 import { type Upgrade, upgrade as upgradeOf } from "../upgrade/upgrade.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";

@@ -1,4 +1,5 @@
 import { type Classifier, refined, stateBehind } from "../logic/classifier.js";
+import { bytesOf } from "../text/source.js";
 import type { Lead } from "./path-leads.js";
 import { views } from "./path-tests.js";
 
@@ -93,8 +94,7 @@ export class WalkReader {
   private get prefixClasses(): Uint8Array {
     const classes = new Uint8Array(256);
     if (this.lead.kind === "constant") return classes;
-    for (const [index, byte] of [...new Set(Buffer.from(this.lead.prefix, "latin1"))].entries())
-      classes[byte] = index + 1;
+    for (const [index, byte] of [...new Set(bytesOf(this.lead.prefix))].entries()) classes[byte] = index + 1;
     return classes;
   }
 

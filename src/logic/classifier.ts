@@ -1,3 +1,4 @@
+import { bytesOf } from "../text/source.js";
 import { type Automaton, nextState } from "./automaton.js";
 
 /**
@@ -47,7 +48,7 @@ export function seenIn(views: readonly number[], of: Classifier): Classifier {
 /** Asks the same of what follows a literal text; other texts are all alike. */
 export function behind(text: string, of: Classifier): Classifier {
   const own = new Uint8Array(256);
-  for (const [index, byte] of [...new Set(Buffer.from(text, "latin1"))].entries()) own[byte] = index + 1;
+  for (const [index, byte] of [...new Set(bytesOf(text))].entries()) own[byte] = index + 1;
   const { classOf, firsts } = refined(of.classOf, own);
   const elsewhere = text.length + 1;
   /** Where the states begin of what follows. */

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Release } from "../directives/directives.js";
+import { diskAccess } from "../project/disk.js";
 import { readEnvvars } from "../project/envvars.js";
-import { diskAccess, type FileAccess } from "../project/files.js";
+import type { FileAccess } from "../project/files.js";
 import { type LoadOptions, loadProject } from "../project/load.js";
 import type { Project } from "../project/project.js";
 import { readDefine } from "../project/variables.js";

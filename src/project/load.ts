@@ -1,166 +1,28 @@
-import { basename, resolve } from "node:path";
-import type { ConfigTree } from "../../grammar/ast.js";
-import type { Release } from "../directives/directives.js";
-import { fromReadable, toReadable } from "../text/source.js";
-import type { Directive } from "./directive.js";
-import { diskAccess, type FileAccess } from "./files.js";
-import type { Guard } from "./guards.js";
-import { findHtaccessFiles } from "./htaccess.js";
-import type { Macro } from "./macros.js";
-import { LoadedModules, startingModules } from "./modules.js";
-import { parentOf } from "./paths.js";
-import type { Problem } from "./problems.js";
-import type { EntryKind, HtaccessFile, Project } from "./project.js";
-import { ConfigReader, type ReadingState } from "./reader.js";
-import { Variables } from "./variables.js";
+import { resolve } from "node:path";
+import { fromReadable } from "../text/source.js";
+import { diskAccess } from "./disk.js";
+import type { FileAccess } from "./files.js";
+import { type LoadResult, type ReadOptions, readProject } from "./read-project.js";
 
-export interface LoadOptions {
-  readonly release?: Release;
-  /** What the entry is; worked out from its name and content where absent. */
-  readonly kind?: EntryKind;
-  /** Overrides the configuration's own ServerRoot. */
-  readonly serverRoot?: string;
-  /** As `-D NAME` or `Define NAME VALUE` would give them. */
-  readonly defines?: ReadonlyMap<string, string | undefined>;
-  /** The server process's environment. */
-  readonly environment?: ReadonlyMap<string, string>;
-  /** The modules loaded beside those compiled in, whatever LoadModule lines there are. */
-  readonly modules?: readonly string[];
-  readonly withoutModules?: readonly string[];
-  /** Modules taken for loaded besides, as if more LoadModule lines stood at the start. */
-  readonly moreModules?: readonly string[];
+export type { LoadResult } from "./read-project.js";
+
+/** How a configuration is loaded. */
+export interface LoadOptions extends Omit<ReadOptions, "access"> {
   /** How files are reached; this machine's disk where absent. */
   readonly access?: FileAccess;
-  /** Whether to look for `.htaccess` files under the document roots; default yes. */
-  readonly htaccess?: boolean;
 }
 
-export type LoadResult = { readonly project: Project } | { readonly failed: string };
-
-/** The versions that stand for a release where a configuration asks with IfVersion. */
-const versions: { readonly [release in Release]: readonly [number, number, number] } = {
-  "2.2": [2, 2, 34],
-  "2.4": [2, 4, 71],
-};
-
 /**
- * Reads an entry and all that it includes as the server would.
+ * Reads an entry and all that it includes as the server would; in a program of Node, with paths as people write them.
  *
  * @param entry path of a file, relative to the working directory
  * @returns the project, or in words why the entry itself cannot be read
  */
 export function loadProject(entry: string, options: LoadOptions = {}): LoadResult {
-  const disk = options.access ?? diskAccess();
-  const path = options.access ? fromReadable(entry) : fromReadable(resolve(entry));
-  const content = disk.read(path);
-  if ("failed" in content) return { failed: content.failed };
-  // An entry may be large, and it may be a pipe: it is read once.
-  const access: FileAccess = { ...disk, read: (each) => (each === path ? content : disk.read(each)) };
-  const kind = options.kind ?? kindOf(entry, content.text);
-  // The LoadModule lines of a fragment are not all there are: its server has others.
-  const mayLoad = kind === "server" && options.modules === undefined;
-  const loads = mayLoad && /^[ \t]*LoadModule[ \t]/im.test(content.text);
-  const first = readAll(path, kind, options, access, loads);
-  if ("failed" in first) return first;
-  const guessedRight = !mayLoad || first.loadedAny === loads;
-  // Whether there are LoadModule lines is known for sure only after all includes are read.
-  const read = guessedRight ? first : readAll(path, kind, options, access, first.loadedAny);
-  return "failed" in read ? read : { project: read.project };
-}
-
-/** A main file has the name of one, or sets the ServerRoot. */
-function kindOf(entry: string, text: string): EntryKind {
-  const name = basename(entry).toLowerCase();
-  if (name === "httpd.conf" || name === "apache2.conf") return "server";
-  if (/^\.ht/.test(name) || /(^|[._-])htaccess(\.(txt|dist|sample))?$/.test(name)) return "htaccess";
-  return /^[ \t]*ServerRoot[ \t]/im.test(text) ? "server" : "fragment";
-}
-
-/** Reads a `.htaccess` file once more, with some lines passed over; what is wrong with its text has been told. */
-function readingAnew(tree: ConfigTree, state: ReadingState): Pick<HtaccessFile, "readPassingOver"> {
-  return {
-    readPassingOver(isPassedOver) {
-      const inside: Directive[] = [];
-      new ConfigReader({ ...state, inHtaccess: true, isPassedOver }).readTree({ tree }, inside, undefined);
-      return inside;
-    },
-  };
-}
-
-interface ReadAll {
-  readonly project: Project;
-  readonly loadedAny: boolean;
-}
-
-function readAll(
-  path: string,
-  kind: EntryKind,
-  options: LoadOptions,
-  access: FileAccess,
-  hasLoadModule: boolean,
-): ReadAll | { failed: string } {
-  const release = options.release ?? "2.4";
-  const modules = new LoadedModules(release, startingModules(release, hasLoadModule || options.modules !== undefined));
-  for (const name of [...(options.modules ?? []), ...(options.moreModules ?? [])]) modules.add(name);
-  for (const name of options.withoutModules ?? []) modules.withhold(name);
-  if (options.modules !== undefined) modules.close();
-  const variables = new Variables(options.environment);
-  for (const [name, value] of options.defines ?? []) variables.define(name, value);
-  const state: ReadingState = {
-    release,
-    version: versions[release],
-    access,
-    variables,
-    modules,
-    macros: new Map<string, Macro>(),
-    serverRoot: options.serverRoot === undefined ? parentOf(path) : fromReadable(resolve(options.serverRoot)),
-    serverRootIsFixed: options.serverRoot !== undefined,
-    inHtaccess: kind === "htaccess",
-  };
-  const directives: Directive[] = [];
-  const reader = new ConfigReader(state);
-  const failed = reader.readPath(path, undefined, directives, undefined);
-  if (failed !== undefined) return { failed };
-  const loadedAny = reader.report.loadModules.length > 0;
-
-  const problems: Problem[] = [...reader.report.problems];
-  const guards: Guard[] = [...reader.report.guards];
-  const files = new Map<string, ConfigTree>(reader.report.files);
-  const htaccess: HtaccessFile[] = [];
-  let directories: ReadonlySet<string> | undefined;
-  if (kind === "server" && options.htaccess !== false) {
-    const found = findHtaccessFiles(directives, state.serverRoot, access);
-    directories = found.directories;
-    for (const file of found.files) {
-      const inner = new ConfigReader({ ...state, inHtaccess: true });
-      const inside: Directive[] = [];
-      if (inner.readPath(file, undefined, inside, undefined) !== undefined) continue;
-      const tree = inner.report.files.get(file);
-      if (tree)
-        htaccess.push({ directory: toReadable(parentOf(file)), tree, directives: inside, ...readingAnew(tree, state) });
-      problems.push(...inner.report.problems);
-      guards.push(...inner.report.guards);
-      for (const [name, tree] of inner.report.files) files.set(name, tree);
-    }
-  }
-  const sharedObjects = reader.sharedObjects.known();
-  const project: Project = {
-    kind,
-    release,
-    entry: toReadable(path),
-    serverRoot: toReadable(state.serverRoot),
-    ...(state.installedAt === undefined ? {} : { installedAt: toReadable(state.installedAt) }),
-    directives,
-    htaccess,
-    ...(directories ? { directories } : {}),
-    modules,
-    modulesAreKnown: options.modules !== undefined || (kind === "server" && loadedAny),
-    loadModules: reader.report.loadModules,
-    ...(sharedObjects ? { sharedObjects } : {}),
-    guards,
-    includes: reader.report.includes,
-    problems,
-    files,
-  };
-  return { project, loadedAny };
+  const { access, serverRoot, ...others } = options;
+  return readProject(fromReadable(access ? entry : resolve(entry)), {
+    ...others,
+    access: access ?? diskAccess(),
+    ...(serverRoot === undefined ? {} : { serverRoot: fromReadable(resolve(serverRoot)) }),
+  });
 }

@@ -1,11 +1,12 @@
 import type { Finding } from "../engine/finding.js";
 import type { Decision, DecisionClass, Verdict } from "../simulate/decision.js";
-import type { ReplacedSection, TracedSection, TraceStep } from "../simulate/step.js";
+import type { TracedSection, TraceStep } from "../simulate/step.js";
 import { lineText } from "../simulate/written.js";
 import type { Span } from "../text/source.js";
 import { reasonText, statusText, verdictText } from "./decision-words.js";
 import { counted, digits, type Look, type Paint, Painter } from "./painter.js";
 import { redact } from "./secrets.js";
+import { relationsOf } from "./trace-words.js";
 import { visible, wellFormed } from "./visible.js";
 
 /** A decision to be shown, and what keeps the server from starting. */
@@ -135,7 +136,7 @@ class DecisionWriter {
     const quiet = step.lines.length <= 1 && step.effect.startsWith("says nothing");
     const lines = [
       quiet ? dim(step.effect) : this.say(step.effect, indent, indent.length + 2),
-      ...related(step, trace).map((text) => this.say(text, indent, indent.length + 2)),
+      ...relationsOf(step, trace).map((text) => this.say(text, indent, indent.length + 2)),
     ];
     return head + lines.map((line) => `${indent}${line}\n`).join("");
   }
@@ -158,27 +159,3 @@ class DecisionWriter {
 
 /** Frames beyond these say little more. */
 const MOST_FRAMES = 4;
-
-/** What a step does to others, by their numbers. */
-function related(step: TraceStep, trace: readonly TraceStep[]): string[] {
-  const replaced = (rules: ReplacedSection["rules"]) =>
-    namesOf(
-      step.replaced.filter((each) => each.rules === rules),
-      trace,
-    );
-  const [old, require, combined] = [replaced("old"), replaced("require"), namesOf(step.combined, trace)];
-  return [
-    ...(old === "" ? [] : [`puts the old rules of ${old} out of force`]),
-    ...(require === "" ? [] : [`puts the Require rules of ${require} out of force`]),
-    ...(combined === "" ? [] : [`its Require rules hold together with those of ${combined}`]),
-  ];
-}
-
-function namesOf(sections: readonly TracedSection[], trace: readonly TraceStep[]): string {
-  return sections.map((section) => nameOf(section, trace)).join(", ");
-}
-
-function nameOf({ section, span }: TracedSection, trace: readonly TraceStep[]): string {
-  const at = trace.findIndex((step) => step.span.file === span.file && step.span.start === span.start);
-  return at < 0 ? `\`${section}\`` : `step ${at + 1}`;
-}

@@ -29,4 +29,8 @@ export interface ReportInput {
   readonly unusedIgnores?: readonly { readonly settings: string; readonly paths: readonly string[] }[];
   /** SARIF: the address of a rule's page. */
   readonly helpUri?: (rule: string) => string;
+  /** HTML: the text of a rule's page, as Markdown. */
+  readonly rulePageOf?: (rule: string) => string | undefined;
+  /** HTML: what filters findings in the browser; without it all are shown. */
+  readonly script?: string;
 }

@@ -1,6 +1,7 @@
+import { toBytes } from "../text/bytes.js";
 import type { Edit } from "../text/edits.js";
 import type { Range } from "../text/position.js";
-import { fromReadable, type SourceFile, toBytes, toReadable } from "../text/source.js";
+import { fromReadable, type SourceFile, toReadable } from "../text/source.js";
 import { countBySeverity, type WrittenFinding, written } from "./findings.js";
 import { jsonSilencer } from "./ignored.js";
 import type { ReportInput } from "./input.js";

@@ -1,4 +1,3 @@
-import { sep } from "node:path";
 import { lineAt, type Position, positionAt, type Range } from "../text/position.js";
 import { type SourceFile, type Span, toReadable } from "../text/source.js";
 import { wellFormed } from "./visible.js";
@@ -33,7 +32,8 @@ export class Places {
 
   /** @param base the directory that paths are relative to */
   constructor(base: string | undefined) {
-    this.inside = base === undefined || base.endsWith(sep) ? base : base + sep;
+    const separator = base?.includes("\\") && !base.startsWith("/") ? "\\" : "/";
+    this.inside = base === undefined || base.endsWith(separator) ? base : base + separator;
   }
 
   /** The path that a file is named by. */

@@ -16,9 +16,10 @@ import type {
 import { type Finding, type Fix, type Severity, severities } from "../engine/finding.js";
 import type { IgnoredFinding } from "../engine/ignores.js";
 import type { RuleDefinition } from "../engine/rule.js";
+import { toBytes } from "../text/bytes.js";
 import type { Edit } from "../text/edits.js";
 import type { Range } from "../text/position.js";
-import { fromReadable, type SourceFile, toBytes, toReadable } from "../text/source.js";
+import { fromReadable, type SourceFile, toReadable } from "../text/source.js";
 import { type WrittenRelated, written } from "./findings.js";
 import { Fingerprints } from "./fingerprint.js";
 import { suppressionsOf } from "./ignored.js";

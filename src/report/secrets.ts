@@ -1,6 +1,13 @@
 import { parseArguments } from "../../grammar/arguments.js";
 import { type SourceFile, toReadable } from "../text/source.js";
 import type { Line, Place } from "./places.js";
+import {
+  holdsSecretiveLine,
+  mayHoldParameter,
+  secretParameter,
+  secretStart,
+  withoutQuotedSecrets,
+} from "./secret-lines.js";
 
 /** What is written in place of a secret; its length says nothing about the secret's. */
 export const MASK = "********";
@@ -11,17 +18,6 @@ export interface Stretch {
   readonly end: number;
 }
 
-/** Directives whose arguments nobody else should read. */
-const secretive = ["AuthLDAPBindPassword", "SSLPassPhraseDialog", "SessionCryptoPassphrase"];
-const names = secretive.join("|");
-const continuation = String.raw`(?:\\\r?\n)*`;
-/** Such a directive at the start of a line: in any case, in a comment, even with its name broken over lines. */
-const secretiveLine = new RegExp(
-  String.raw`(?:[\t\v\f\r #]|\\\r?\n)*(?:${secretive.map((name) => [...name].join(continuation)).join("|")})(?=[\t-\r \\]|$)`,
-  "iy",
-);
-const secretiveQuote = new RegExp(`(\`\\s*(?:${names})\\s+)[^\`]+`, "gi");
-const secretiveText = new RegExp(String.raw`(?:${names})\s+\S`, "i");
 /** User name and password in a URL: the last `@` ahead of the path ends them. */
 const userInfo = /(\/\/)((?:\\\r?\n|[^\s/])+)@/g;
 
@@ -38,12 +34,14 @@ export function secretsIn(file: SourceFile, line: Line, from: number, to: number
   if (argumentStart !== undefined) found.push(...argumentsOn(text, line, argumentStart));
   const start = Math.max(first, from - REACH);
   const window = text.slice(start, Math.min(continues(text, line) ? text.length : line.end, to + REACH));
-  if (window.includes("@")) {
-    for (const match of window.matchAll(userInfo)) {
-      const at = start + match.index + 2;
-      found.push({ start: at, end: at + (match[2] ?? "").length });
+  const find = (pattern: RegExp) => {
+    for (const { index, 1: ahead = "", 2: secret = "" } of window.matchAll(pattern)) {
+      const at = start + index + ahead.length;
+      found.push({ start: at, end: at + secret.length });
     }
-  }
+  };
+  if (window.includes("@")) find(userInfo);
+  if (/secret=/i.test(window) && mayHoldParameter(text, first)) find(secretParameter);
   return found.length === 0 ? found : merged(found, from, to);
 }
 
@@ -70,12 +68,12 @@ export function redact(message: string, words: readonly string[]): string {
     text = word.length > 3 ? text.replaceAll(word, MASK) : text.replaceAll(`\`${word}\``, `\`${MASK}\``);
   }
   if (text.includes("@")) text = text.replace(userInfo, `$1${MASK}@`);
-  return /pass/i.test(text) ? text.replace(secretiveQuote, `$1${MASK}`) : text;
+  return withoutQuotedSecrets(text, MASK);
 }
 
 /** Whether text that is to be put into a file holds a secret: masked, it would be wrong. */
 export function holdsSecret(text: string, words: readonly string[]): boolean {
-  return secretiveText.test(text) || redact(text, words) !== text;
+  return holdsSecretiveLine(text) || redact(text, words) !== text;
 }
 
 /** The arguments of a secretive directive that stand on a line, if any. */
@@ -85,12 +83,6 @@ function argumentsOn(text: string, line: Line, argumentStart: number): Stretch[]
   while (start < end && isSpace(text, start)) start++;
   while (end > start && isSpace(text, end - 1)) end--;
   return end > start ? [{ start, end }] : [];
-}
-
-/** Where the arguments begin, for a logical line whose directive is secretive. */
-function secretStart(text: string, lineStart: number): number | undefined {
-  secretiveLine.lastIndex = lineStart;
-  return secretiveLine.test(text) ? secretiveLine.lastIndex : undefined;
 }
 
 /** Where the line begins that a physical line continues; httpd joins lines that end in a backslash. */

@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+import { md5, sha1 } from "@noble/hashes/legacy.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import type {
   BinaryTest,
   Call,
@@ -17,6 +18,7 @@ import { parseExpression } from "../../grammar/expression/expression.js";
 import type { Directive } from "../project/directive.js";
 import { heldExpression } from "../project/expressions.js";
 import { addressOf, isIn, readSubnet } from "../text/addresses.js";
+import { binaryOf, bytesOf } from "../text/source.js";
 import type { Held } from "./environment.js";
 import { noteTest, settledOperands, type Test, usesGroups } from "./expression-looks.js";
 import { expressionText } from "./expression-text.js";
@@ -276,16 +278,27 @@ class Evaluation {
       case "toupper":
         return value.toUpperCase();
       case "base64":
-        return Buffer.from(value, "latin1").toString("base64");
+        return btoa(binaryOf(bytesOf(value)));
       case "unbase64":
-        return Buffer.from(value, "base64").toString("latin1");
+        return fromBase64(value);
       case "md5":
+        return bytesToHex(md5(bytesOf(value)));
       case "sha1":
-        return createHash(name.text.toLowerCase()).update(value, "latin1").digest("hex");
+        return bytesToHex(sha1(bytesOf(value)));
       default:
         return undefined;
     }
   }
+}
+
+/** What base64 says, as far as it says anything: other characters are passed over, and so is half a byte at the end. */
+function fromBase64(text: string): string {
+  const [before = ""] = text.split("=");
+  const digits = before
+    .replaceAll("-", "+")
+    .replaceAll("_", "/")
+    .replace(/[^A-Za-z0-9+/]/g, "");
+  return atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
 }
 
 /** A variable's value; undefined where it is not modelled. */

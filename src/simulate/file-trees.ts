@@ -51,7 +51,7 @@ function kindOnDisk(path: string, access: FileAccess): FileKind {
 }
 
 /** The members that password and group files name; each file is read once. */
-export function membersIn(access: FileAccess): Required<Pick<FileTree, "hasUser" | "groupsOf">> {
+function membersIn(access: FileAccess): Required<Pick<FileTree, "hasUser" | "groupsOf">> {
   const files = new Map<string, ReadonlyMap<string, string> | undefined>();
   const entries = (path: string) => {
     if (!files.has(path)) files.set(path, entriesIn(path, access));
@@ -97,14 +97,14 @@ export function obligingFiles(project: Project): FileTree {
 }
 
 /** The paths of a list, and the password and group files that the configuration names. */
-export function listedTree(project: Project, paths: Iterable<string>): FileTree {
+function listedTree(project: Project, paths: Iterable<string>): FileTree {
   const files = namedFiles(project);
   const listed = listedFiles(paths);
   return { kindOf: (path) => (files.has(path) ? "file" : listed.kindOf(path)) };
 }
 
 /** What is on disk; of document roots that are not there, as those of another machine, nothing is known. */
-export function foundFiles(project: Project, disk: FileTree): FileTree {
+function foundFiles(project: Project, disk: FileTree): FileTree {
   const absent = [...documentRoots(project)].filter((root) => disk.kindOf(root) !== "directory");
   if (absent.length === 0) return disk;
   const assumed = assumedFiles(project);
@@ -119,6 +119,34 @@ export function foundFiles(project: Project, disk: FileTree): FileTree {
       return isElsewhere(path) || files.has(path) ? assumed.kindOf(path) : kind;
     },
   };
+}
+
+/** How it is to be found out which files exist. */
+export type FilesChoice =
+  | { readonly by: "disk" }
+  /** The disk where the document root is there, else what the configuration takes for granted. */
+  | { readonly by: "disk if there" }
+  | { readonly by: "configuration" }
+  /** Absolute paths; binary strings. */
+  | { readonly by: "list"; readonly paths: readonly string[] };
+
+/** Which files exist, by a choice. @param isAbove see `diskFiles` */
+export function filesBy(
+  choice: FilesChoice,
+  project: Project,
+  access: FileAccess,
+  isAbove?: (path: string) => boolean,
+): FileTree {
+  switch (choice.by) {
+    case "disk":
+      return diskFiles(access, isAbove);
+    case "disk if there":
+      return foundFiles(project, diskFiles(access, isAbove));
+    case "configuration":
+      return { ...assumedFiles(project), ...membersIn(access) };
+    case "list":
+      return { ...listedTree(project, choice.paths), ...membersIn(access) };
+  }
 }
 
 function documentRoots(project: Project): ReadonlySet<string> {

@@ -19,29 +19,40 @@ export interface Span {
   readonly end: number;
 }
 
-/** Bytes to the binary string that the grammar reads. */
-export function fromBytes(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-}
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = new TextEncoder();
 
-/** A binary string back to the very bytes it came from. */
-export function toBytes(text: string): Buffer {
-  return Buffer.from(text, "latin1");
+/** So many bytes become text at once: each is an argument of a call. */
+const BYTES_AT_ONCE = 8192;
+
+/** The bytes that a binary string stands for. */
+export function bytesOf(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
 }
 
 /** An ordinary JavaScript string (a path, an option) to the binary string that holds its UTF-8 bytes. */
 export function fromReadable(text: string): string {
-  return isAscii(text) ? text : Buffer.from(text, "utf8").toString("latin1");
+  return isAscii(text) ? text : binaryOf(encoder.encode(text));
 }
 
 /** A binary string as a person reads it: decoded as UTF-8, a byte that is no UTF-8 shown as U+FFFD. */
 export function toReadable(text: string): string {
-  return isAscii(text) ? text : Buffer.from(text, "latin1").toString("utf8");
+  return isAscii(text) ? text : decoder.decode(bytesOf(text));
 }
 
 /** Makes a source file from an ordinary string, for tests and editors. */
 export function sourceFile(path: string, text: string, realPath = path): SourceFile {
   return { path, realPath, text: fromReadable(text) };
+}
+
+/** The binary string that stands for bytes. */
+export function binaryOf(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE)
+    text += String.fromCharCode(...bytes.subarray(at, at + BYTES_AT_ONCE));
+  return text;
 }
 
 function isAscii(text: string): boolean {

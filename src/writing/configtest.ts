@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isExpansion } from "../project/macros.js";
+import { fromBytes, toBytes } from "../text/bytes.js";
 import { lineAt } from "../text/position.js";
-import { fromBytes, toBytes, toReadable } from "../text/source.js";
+import { toReadable } from "../text/source.js";
 import type { Copies, Unled } from "./copies.js";
 import { codeOf } from "./file-system.js";
 

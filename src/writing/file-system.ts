@@ -20,7 +20,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { fromBytes, toBytes } from "../text/source.js";
+import { fromBytes, toBytes } from "../text/bytes.js";
 
 /** What a file has beside its text, and its successor is given. */
 export interface Attributes {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isAbsolute, normalize } from "node:path";
-import { fromReadable, toBytes, toReadable } from "../text/source.js";
+import { toBytes } from "../text/bytes.js";
+import { fromReadable, toReadable } from "../text/source.js";
 import { type Failed, failed } from "./failure.js";
 import type { FileSystem } from "./file-system.js";
 

@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { allDirectives } from "../project/all-directives.js";
-import { type DirectoryEntry, diskAccess, type FileAccess } from "../project/files.js";
+import { diskAccess } from "../project/disk.js";
+import type { DirectoryEntry, FileAccess } from "../project/files.js";
 import { includedFiles } from "../project/include.js";
 import { type LoadOptions, loadProject } from "../project/load.js";
 import { absolutePath, parentOf } from "../project/paths.js";

@@ -5,7 +5,8 @@ import { lint } from "../../src/engine/lint.js";
 import { defineRule, type RuleDefinition } from "../../src/engine/rule.js";
 import { memoryAccess } from "../../src/project/files.js";
 import { loadProject } from "../../src/project/load.js";
-import { fromBytes, toReadable } from "../../src/text/source.js";
+import { fromBytes } from "../../src/text/bytes.js";
+import { toReadable } from "../../src/text/source.js";
 import { findingsOf, lintText } from "../support/rules.js";
 
 /** A rule that speaks of every directive of a name. */

@@ -4,7 +4,8 @@ import { cook } from "../../grammar/logical.js";
 import { parseFile } from "../../grammar/parser.js";
 import { print } from "../../grammar/print.js";
 import { buildTree } from "../../grammar/tree.js";
-import { fromBytes, sourceFile, toBytes } from "../../src/text/source.js";
+import { fromBytes, toBytes } from "../../src/text/bytes.js";
+import { sourceFile } from "../../src/text/source.js";
 
 function linesOf(text: string) {
   const source = sourceFile("httpd.conf", text);

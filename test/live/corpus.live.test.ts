@@ -5,8 +5,8 @@ import { lint } from "../../src/engine/lint.js";
 import { dumpConfig } from "../../src/project/dump.js";
 import { type LoadOptions, loadProject } from "../../src/project/load.js";
 import type { Project } from "../../src/project/project.js";
+import { toBytes } from "../../src/text/bytes.js";
 import { rangeOf } from "../../src/text/position.js";
-import { toBytes } from "../../src/text/source.js";
 import { type CorpusFile, corpus, corpusTitle } from "../support/corpus.js";
 import { httpd, inScratchFolder, liveTitle, loadModules, packagedModules, runHttpd } from "../support/httpd.js";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { diskAccess } from "../../src/project/files.js";
+import { diskAccess } from "../../src/project/disk.js";
 import { loadProject } from "../../src/project/load.js";
 import type { FileTree } from "../../src/scope/files.js";
 import type { Request } from "../../src/scope/request.js";

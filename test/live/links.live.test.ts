@@ -1,7 +1,7 @@
 import { lchownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { diskAccess } from "../../src/project/files.js";
+import { diskAccess } from "../../src/project/disk.js";
 import { loadProject } from "../../src/project/load.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { diskFiles } from "../../src/simulate/file-trees.js";

@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dumpConfig } from "../../src/project/dump.js";
 import { loadProject } from "../../src/project/load.js";
-import { fromReadable, toBytes } from "../../src/text/source.js";
+import { toBytes } from "../../src/text/bytes.js";
+import { fromReadable } from "../../src/text/source.js";
 import { httpd, inScratchFolder, liveTitle, runHttpd } from "../support/httpd.js";
 import { type RandomProject, randomProject } from "../support/random-project.js";
 

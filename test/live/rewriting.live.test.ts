@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { diskAccess } from "../../src/project/files.js";
+import { diskAccess } from "../../src/project/disk.js";
 import { loadProject } from "../../src/project/load.js";
 import type { Request } from "../../src/scope/request.js";
 import { Decider } from "../../src/simulate/decide.js";

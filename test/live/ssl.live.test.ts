@@ -4,7 +4,7 @@ import { request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { diskAccess } from "../../src/project/files.js";
+import { diskAccess } from "../../src/project/disk.js";
 import { loadProject } from "../../src/project/load.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { diskFiles } from "../../src/simulate/file-trees.js";

@@ -3,7 +3,8 @@ import { stripVTControlCharacters } from "node:util";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { statistics } from "../../src/report/index.js";
-import { fromBytes, sourceFile } from "../../src/text/source.js";
+import { fromBytes } from "../../src/text/bytes.js";
+import { sourceFile } from "../../src/text/source.js";
 import { at, finding, ignoredFinding, written } from "./samples.js";
 
 const main = sourceFile(

@@ -6,7 +6,7 @@ import type { Finding } from "../../src/engine/finding.js";
 import { applyFixes } from "../../src/engine/fixes.js";
 import { lint } from "../../src/engine/lint.js";
 import { loadProject } from "../../src/project/load.js";
-import { toBytes } from "../../src/text/source.js";
+import { toBytes } from "../../src/text/bytes.js";
 import { loadModules } from "./httpd.js";
 
 /** What may be part of the server is loaded in a guard. */

@@ -1,3 +1,5 @@
+import { fromReadable } from "../text/source.js";
+
 /** A URL or path taken apart, as a client would send it. */
 export interface SentUrl {
   readonly scheme?: "http" | "https";
@@ -39,7 +41,7 @@ function readPath(text: string): SentUrl {
 /** Letters beyond ASCII as clients send them: their UTF-8 bytes escaped. */
 export function escaped(text: string): string {
   return text.replace(/\P{ASCII}+/gu, (letters) =>
-    [...Buffer.from(letters, "utf8")].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
+    [...fromReadable(letters)].map((byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`).join(""),
   );
 }
 

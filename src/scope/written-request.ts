@@ -1,6 +1,6 @@
-import type { Request } from "../scope/request.js";
 import { addressOf } from "../text/addresses.js";
-import { escaped, isHost, readUrl } from "./url.js";
+import type { Request } from "./request.js";
+import { escaped, isHost, readUrl } from "./sent-url.js";
 
 /** A client from anywhere, where none is named: an address that is nobody's (RFC 5737). */
 export const ANYBODY = "192.0.2.1";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type PartNames, readRequest, type WrittenRequest } from "../../src/cli/request.js";
-import { readUrl } from "../../src/cli/url.js";
+import { readUrl } from "../../src/scope/sent-url.js";
+import { type PartNames, readRequest, type WrittenRequest } from "../../src/scope/written-request.js";
 
 const names: PartNames = {
   ...{ url: "URL", method: "--method", scheme: "--scheme", host: "--host", port: "--port", query: "--query" },

@@ -1,0 +1,18 @@
+/** Writes the playground: a page in one file, `build/playground/index.html`. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import { playgroundPage } from "../src/report/html/playground-page.js";
+import { forBrowsers } from "./browsers.mjs";
+
+/** Where it is written, and what is in it. */
+const FOLDER = join("build", "playground");
+
+const { outputFiles = [] } = buildSync({
+  ...forBrowsers,
+  entryPoints: ["src/browser/playground.ts"],
+  write: false,
+});
+mkdirSync(FOLDER, { recursive: true });
+writeFileSync(join(FOLDER, "index.html"), playgroundPage(outputFiles[0]?.text ?? ""));
+process.stdout.write(`wrote ${join(FOLDER, "index.html")}\n`);

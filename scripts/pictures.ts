@@ -1,0 +1,37 @@
+/** Takes the pictures of pages in docs/pictures: chromium has to be on the PATH. */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { browserPath, openPage, startBrowser, type View } from "../test/support/browser.js";
+import { ensureBuilt, httpdLint } from "../test/support/command.js";
+
+const view: View = { width: 1000, height: 760, colorScheme: "light" };
+
+/** What is made a picture of, and what is done in the page before. */
+const pictures = [
+  { name: "check", args: ["check", "docs/examples/intranet", "--from", "2.2"], before: "" },
+  {
+    name: "map",
+    args: ["map", "docs/examples/intranet"],
+    before:
+      "document.querySelectorAll('.scope details')[1].open = true; document.getElementById('map').scrollIntoView();",
+  },
+] as const;
+
+if (browserPath === undefined) throw new Error("no chromium is on the PATH");
+ensureBuilt();
+mkdirSync("docs/pictures", { recursive: true });
+const folder = mkdtempSync(join(tmpdir(), "httpd-lint-pictures-"));
+const browser = await startBrowser();
+try {
+  for (const { name, args, before } of pictures) {
+    const file = join(folder, `${name}.html`);
+    httpdLint([...args, "--format", "html", "--exit-zero", "--output", file]);
+    const { page } = await openPage(browser, file, view);
+    await page.evaluate(before);
+    await page.screenshot({ path: `docs/pictures/${name}.png` });
+  }
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true });
+}

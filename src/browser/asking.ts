@@ -1,0 +1,46 @@
+import { answer } from "../report/html/decision-page.js";
+import { type Html, html } from "../report/html/html.js";
+import { words } from "../report/html/words.js";
+import { Places } from "../report/places.js";
+import { type PartNames, readRequest, type WrittenRequest } from "../scope/written-request.js";
+import type { Answering } from "./carried-server.js";
+
+const names: PartNames = {
+  ...{ url: "URL or path", method: "Method", scheme: "Scheme", host: "Host", port: "Port", query: "the query" },
+  ...{ serverIp: "Address of the server", clientIp: "Client address", clientHost: "Name of the client" },
+  ...{ user: "User", groups: "Groups of the user", dbmGroups: "Groups of the user" },
+  ...{ grants: "what is granted", env: "Variables", headers: "Other headers" },
+};
+
+/** What a form of `request-form.ts` asks for. */
+export function requestIn(form: HTMLFormElement): WrittenRequest {
+  const data = new FormData(form);
+  const text = (name: string) => String(data.get(name) ?? "").trim() || undefined;
+  const lines = (name: string) =>
+    text(name)
+      ?.split(/\r?\n/)
+      .filter((line) => line.trim() !== "");
+  return {
+    url: text("url") ?? "/",
+    method: text("method")?.toUpperCase(),
+    scheme: text("scheme"),
+    host: text("host"),
+    port: text("port"),
+    serverIp: text("serverIp"),
+    clientIp: text("clientIp"),
+    clientHost: text("clientHost"),
+    user: text("user"),
+    groups: text("groups")?.split(/[\s,]+/),
+    headers: lines("headers"),
+    env: lines("env"),
+  };
+}
+
+/** The answers to a request, those of several releases beside each other; or what is wrong with the request. */
+export function answers(written: WrittenRequest, answering: readonly Answering[], base: string | undefined): Html {
+  const asked = readRequest(written, names);
+  if ("failed" in asked) return html`<p class="card wrong error">${words(asked.failed)}</p>`;
+  const places = new Places(base);
+  const shown = answering.map(({ release, decider }) => answer(decider.decide(asked.request), release, places));
+  return html`<div class="answers">${shown}</div>`;
+}

@@ -1,0 +1,88 @@
+import { diffLines } from "diff";
+import type { Fix } from "../../engine/finding.js";
+import { type Edit, inOrder } from "../../text/edits.js";
+import { type SourceFile, toReadable } from "../../text/source.js";
+import { maskedText } from "../masked.js";
+import type { Places } from "../places.js";
+import { visible } from "../visible.js";
+import { type Html, html } from "./html.js";
+
+/** So many lines around a change are shown. */
+const AROUND = 2;
+
+/** What a fix changes, file by file, with a few lines around; secrets masked. */
+export function fixDiff({ edits }: Fix, places: Places): Html {
+  const byFile = new Map<SourceFile, Edit[]>();
+  for (const edit of inOrder(edits)) byFile.set(edit.span.file, [...(byFile.get(edit.span.file) ?? []), edit]);
+  const several = byFile.size > 1;
+  return html`${[...byFile].map(([file, own]) => {
+    const { before, after } = windowOf(file, own);
+    return html`${several ? html`<p class="where">${visible(places.path(file))}</p>` : undefined}${lineDiff(before, after)}`;
+  })}`;
+}
+
+/** Two texts, line by line: what is taken away, what is put in its place, and a few lines around. */
+export function lineDiff(before: string, after: string): Html {
+  const parts = diffLines(before, after);
+  const rows = parts.flatMap(({ value, added, removed }, index) => {
+    const lines = value.replace(/\n$/, "").split("\n");
+    if (added) return lines.map((line) => row("+", line));
+    if (removed) return lines.map((line) => row("-", line));
+    const [isFirst, isLast] = [index === 0, index === parts.length - 1];
+    const head = isFirst ? [] : lines.slice(0, AROUND);
+    const tail = isLast ? [] : lines.slice(Math.max(head.length, lines.length - AROUND));
+    const left = lines.length - head.length - tail.length;
+    return [
+      ...head.map((line) => row(" ", line)),
+      ...(left > 0 ? [row("…", "")] : []),
+      ...tail.map((line) => row(" ", line)),
+    ];
+  });
+  return html`<pre class="diff">${rows}</pre>`;
+}
+
+const titles = { "+": "added", "-": "removed", " ": "kept", "…": "left out" } as const;
+
+function row(sign: keyof typeof titles, line: string): Html {
+  const shown = line.replace(/\r$/, "").split("\t").map(visible).join("\t");
+  return html`<span class="row ${titles[sign]}"><span class="number">${sign}</span><code>${shown}</code></span>`;
+}
+
+/** The lines around some edits of one file, as they are and as they will be. */
+function windowOf(file: SourceFile, edits: readonly Edit[]): { readonly before: string; readonly after: string } {
+  const { text } = file;
+  const first = edits[0]?.span.start ?? 0;
+  const last = edits.reduce((end, { span }) => Math.max(end, span.end), first);
+  const from = linesUp(text, first);
+  const to = linesDown(text, last);
+  let after = "";
+  let at = from;
+  for (const { span, text: put } of edits) {
+    after += text.slice(at, span.start) + put;
+    at = span.end;
+  }
+  const shown = (part: string) => toReadable(maskedText({ ...file, text: part }));
+  return { before: shown(text.slice(from, to)), after: shown(after + text.slice(at, to)) };
+}
+
+/** Where a line starts, some lines further up, that no other one goes on in. */
+function linesUp(text: string, offset: number): number {
+  let start = text.lastIndexOf("\n", offset - 1) + 1;
+  for (
+    let count = 0;
+    start > 0 && (count < AROUND || /\\\r?\n$/.test(text.slice(Math.max(0, start - 3), start)));
+    count++
+  )
+    start = start < 2 ? 0 : text.lastIndexOf("\n", start - 2) + 1;
+  return start;
+}
+
+function linesDown(text: string, offset: number): number {
+  let end = offset;
+  for (let count = 0; count <= AROUND; count++) {
+    const feed = text.indexOf("\n", end);
+    if (feed < 0) return text.length;
+    end = feed + 1;
+  }
+  return end;
+}

@@ -1,0 +1,53 @@
+import { type Html, html } from "./html.js";
+
+/** A part of a request that the form asks for: what it is called, and what stands for a value left out. */
+interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+}
+
+const main: readonly Field[] = [
+  { name: "method", label: "Method", hint: "GET" },
+  { name: "clientIp", label: "Client address", hint: "192.0.2.1" },
+  { name: "user", label: "User, logged in", hint: "nobody" },
+  { name: "host", label: "Host", hint: "none" },
+];
+
+const more: readonly Field[] = [
+  { name: "groups", label: "Groups of the user", hint: "as in the group file" },
+  { name: "clientHost", label: "Name of the client", hint: "none" },
+  { name: "port", label: "Port", hint: "80, or 443" },
+  { name: "serverIp", label: "Address of the server", hint: "127.0.0.1" },
+];
+
+/** The form that asks a request, and the place for its answer; it needs a script, which shows it. */
+export function requestForm(): Html {
+  return html`<form id="ask" class="card" aria-labelledby="ask-title" hidden>
+<div class="request">
+<div class="wide"><label class="over" for="ask-url">URL or path</label><input id="ask-url" name="url" placeholder="/" ${typing}></div>
+${main.map(field)}
+</div>
+<details class="more-of"><summary>More of the request</summary>
+<div class="request">
+${more.map(field)}
+<div><label class="over" for="ask-scheme">Scheme</label><select id="ask-scheme" name="scheme"><option value="">as the URL says</option><option>http</option><option>https</option></select></div>
+${lines("headers", "Other headers, a line each", "Name: value")}
+${lines("env", "Variables set before access is checked, a line each", "NAME=VALUE")}
+</div></details>
+<p class="buttons"><button class="main">Ask</button></p>
+</form>
+<div id="answer" role="status"></div>
+`;
+}
+
+const typing = html`autocomplete="off" autocapitalize="off" spellcheck="false"`;
+
+function field({ name, label, hint }: Field): Html {
+  return html`<div><label class="over" for="ask-${name}">${label}</label><input id="ask-${name}" name="${name}" placeholder="${hint}" ${typing}></div>
+`;
+}
+
+function lines(name: string, label: string, hint: string): Html {
+  return html`<div class="wide"><label class="over" for="ask-${name}">${label}</label><textarea id="ask-${name}" name="${name}" rows="2" placeholder="${hint}" ${typing}></textarea></div>`;
+}

@@ -1,0 +1,139 @@
+import type { MappedScope, MappedServer, WhoGetsIn } from "../../compare/access-map.js";
+import type { Directive } from "../../project/directive.js";
+import { lineText } from "../../simulate/written.js";
+import { type Alike, alikeBy, moreOf } from "../alike.js";
+import { whoText } from "../map-words.js";
+import type { Place, Places } from "../places.js";
+import { examplesText, placeNames, rulesOf } from "../scope-words.js";
+import { visible } from "../visible.js";
+import { frame, lines } from "./frame.js";
+import { type Content, type Html, html } from "./html.js";
+import { opennessNames, opennessOf, shownOpenness } from "./openness.js";
+import { plain, words } from "./words.js";
+
+/** So many lines of a section are shown. */
+const MOST_LINES = 16;
+
+/** Scopes of which the same is so, with those whose paths lie below theirs. */
+interface Branch {
+  readonly scope: Alike<MappedScope>;
+  readonly below: Branch[];
+}
+
+/** The scopes of a server as a tree by their paths: each can be unfolded to who gets in, and by which lines. */
+export class ScopeTree {
+  /** @param releases those that are told of, in their order; canAsk whether the page has a form for requests */
+  constructor(
+    private readonly places: Places,
+    private readonly releases: readonly string[],
+    private readonly canAsk: boolean,
+  ) {}
+
+  server(server: MappedServer): Html {
+    const [door] = server.doors;
+    const host = door?.host ?? "";
+    return this.branches(treeOf(alikeBy(server.scopes, rulesOf)), {
+      host,
+      port: String(door?.port ?? ""),
+      scheme: door?.scheme ?? "",
+      ip: door?.serverIp ?? "",
+    });
+  }
+
+  private branches(branches: readonly Branch[], door: Asked): Html {
+    return html`<ul class="scopes">${branches.map((each) => this.branch(each, door))}</ul>`;
+  }
+
+  private branch({ scope: { first, others }, below }: Branch, door: Asked): Html {
+    const openness = shownOpenness(first);
+    return html`<li class="scope" data-differs="${first.differs ? "yes" : "no"}"><details><summary class="${openness}"><span class="swatch" aria-hidden="true"></span><span>${this.title(first)}</span><span class="openness">${this.inShort(first)}</span></summary>
+<div class="body">${this.told(first)}${alike(others)}${first.sections.map((section) => this.section(section))}${this.ask(first, door)}</div></details>
+${below.length > 0 ? this.branches(below, door) : undefined}</li>
+`;
+  }
+
+  private title({ examples, place, methods }: MappedScope): Html {
+    const by = methods.length === 0 ? "" : ` by ${methods.join(", ")}`;
+    const such = place === "file" ? "" : ` (${placeNames[place]})`;
+    return html`<span class="path">${plain(examplesText(examples).replaceAll("`", ""))}</span><span class="quiet">${such}${by}</span>`;
+  }
+
+  /** How far it is open, in words: of each release where that is not the same. */
+  private inShort({ who, differs, isUnsure }: MappedScope): Html {
+    const names = who.map((each) => opennessNames[opennessOf(each)]);
+    const [first, last] = [names[0] ?? "", names.at(-1) ?? ""];
+    const [from, to] = [this.releases[0] ?? "", this.releases.at(-1) ?? ""];
+    const unsure = isUnsure ? ", as far as is known" : "";
+    if (!differs) return html`${last}${unsure}`;
+    if (first === last) return html`${last}, <span class="differs">but other ones: ${from} ≠ ${to}</span>${unsure}`;
+    return html`<span class="differs">${from}:</span> ${first}, <span class="differs">${to}:</span> ${last}${unsure}`;
+  }
+
+  private told({ who, differs }: MappedScope): Html {
+    const side = (each: WhoGetsIn, title: string) => {
+      const openness = opennessOf(each);
+      return html`<div class="side"><h3>${title}: ${opennessNames[openness]}</h3><p>${words(whoText(each))}</p></div>`;
+    };
+    const shown = differs ? who : who.slice(0, 1);
+    const titleOf = (index: number) => (differs ? (this.releases[index] ?? "") : this.releases.join(" and "));
+    return html`<div class="sides">${shown.map((each, index) => side(each, titleOf(index)))}</div>`;
+  }
+
+  /** A section with its lines, or a line that stands in none with those around it. */
+  private section(directive: Directive): Html {
+    const { places } = this;
+    const from = places.place(directive.span);
+    const title = html`<h3><code>${plain(lineText(directive))}</code> <span class="quiet">${visible(places.path(from.file))}:${from.line.number}</span></h3>`;
+    return html`${title}${directive.children ? lines(from, this.end(directive, from), MOST_LINES) : frame(from, 2)}`;
+  }
+
+  /** The line that closes a section: the one behind the last of what stands in it. */
+  private end(section: Directive, from: Place): Place {
+    const spans = descendants(section).filter(({ span }) => span.file === from.file && span.start >= from.start);
+    const last = spans.reduce((end, { span }) => Math.max(end, span.end), from.end);
+    const feed = from.file.text.indexOf("\n", last);
+    return this.places.place({ file: from.file, start: feed < 0 ? last : feed + 1, end: feed < 0 ? last : feed + 1 });
+  }
+
+  private ask({ examples: [path = "/"], methods }: MappedScope, door: Asked): Content {
+    if (!this.canAsk) return undefined;
+    const [method = ""] = methods;
+    return html`<p class="buttons ask" hidden><button type="button" data-url="${path}" data-method="${/^[A-Z]+$/.test(method) ? method : ""}" data-host="${door.host}" data-port="${door.port}" data-scheme="${door.scheme}" data-server-ip="${door.ip}">Ask a request here</button></p>`;
+  }
+}
+
+/** How the server that a scope belongs to is asked. */
+interface Asked {
+  readonly host: string;
+  readonly port: string;
+  readonly scheme: string;
+  readonly ip: string;
+}
+
+function alike(others: readonly MappedScope[]): Content {
+  if (others.length === 0) return undefined;
+  const paths = others.map(({ examples: [example = ""] }) => `\`${example}\``);
+  return html`<p>and so it is at ${words(moreOf("path", paths))}</p>`;
+}
+
+function descendants(section: Directive): Directive[] {
+  return (section.children ?? []).flatMap((child) => [child, ...descendants(child)]);
+}
+
+/** Puts each below the one with the longest path that its own starts with. */
+function treeOf(scopes: readonly Alike<MappedScope>[]): readonly Branch[] {
+  const top: Branch[] = [];
+  const open: { readonly path: string; readonly branch: Branch }[] = [];
+  for (const scope of scopes) {
+    const [path = "/"] = scope.first.examples;
+    const branch: Branch = { scope, below: [] };
+    while (open.length > 0 && !isBelow(path, open.at(-1)?.path ?? "")) open.pop();
+    (open.at(-1)?.branch.below ?? top).push(branch);
+    open.push({ path, branch });
+  }
+  return top;
+}
+
+function isBelow(path: string, other: string): boolean {
+  return path !== other && path.startsWith(other.replace(/\/?$/, "/"));
+}

@@ -1,0 +1,254 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { diskAccess } from "../../src/project/disk.js";
+import { loadProject } from "../../src/project/load.js";
+import { statusText } from "../../src/report/decision-words.js";
+import { Decider } from "../../src/simulate/decide.js";
+import { filesBy } from "../../src/simulate/file-trees.js";
+import { barriers, browserPath, browserTitle, openPage, startBrowser, type View } from "../support/browser.js";
+import { ensureBuilt, httpdLint } from "../support/command.js";
+import { hostileConfiguration, hostileFolder, secret } from "../support/hostile.js";
+
+const phone: View = { width: 390, height: 844, colorScheme: "light" };
+const desk: View = { width: 1280, height: 900, colorScheme: "dark" };
+const views: readonly View[] = [phone, { ...phone, colorScheme: "dark" }, { ...desk, colorScheme: "light" }, desk];
+
+const pages = mkdtempSync(join(tmpdir(), "httpd-lint-pages-"));
+const hostile = hostileFolder();
+const page = (name: string) => join(pages, `${name}.html`);
+const playground = resolve("build/playground/index.html");
+
+/** Presses Tab until something is reached. */
+async function tabTo(at: Page, selector: string): Promise<void> {
+  for (let count = 0; count < 200; count++) {
+    await at.keyboard.press("Tab");
+    if (await at.locator(`${selector}:focus`).count()) return;
+  }
+  throw new Error(`no Tab leads to ${selector}`);
+}
+
+/** The map of a server with users and groups, as a page. */
+function membersPage(): { readonly file: string; readonly folder: string } {
+  const folder = mkdtempSync(join(tmpdir(), "httpd-lint-members-"));
+  const [main, file] = [join(folder, "httpd.conf"), join(folder, "map.html")];
+  mkdirSync(join(folder, "www"));
+  writeFileSync(join(folder, "www", "staff.html"), "");
+  writeFileSync(join(folder, "users"), `alice:$apr1$${secret}\nbob:$apr1$${secret}\n`);
+  writeFileSync(join(folder, "groups"), "staff: alice\n");
+  const access = "AuthType Basic\nAuthName x\nAuthUserFile users\nAuthGroupFile groups\nRequire group staff\n";
+  writeFileSync(main, `ServerRoot "${folder}"\nDocumentRoot www\n<Location "/">\n${access}</Location>\n`);
+  expect(httpdLint(["map", main, "--release", "2.4", "--format", "html", "--output", file]).stderr).toBe("");
+  return { file, folder };
+}
+
+beforeAll(() => {
+  ensureBuilt();
+  const write = (name: string, ...args: string[]) => {
+    const { stderr } = httpdLint([...args, "--format", "html", "--exit-zero", "--output", page(name)]);
+    expect(stderr).toBe("");
+  };
+  write("check", "check", "docs/examples/intranet", "--from", "2.2");
+  write("map", "map", "docs/examples/intranet");
+  write("hostile-check", "check", hostile.main, "--from", "2.2");
+  write("hostile-map", "map", hostile.main);
+  execFileSync(process.execPath, ["--import", "tsx", "scripts/build-playground.ts"], { stdio: "ignore" });
+});
+
+afterAll(() => {
+  rmSync(pages, { recursive: true });
+  hostile.remove();
+});
+
+test("no page holds a secret, nor a script that is not ours", () => {
+  for (const name of ["hostile-check", "hostile-map"]) {
+    const text = readFileSync(page(name), "utf8");
+    // Whole pages in a failure help nobody.
+    expect(text.includes("********"), name).toBe(true);
+    expect(text.includes(secret), name).toBe(false);
+    expect(text.match(/<script/gi), name).toHaveLength(name === "hostile-map" ? 2 : 1);
+    for (const character of ["\u2028", "\u001b", "\u202e", "\u0000"])
+      expect(text.includes(character), `${name}: ${JSON.stringify(character)}`).toBe(false);
+  }
+});
+
+describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  const files = { check: page("check"), map: page("map"), playground, "hostile check": page("hostile-check") };
+  const all = Object.entries({ ...files, "hostile map": page("hostile-map") });
+  const cases = all.flatMap(([name, file]) => views.map((view) => ({ name, file, ...view })));
+
+  test.each(cases)(
+    "$name at $width×$height, $colorScheme: nothing is fetched, nothing is wrong, no barrier",
+    async (each) => {
+      const { page: at, faults } = await openPage(browser, each.file, each);
+      await at.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
+      // Contrast is another in the dark, the layout on a phone; axe takes its time.
+      if (each.width < 500 === (each.colorScheme === "light")) expect(await barriers(at)).toEqual([]);
+      expect(await at.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      expect(await at.evaluate("window.ran")).toBeUndefined();
+      expect(faults).toEqual([]);
+      await at.context().close();
+    },
+  );
+
+  test("without a script all of a report is there", async () => {
+    const { page: at } = await openPage(browser, page("check"), phone, false);
+    expect(await at.locator("article.finding").count()).toBeGreaterThan(5);
+    expect(await at.locator("#filters").isVisible()).toBe(false);
+    const { page: map } = await openPage(browser, page("map"), phone, false);
+    expect(await map.locator("#ask").isVisible()).toBe(false);
+    await map.getByText("/press", { exact: true }).click();
+    expect(await map.getByText("nobody (403 or 500)").isVisible()).toBe(true);
+  });
+
+  test("findings are filtered by the keyboard alone", async () => {
+    const { page: at } = await openPage(browser, page("check"), desk);
+    const shown = () => at.locator("article.finding:visible").count();
+    const all = await shown();
+    await tabTo(at, "input[value=error]");
+    await at.keyboard.press("Space");
+    expect(await shown()).toBe(all - (await at.locator("article.finding.error").count()));
+    await at.keyboard.press("Space");
+    await tabTo(at, "#rule");
+    await at.keyboard.press("ArrowDown");
+    const rule = await at.locator("#rule").inputValue();
+    expect(rule).not.toBe("");
+    expect(await shown()).toBe(await at.locator(`article.finding[data-rule="${rule}"]`).count());
+    await at.keyboard.press("Home");
+    await tabTo(at, "#text");
+    await at.keyboard.type("wiki");
+    const count = await shown();
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThan(all);
+    expect(await at.locator("#shown").textContent()).toBe(`${count} of ${all} are shown`);
+  });
+
+  test("a finding leads to the page of its rule", async () => {
+    const { page: at } = await openPage(browser, page("check"), phone);
+    const link = at.locator("article.finding .top a").first();
+    const rule = (await link.getAttribute("href")) ?? "";
+    await link.focus();
+    await at.keyboard.press("Enter");
+    await expect.poll(() => at.locator(`details:has(${rule})`).evaluate((it) => it.hasAttribute("open"))).toBe(true);
+  });
+
+  test("the map is unfolded and asked by the keyboard alone", async () => {
+    const { page: at } = await openPage(browser, page("map"), phone);
+    await tabTo(at, ".scope summary");
+    await at.keyboard.press("Enter");
+    expect(await at.getByText("10.0.0.0/8; others get 403").first().isVisible()).toBe(true);
+    await tabTo(at, ".ask button");
+    await at.keyboard.press("Enter");
+    await at.locator(".answer").first().waitFor();
+    expect(await at.locator("#ask-url").inputValue()).toBe("/a");
+    expect(await at.locator(".answer h3").allTextContents()).toEqual(["2.2403 Forbidden", "2.4403 Forbidden"]);
+    await at.locator("#differing").focus();
+    await at.keyboard.press("Space");
+    expect(await at.locator(".scope:visible").count()).toBe(2);
+  });
+
+  test("the form answers as the server is decided", async () => {
+    const { page: at } = await openPage(browser, page("map"), desk);
+    const entry = resolve("docs/examples/intranet/httpd.conf");
+    for (const url of ["/", "/press", "/press/x.html?a=b", "/wiki/", "/wiki/%2e%2e/press"])
+      for (const clientIp of ["10.1.2.3", "203.0.113.7", "2001:db8::1"])
+        for (const user of ["", "alice"]) {
+          await at.locator("#ask-url").fill(url);
+          await at.locator("#ask-clientIp").fill(clientIp);
+          await at.locator("#ask-user").fill(user);
+          await at.locator("#ask-user").press("Enter");
+          const request = { method: "GET", path: url.split("?")[0] ?? "", clientIp, ...(user === "" ? {} : { user }) };
+          const wanted = (["2.2", "2.4"] as const).map((release) => {
+            const loaded = loadProject(entry, { release, kind: "server" });
+            if ("failed" in loaded) throw new Error(loaded.failed);
+            const files = filesBy({ by: "disk if there" }, loaded.project, diskAccess());
+            const { status, class: decided } = new Decider(loaded.project, files).decide(request);
+            return release + (status === undefined ? decided : statusText(status));
+          });
+          expect(await at.locator(".answer h3").allTextContents(), `${url} ${clientIp} ${user}`).toEqual(wanted);
+        }
+    await at.locator("#ask-clientIp").fill("10.1.2");
+    await at.locator("#ask-clientIp").press("Enter");
+    expect(await at.locator("#answer").textContent()).toBe("10.1.2 of Client address is no IP address");
+  });
+
+  test("the form knows who is in the password and group files, and the page holds no password", async () => {
+    const { file, folder } = membersPage();
+    try {
+      expect(readFileSync(file, "utf8").includes(secret)).toBe(false);
+      const { page: at } = await openPage(browser, file, phone);
+      for (const [user, wanted] of [
+        ["alice", "2.4200 OK"],
+        ["bob", "2.4401 Unauthorized"],
+        ["nobody", "2.4401 Unauthorized"],
+      ] as const) {
+        await at.locator("#ask-url").fill("/staff.html");
+        await at.locator("#ask-user").fill(user);
+        await at.locator("#ask-user").press("Enter");
+        expect(await at.locator(".answer h3").allTextContents()).toEqual([wanted]);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test("the playground checks, maps, compares, migrates and answers", async () => {
+    const { page: at, faults } = await openPage(browser, playground, desk);
+    const result = async (button: string) => {
+      await at.getByRole("button", { name: button, exact: true }).focus();
+      await at.keyboard.press("Enter");
+      await at.getByText("Done.").waitFor();
+      return (await at.locator("#result").textContent()) ?? "";
+    };
+    expect(await result("Check")).toContain("old-access-control");
+    expect(await result("Who gets in where")).toContain("2.2: nobody");
+    expect(await result("Compare")).toContain("different: 2 kinds of requests");
+    expect(await result("Migrate to Require")).toContain("+    Require ip 10.0.0.0/8");
+    await at.locator("#ask-url").fill("/drafts/x");
+    await at.locator("#ask-url").press("Enter");
+    await at.locator(".answer").first().waitFor();
+    expect(await at.locator(".answer h3").allTextContents()).toEqual(["2.2403 Forbidden", "2.4403 Forbidden"]);
+    await at.getByLabel("Compare with").selectOption("another text of the file above");
+    await at.locator("#other").fill('ServerRoot "/etc/httpd"\nDocumentRoot "/srv/intranet"\n');
+    expect(await result("Compare")).toContain("403 → allowed");
+    expect(faults).toEqual([]);
+  });
+
+  test("nothing of what is pasted into the playground runs, and no secret is shown", async () => {
+    const { page: at, faults } = await openPage(browser, playground, phone);
+    await at.getByLabel("What it holds").fill(hostileConfiguration("/srv/intranet"));
+    await at.getByLabel("Read by").selectOption("httpd 2.4, coming from 2.2");
+    for (const button of ["Check", "Who gets in where", "Compare", "Migrate to Require"]) {
+      await at.getByRole("button", { name: button, exact: true }).click();
+      await at.getByText("Done.").waitFor();
+      expect(await at.locator("#result").textContent()).not.toContain(secret);
+    }
+    await at.locator("#ask-url").fill("/b");
+    await at.locator("#ask-url").press("Enter");
+    await at.locator(".answer").first().waitFor();
+    expect(await at.locator("#answer").textContent()).not.toContain(secret);
+    expect(await at.evaluate("window.ran")).toBeUndefined();
+    expect(faults).toEqual([]);
+  });
+
+  test("a link to the playground brings the files along, and no secret", async () => {
+    const { page: at } = await openPage(browser, playground, phone);
+    await at.getByRole("button", { name: "Add a file" }).click();
+    await at.getByLabel("What it holds").fill(`# <script>window.ran=1</script>\nAuthLDAPBindPassword ${secret}\n`);
+    await at.getByRole("button", { name: "Make a link to this" }).click();
+    expect(at.url()).not.toContain(secret);
+    await at.reload();
+    await at.getByRole("button", { name: "/srv/www/site-3/.htaccess" }).click();
+    expect(await at.getByLabel("What it holds").inputValue()).toContain("AuthLDAPBindPassword ********");
+    expect(await at.evaluate("window.ran")).toBeUndefined();
+  });
+});
