@@ -1,0 +1,239 @@
+import type { Argv } from "yargs";
+import type { Release } from "../directives/directives.js";
+import { type Severity, severities } from "../engine/finding.js";
+import { type Format, formats } from "../report/index.js";
+import { type TestFormat, testFormats } from "../report/tested.js";
+import { ANYBODY } from "../scope/written-request.js";
+import { readings } from "../simulate/decision.js";
+import { compareFormats } from "./compare.js";
+import { EXPECTATIONS_FILE } from "./expectations.js";
+import { explainFormats } from "./explain.js";
+import { entryOf, filesFlag, releaseFlag } from "./flags.js";
+import { mapFormats } from "./map.js";
+import { migrateFormats } from "./migrate.js";
+import { upgradeFormats } from "./upgrade.js";
+
+/** The flags and words of each command, beside those that commands share. */
+
+export function checkOptions<T>(command: Argv<T>) {
+  return command
+    .positional("paths", {
+      type: "string",
+      array: true,
+      describe: "files, folders, or - for standard input (default: the servers of the settings, or .)",
+    })
+    .option("from", releaseFlag("the release that the configuration comes from: adds the upgrade's rules"))
+    .option("stdin-filename", { type: "string", requiresArg: true, describe: "what standard input is called" })
+    .option("format", {
+      requiresArg: true,
+      choices: formats,
+      default: "text" as Format,
+      describe: "how findings are written",
+    })
+    .option("output", { type: "string", requiresArg: true, describe: "write the result to a file" })
+    .option("select", { type: "string", array: true, nargs: 1, describe: "only these rules" })
+    .option("disable", { type: "string", array: true, nargs: 1, describe: "without these rules" })
+    .option("min-severity", {
+      requiresArg: true,
+      choices: severities,
+      default: "info" as Severity,
+      describe: "findings below it are left out",
+    })
+    .option("fix", {
+      choices: ["safe", "unsafe"] as const,
+      describe: "change the files: what is proved to be safe; --fix=unsafe the rest, too",
+    })
+    .option("diff", { type: "boolean", default: false, describe: "show what --fix would write, and write nothing" })
+    .option("backup-dir", {
+      type: "string",
+      requiresArg: true,
+      describe: "where --fix keeps the old texts (default: `.httpd-lint` beside the main file)",
+    })
+    .option("exit-zero", { type: "boolean", default: false, describe: "exit 0 although there are findings" })
+    .option("statistics", {
+      type: "boolean",
+      default: false,
+      describe: "count findings by rule instead of showing them",
+    })
+    .option("baseline", {
+      type: "string",
+      requiresArg: true,
+      describe: "a file of findings that are known and stay quiet",
+    })
+    .option("update-baseline", {
+      type: "boolean",
+      default: false,
+      describe: "write all that is found into the baseline",
+    })
+    .option("changed-since", {
+      type: "string",
+      requiresArg: true,
+      describe: "a commit of git: only what is found in lines changed since",
+    })
+    .option("watch", { type: "boolean", default: false, describe: "check again whenever something is changed" })
+    .option("report-ignored", { type: "boolean", default: false, describe: "say what is kept quiet, and by what" })
+    .option("category", {
+      type: "string",
+      requiresArg: true,
+      describe: "SARIF: keeps several runs of one commit apart",
+    })
+    .option("color", {
+      requiresArg: true,
+      choices: ["auto", "always", "never"] as const,
+      default: "auto" as const,
+      describe: "colours in text",
+    })
+    .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" });
+}
+
+/** Flags that say what is asked for, and by whom. */
+export function requestOptions<T>(command: Argv<T>) {
+  const text = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
+  const several = (describe: string) => ({ type: "string", array: true, nargs: 1, describe }) as const;
+  return command
+    .positional("url", { type: "string", describe: "a URL, or a path with or without a query" })
+    .option("method", text("default GET"))
+    .option("scheme", text("http or https"))
+    .option("host", text("the Host header: names the virtual host"))
+    .option("port", text("the port that the server is asked at"))
+    .option("server-ip", text("the address that the server is asked at (default 127.0.0.1)"))
+    .option("client-ip", text(`the client's address, behind any proxy (default ${ANYBODY}, from anywhere)`))
+    .option("client-host", text("the client's name, where its address leads to it and it leads back"))
+    .option("user", text("who it is, with the right password"))
+    .option("group", several("a group of the user (default: those in the group file)"))
+    .option("grants", several("what a directory, database or resolver grants: 'ldap-group cn=staff'"))
+    .option("header", several('another header: "Name: value"'))
+    .option("env", several("a variable set before access is checked: NAME[=VALUE]"))
+    .option("query", text("the query, where the URL has none"));
+}
+
+export function explainOptions<T>(command: Argv<T>) {
+  return command
+    .option("requests", {
+      type: "string",
+      requiresArg: true,
+      describe: "an access log (common, combined or JSON) in place of one request, - for standard input",
+    })
+    .option("changed", {
+      type: "boolean",
+      default: false,
+      describe: "with --requests: only what is answered otherwise than logged",
+    })
+    .option("format", {
+      requiresArg: true,
+      choices: explainFormats,
+      default: "text" as (typeof explainFormats)[number],
+      describe: "how the answer is written",
+    });
+}
+
+export function testOptions<T>(command: Argv<T>) {
+  return command
+    .positional("file", { type: "string", describe: `the expectations (default: ${EXPECTATIONS_FILE})` })
+    .option("format", {
+      requiresArg: true,
+      choices: testFormats,
+      default: "text" as TestFormat,
+      describe: "how results are written",
+    });
+}
+
+export function compareOptions<T>(command: Argv<T>) {
+  return command
+    .positional("before", {
+      type: "string",
+      describe: "the main file of a server, its folder, or a file that it reads (default: of the settings)",
+    })
+    .positional("after", {
+      type: "string",
+      describe: "the one to compare it with (default: the same under another release)",
+    })
+    .option("release", releaseFlag("the release that reads both (default 2.4)"))
+    .option("from", releaseFlag("the release that reads BEFORE (default 2.2 where there is no AFTER)"))
+    .option("to", releaseFlag("the release that reads AFTER (default 2.4)"))
+    .option("requests", {
+      type: "string",
+      requiresArg: true,
+      describe: "an access log: which of its requests are answered differently, - for standard input",
+    })
+    .option("format", {
+      requiresArg: true,
+      choices: compareFormats,
+      default: "text" as (typeof compareFormats)[number],
+      describe: "how the comparison is written",
+    });
+}
+
+export function mapOptions<T>(command: Argv<T>) {
+  return entryOf(command)
+    .option("release", releaseFlag("one release alone (default: both, each that starts with the configuration)"))
+    .option("files", filesFlag("HTML: which files exist"))
+    .option("format", {
+      requiresArg: true,
+      choices: mapFormats,
+      default: "text" as (typeof mapFormats)[number],
+      describe: "how the map is written",
+    });
+}
+
+export function upgradeOptions<T>(command: Argv<T>) {
+  return entryOf(command)
+    .option("config-nice", {
+      type: "string",
+      requiresArg: true,
+      describe: "the `config.nice` of the build of 2.2: names the switches that 2.4 takes no more",
+    })
+    .option("format", {
+      requiresArg: true,
+      choices: upgradeFormats,
+      default: "text" as (typeof upgradeFormats)[number],
+      describe: "how the report is written",
+    });
+}
+
+export function migrateOptions<T>(command: Argv<T>) {
+  return command
+    .positional("entry", {
+      type: "string",
+      describe: "the main configuration file of a server, or its folder (default: of the settings)",
+    })
+    .option("from", { ...releaseFlag("the release whose answers are kept"), default: "2.4" as Release })
+    .option("reading", {
+      requiresArg: true,
+      choices: readings,
+      defaultDescription: "server",
+      describe: "whose reading of the old directives is kept: what the server does, or what the upgrade guide says",
+    })
+    .option("format", {
+      requiresArg: true,
+      choices: migrateFormats,
+      default: "diff" as (typeof migrateFormats)[number],
+      describe: "how the change is written",
+    })
+    .option("write", {
+      type: "boolean",
+      default: false,
+      describe: "change the files, all or none; the old texts are kept in the backup directory",
+    })
+    .option("backup-dir", {
+      type: "string",
+      requiresArg: true,
+      describe: "where the old texts are kept (default: `.httpd-lint` beside the main file)",
+    })
+    .option("verify-with-httpd", {
+      type: "string",
+      describe:
+        "have `httpd -t` of this machine look at the new texts first: =PATH, or the httpd or apache2 on the PATH",
+    })
+    .option("fix-start", {
+      type: "boolean",
+      default: false,
+      describe: "with --from 2.2: also change what keeps 2.4 from starting, such as LoadModule lines",
+    })
+    .option("recover", {
+      type: "boolean",
+      default: false,
+      describe: "bring a run of --write that was cut off to its end",
+    })
+    .option("undo", { type: "boolean", default: false, describe: "with --recover: take it back instead" });
+}
