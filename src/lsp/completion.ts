@@ -38,9 +38,10 @@ export function completionsAt(cursor: Cursor, context: CompletionContext): Compl
 }
 
 /** The whole of a directive's facts, once somebody looks at it. */
-export function resolveCompletion(item: CompletionItem, release: Release): CompletionItem {
-  if (typeof item.data !== "string") return item;
-  const value = directiveText(item.data, release);
+export function resolveCompletion(item: CompletionItem): CompletionItem {
+  const [, release, key = ""] = /^(2\.[24]) (.*)$/.exec(String(item.data)) ?? [];
+  if (release !== "2.2" && release !== "2.4") return item;
+  const value = directiveText(key, release);
   return value === undefined ? item : { ...item, documentation: { kind: MarkupKind.Markdown, value } };
 }
 
@@ -119,7 +120,7 @@ function directive(
     detail: isLoaded ? module : `${module} (not loaded)`,
     filterText: section && !typed.startsWith("<") ? title : name,
     sortText: `${isLoaded ? 1 : 2}${title.toLowerCase()}`,
-    data: name.toLowerCase(),
+    data: `${release} ${name.toLowerCase()}`,
     textEdit: { range, newText },
     ...(isSnippet ? { insertTextFormat: InsertTextFormat.Snippet } : {}),
   };
