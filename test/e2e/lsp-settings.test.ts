@@ -63,8 +63,11 @@ describe("the settings of a project hold in the editor", () => {
     editor.open(page, "DefaultType text/plain\nAddType text/x-a .a\nRewriteEngine on\n");
     const found = await editor.diagnostics(page, (all) => all.length > 0);
     expect(found.map(({ code, range }) => `${range.start.line} ${code}`)).toEqual([
-      "0 changed-behaviour",
-      "1 missing-module",
+      "0 changed-default",
+      "0 changed-default",
+      "0 changed-default",
+      "0 ignored-directive",
+      "1 modules-to-load",
     ]);
     set({ release: "2.2" });
     editor.notify("workspace/didChangeWatchedFiles", { changes: [{ uri: settingsFile(), type: 2 }] });
