@@ -88,7 +88,10 @@ function directives(cursor: Cursor, context: CompletionContext): CompletionItem[
   if (typed.startsWith("</")) return closing;
   const rest = document.source.text.slice(offset).match(/^[^\n]*/)?.[0] ?? "";
   const isAlone = !/^[^\t ]*[\t ]+[^\t\r\n ]/.test(rest);
-  const items = directiveNames(context.release).flatMap((name): readonly CompletionItem[] => {
+  // A bracket opens a section, and nothing else.
+  const isMeant = (name: string) => !typed.startsWith("<") || name.startsWith("<");
+  const names = directiveNames(context.release).filter(isMeant);
+  const items = names.flatMap((name): readonly CompletionItem[] => {
     const facts = directiveFacts(context.release, name).filter(({ manualOnly }) => !manualOnly);
     if (facts.length === 0 || !mayStandIn(facts, standing)) return [];
     return [directive(name, facts, { range, isAlone, typed }, context)];
