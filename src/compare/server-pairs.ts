@@ -1,4 +1,5 @@
 import type { Directive } from "../project/directive.js";
+import { isMalformedHost } from "../scope/host-header.js";
 import { settingIn } from "../scope/layer.js";
 import { Questions } from "../scope/questions.js";
 import { DEFAULT_SERVER_IP, type Request } from "../scope/request.js";
@@ -44,7 +45,7 @@ export function serverPairs(setups: Two<Setup>): readonly ServerPair[] {
   const main = setups.flatMap(({ project }) => namesOf(project.directives));
   const others = [...new Set([...main, undefined, NOBODY])];
   for (const point of pointsOf(hosts, ports))
-    for (const name of [...point.names, ...others]) {
+    for (const name of sayableFirst([...point.names, ...others])) {
       const asked = doorOf(point, name);
       const servers = ofBoth(setups, (setup) =>
         setup.servers.serverOf({ method: "GET", path: "/", clientIp: "", ...asked }, new Questions(new Map())),
@@ -56,6 +57,12 @@ export function serverPairs(setups: Two<Setup>): readonly ServerPair[] {
       if (pair.doors.length < MOST_DOORS) pair.doors.push(isTls ? { ...asked, scheme: "https" } : asked);
     }
   return [...pairs.values()];
+}
+
+/** Names that 2.4 refuses in any request behind the others: what a server does is to be seen through a door that leads there. */
+function sayableFirst(names: readonly (string | undefined)[]): readonly (string | undefined)[] {
+  const isSayable = (name: string | undefined) => !isMalformedHost(name);
+  return [...names.filter(isSayable), ...names.filter((name) => !isSayable(name))];
 }
 
 function isSection(section: Directive | undefined): section is Directive {

@@ -62,6 +62,11 @@ describe("who gets in, in plain words", () => {
     expect(told(at("/x", "Require all denied"))).toEqual(["/a: everybody", "/x: nobody (403)"]);
   });
 
+  test("a server whose name no client may send is gone into by another", () => {
+    const named = ["ServerName <b>", "<Location />", "Require ip 10.0.0.0/8", "</Location>"];
+    expect(told(named)).toEqual(told(named.slice(1)));
+  });
+
   test("networks, of both families", () => {
     expect(told(at("/x", "Require ip 10.0.0.0/8 2001:db8::/32"))).toContain(
       "/x: 10.0.0.0/8, 2001:db8::/32; others get 403",
