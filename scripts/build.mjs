@@ -7,6 +7,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rm
 import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
 import { forBrowsers } from "./browsers.mjs";
+import { bundledPackages, noticesOf, sbomOf } from "./bundled.mjs";
 
 rmSync("dist", { recursive: true, force: true });
 
@@ -94,7 +95,8 @@ const languageServerWhenNeeded = {
   },
 };
 
-await build({
+const { metafile } = await build({
+  metafile: true,
   // What serves editors starts its threads from the file `worker.js` beside it.
   entryPoints: {
     main: "src/cli/bin.ts",
@@ -122,7 +124,13 @@ await build({
 });
 
 // What runs in the pages of the reports: nothing of Node is to be had there.
-await build({ ...forBrowsers, entryPoints: ["src/browser/check.ts", "src/browser/map.ts"], outdir: "dist/browser" });
+const { metafile: ofPages } = await build({
+  ...forBrowsers,
+  ...{ metafile: true, entryPoints: ["src/browser/check.ts", "src/browser/map.ts"], outdir: "dist/browser" },
+});
+const bundled = bundledPackages([metafile, ofPages]);
+writeFileSync("dist/sbom.cdx.json", `${JSON.stringify(sbomOf(bundled), undefined, 2)}\n`);
+writeFileSync("dist/third-party-licences.txt", noticesOf(bundled).join("\n"));
 
 writeFileSync("dist/package.json", '{ "type": "commonjs" }\n');
 cpSync("src/cli/launcher.cjs", "dist/httpd-lint.js");
