@@ -251,6 +251,18 @@ test("a section that refuses everybody is not opened for what lies over it", () 
   ]);
 });
 
+test("a section that no request meets by itself stays what it is, for what an Alias leads to tomorrow", () => {
+  const inner = section("Order allow,deny", "Allow from all", "Deny from 192.168");
+  const moved = section(...["<RequireAll>", "    Require all granted", "    Require not ip 192.168", "</RequireAll>"]);
+  for (const [lines, rule] of [
+    [[], "Require all denied"],
+    [["    Allow from 10"], "Require ip 10"],
+  ] as const) {
+    const outer = ['<Directory "/">', "    Order deny,allow", "    Deny from all", ...lines, "</Directory>"];
+    expect(afterwards([...outer, ...inner])).toEqual(['<Directory "/">', `    ${rule}`, "</Directory>", ...moved]);
+  }
+});
+
 describe(".htaccess files", () => {
   const conf = (override: string) =>
     `DocumentRoot "/srv"\n<Directory "/srv">\n    AllowOverride ${override}\n</Directory>\n`;
