@@ -115,14 +115,12 @@ function eachOnce(refused: readonly Inexpressible[]): readonly Inexpressible[] {
 function refusedLines(project: Project): readonly Inexpressible[] {
   return findRefusals(project)
     .startup.filter(({ directive }) => isAccessLine(directive))
-    .map(({ directive }) => ({
-      reason: `${project.release} refuses this line, so the server does not start`,
-      directive,
-    }));
+    .map(({ directive, message }) => ({ reason: `${project.release}: ${message}`, directive }));
 }
 
 const tooMuch: Inexpressible = {
-  reason: "there are more kinds of requests to it than can be gone through",
+  reason:
+    "there are more kinds of requests to it than can be gone through; move it in parts by hand, and ask `httpd-lint compare` after each",
   directive: undefined,
 };
 
@@ -159,7 +157,8 @@ function lengthOf({ texts, refused }: Rewritten): number {
 /** Where sections are to be told apart by variables, and nothing sets any. */
 function withoutVariables({ marks }: Plan, { modules, modulesAreKnown }: Project): readonly Inexpressible[] {
   if (!modulesAreKnown || modules.has("setenvif_module")) return [];
-  const reason = "only a variable could tell when this applies, for which mod_setenvif would have to be loaded";
+  const reason =
+    "only a variable could tell when this applies, and mod_setenvif, which sets them, is not loaded; load it";
   return [...marks.keys()].map(({ section, content }) => ({ reason, directive: section ?? content[0] }));
 }
 

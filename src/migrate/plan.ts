@@ -77,7 +77,8 @@ class Planner {
   }
 
   private refuse(layer: Layer | undefined): void {
-    const reason = "it lies over sections of which no Require can keep what each of them lets in";
+    const reason =
+      "it lies over sections of which no Require can keep what each of them lets in; say there in plain words who is to get in";
     this.refused.push({ reason, directive: layer?.section ?? layer?.content[0] });
   }
 
