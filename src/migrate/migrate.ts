@@ -3,8 +3,10 @@ import { type Side, type SurveyBudget, usualBudget } from "../compare/survey.js"
 import { allDirectives } from "../project/all-directives.js";
 import { type Directive, lineOf } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
+import { closedTo } from "../project/problems.js";
 import type { Project } from "../project/project.js";
 import { findRefusals } from "../refusals/refusals.js";
+import { withoutUnreadFiles } from "../scope/unread-files.js";
 import type { Reading } from "../simulate/decision.js";
 import { withoutRefused } from "../simulate/without-refused.js";
 import { type ByRelease, withoutRelease } from "./by-release.js";
@@ -61,7 +63,7 @@ export type Migration =
  * @param reading whose reading of the old directives is kept: what the server does, or what the upgrade guide says
  */
 export function migrate(source: MigrateSource, reading: Reading, budget: SurveyBudget = usualBudget): Migration {
-  const stuck = [...missingParts(source.before), ...refusedLines(source.before)];
+  const stuck = [...missingParts(source.before), ...closedParts(source.before), ...refusedLines(source.before)];
   if (stuck.length > 0) return { verdict: "refused", refused: stuck, comparison: undefined };
   const before: Side = { project: source.before, reading };
   const project = withoutRefused(asInstalled(source.before));
@@ -102,6 +104,12 @@ function missingParts({ problems }: Project): readonly Inexpressible[] {
       reason: `${wrong}, so not all of the configuration is known; ${remedy}`,
       directive: { span },
     }));
+}
+
+/** Files that are closed to us: old lines may stand in them. */
+function closedParts(project: Project): readonly Inexpressible[] {
+  const closed = closedTo(withoutUnreadFiles(project).problems);
+  return closed ? [{ reason: closed.message, directive: closed }] : [];
 }
 
 /** A line is told of once, however many sections are laid over what it is about. */
