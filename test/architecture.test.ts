@@ -38,8 +38,20 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/writing": ["src/text", "grammar/arguments", "src/project"],
   "src/upgrade": ["src/text", "src/directives", "src/project", "src/engine", "src/compare"],
-  "src/baseline": ["src/text", "src/engine/finding", "src/report/fingerprint"],
-  "src/settings": ["src/text", "src/project/files", "src/engine/finding"],
+  "src/baseline": [
+    "src/text",
+    "src/project/disk",
+    "src/project/main-files",
+    "src/engine/finding",
+    "src/report/fingerprint",
+  ],
+  "src/settings": [
+    "src/text",
+    "src/project/files",
+    "src/project/main-files",
+    "src/engine/finding",
+    "src/engine/ignores",
+  ],
   "src/report": [
     ...["src/text", "grammar/arguments", "grammar/ast", "grammar/parser", "src/directives", "src/project"],
     ...["src/engine", "src/scope", "src/simulate", "src/compare", "src/upgrade", "src/migrate"],
@@ -47,6 +59,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/lsp": [
     ...["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/refusals"],
     ...["src/simulate", "src/compare", "src/report", "src/lint", "src/rule-pages", "src/version", "rules/index"],
+    ...["src/settings", "src/baseline"],
   ],
   "src/browser": [
     ...["src/text", "src/directives", "src/project", "src/scope", "src/simulate", "src/compare", "src/migrate"],

@@ -8,7 +8,9 @@ import type { RuleDefinition } from "../engine/rule.js";
 import { Linted } from "../linted.js";
 import type { FileAccess } from "../project/files.js";
 import { type LoadOptions, type LoadResult, loadProject } from "../project/load.js";
+import { realPathOf } from "../project/main-files.js";
 import type { Project } from "../project/project.js";
+import { mainOf, serverIn } from "../settings/servers.js";
 import type { Settings } from "../settings/settings.js";
 import { countLines } from "../text/position.js";
 import { fromReadable } from "../text/source.js";
@@ -16,8 +18,8 @@ import { exitCodes } from "./exit-codes.js";
 import { withRoomToGrow } from "./memory.js";
 import { moduleNotes, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
-import { type InputFlags, mainOf, readingBy, serverIn } from "./settings.js";
-import { realPathOf, type Target, targetsOf } from "./targets.js";
+import { type InputFlags, readingBy } from "./settings.js";
+import { type Target, targetsOf } from "./targets.js";
 
 /** What several analyses found together. */
 export interface Found {

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { parsePatch } from "diff";
 import type { Finding } from "../engine/finding.js";
+import { realPathOf } from "../project/main-files.js";
 import { rangeOf } from "../text/position.js";
 import type { Span } from "../text/source.js";
-import { realPathOf } from "./targets.js";
 
 /** The lines that differ from a commit, in the files of a repository. */
 export interface ChangedLines {

@@ -91,8 +91,8 @@ function reportOf(findings: readonly Finding[], { found, rules, unused }: Checke
 function misuse(flags: CheckFlags): string | undefined {
   const { statistics: isCount, reportIgnored, updateBaseline, changedSince, format, paths } = flags;
   if (isCount && !isCounted(format)) return `--statistics is written as text or json, not as ${format}`;
-  if (reportIgnored && (isCount || format === "github"))
-    return `--report-ignored is written as text, json or sarif, not ${isCount ? "with --statistics" : `as ${format}`}`;
+  if (reportIgnored && (isCount || !writesIgnored.includes(format)))
+    return `--report-ignored is written as text, json, sarif or junit, not ${isCount ? "with --statistics" : `as ${format}`}`;
   if (updateBaseline && changedSince !== undefined)
     return "--update-baseline takes all that is found, and --changed-since leaves most of it out; leave one of them out";
   if (updateBaseline && paths.includes("-"))
@@ -104,26 +104,17 @@ function misuse(flags: CheckFlags): string | undefined {
   return wrongFixFlags(flags);
 }
 
+/** The formats that have a place for what is kept quiet. */
+const writesIgnored: readonly Format[] = ["text", "json", "sarif", "junit"];
+
 /** Whether `--statistics` can be written so. */
 function isCounted(format: Format): format is keyof typeof statistics {
   return Object.hasOwn(statistics, format);
 }
 
 const commands = [
-  ...[
-    "check",
-    "resolve",
-    "explain",
-    "test",
-    "compare",
-    "map",
-    "upgrade",
-    "migrate",
-    "rules",
-    "init",
-    "lsp",
-    "completion",
-  ],
+  ...["check", "resolve", "explain", "test", "compare", "map", "upgrade", "migrate", "rules", "init", "lsp"],
+  "completion",
 ];
 
 /** A first word that is no path and almost a command: any other word is one, too, of the default command. */

@@ -1,3 +1,4 @@
+import type { BaselineFile } from "../baseline/file.js";
 import type { RuleDefinition } from "../engine/rule.js";
 import type { FileAccess } from "../project/files.js";
 import type { PathIgnore } from "../settings/settings.js";
@@ -6,7 +7,7 @@ import { type AskedPaths, askedPaths } from "./asked-paths.js";
 import { type ChangedLines, changedSince } from "./changed-lines.js";
 import { chosenRules, isRule, type RuleFlags } from "./chosen-rules.js";
 import { exitCodes } from "./exit-codes.js";
-import { type BaselineFile, openBaseline, updateBaseline } from "./known-findings.js";
+import { openBaseline, updateBaseline } from "./known-findings.js";
 import { failure, type Outcome } from "./outcome.js";
 import { folderOf, type InputFlags, type SettingsFlags, shortPath } from "./settings.js";
 import { siftBy } from "./sift.js";

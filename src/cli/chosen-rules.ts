@@ -1,5 +1,6 @@
 import { defaultRules } from "../../rules/index.js";
 import type { RuleDefinition } from "../engine/rule.js";
+import { levelOf, ratedRule } from "../settings/levels.js";
 import type { Settings } from "../settings/settings.js";
 import { nearest } from "../text/nearest.js";
 
@@ -30,12 +31,7 @@ export function chosenRules(
       failed: `there is no rule \`${unknown}\`${near ? `, did you mean \`${near}\`` : ""}; \`httpd-lint rules\` lists them`,
     };
   }
-  const levelOf = (id: string) => settings?.rules.get(id);
-  const isChosen = (id: string) => (select.length > 0 ? select.includes(id) : levelOf(id) !== "off");
-  const rules = defaultRules.flatMap((rule) => {
-    if (!isChosen(rule.id) || disable.includes(rule.id)) return [];
-    const level = levelOf(rule.id);
-    return level === undefined || level === "off" ? [rule] : [{ ...rule, severity: level }];
-  });
-  return { rules };
+  const isChosen = (id: string) => (select.length > 0 ? select.includes(id) : levelOf(settings, id) !== "off");
+  const chosen = defaultRules.filter(({ id }) => isChosen(id) && !disable.includes(id));
+  return { rules: chosen.map((rule) => ratedRule(rule, settings)) };
 }

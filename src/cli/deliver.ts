@@ -1,6 +1,9 @@
 import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { exitCodes } from "./exit-codes.js";
+import { type ExitCode, exitCodes } from "./exit-codes.js";
 import type { Outcome } from "./outcome.js";
+
+/** How commands end that have no result: what an earlier run wrote stays as it is. */
+const withoutResult: readonly ExitCode[] = [exitCodes.usage, exitCodes.unreadable, exitCodes.internal];
 
 /** Writes the result where it belongs; a file appears whole or not at all. */
 export function deliver(outcome: Outcome, target: string | undefined, quiet: boolean): number {
@@ -9,6 +12,7 @@ export function deliver(outcome: Outcome, target: string | undefined, quiet: boo
     for (const chunk of outcome.output) writeAll(1, chunk);
     return outcome.exitCode;
   }
+  if (withoutResult.includes(outcome.exitCode)) return outcome.exitCode;
   const temporary = `${target}.${process.pid}.tmp`;
   try {
     writeTo(temporary, outcome.output);

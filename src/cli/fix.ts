@@ -5,6 +5,7 @@ import type { Finding } from "../engine/finding.js";
 import type { HeldBack } from "../engine/fix-passes.js";
 import { type Fixed, fix } from "../fix.js";
 import type { Linted } from "../linted.js";
+import { realPathOf } from "../project/main-files.js";
 import { binaryPatch } from "../report/patch.js";
 import { Places } from "../report/places.js";
 import { writtenNotes } from "../report/written-notes.js";
@@ -15,7 +16,6 @@ import type { LintedPath } from "./analyses.js";
 import { exitCodes } from "./exit-codes.js";
 import { mainFileOf, putInPlace } from "./in-place.js";
 import { failure, type Outcome } from "./outcome.js";
-import { realPathOf } from "./targets.js";
 
 export interface FixFlags {
   readonly paths: readonly string[];

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { FileAccess } from "../project/files.js";
 import { loadProject } from "../project/load.js";
-import { statOf } from "../project/main-files.js";
+import { realPathOf, statOf } from "../project/main-files.js";
 import type { Project } from "../project/project.js";
 import { SETTINGS_FILE } from "../settings/settings.js";
 import { type StarterServer, starterText } from "../settings/starter.js";
@@ -18,7 +18,6 @@ import { type FoundServer, piecesIn, serversIn, systemServers } from "./layouts.
 import { readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
 import { shortPath } from "./settings.js";
-import { realPathOf } from "./targets.js";
 
 export interface InitFlags {
   /** The folder that gets the settings, and what they are about lies in; this one, or this machine, where it is left out. */

@@ -1,24 +1,16 @@
-import { readFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname } from "node:path";
 import { Baseline, type KnownFinding, printBaseline } from "../baseline/baseline.js";
-import { readBaseline } from "../baseline/read.js";
-import { codeOf, diskFileSystem } from "../writing/file-system.js";
+import { type BaselineFile, readBaselineFile } from "../baseline/file.js";
+import { realPathOf } from "../project/main-files.js";
+import { diskFileSystem } from "../writing/file-system.js";
 import { lineThatIncludes } from "../writing/include-lines.js";
 import { replaceFile } from "../writing/replace.js";
 import type { Found } from "./analyses.js";
 import { exitCodes } from "./exit-codes.js";
 import { failure, type Outcome } from "./outcome.js";
 import { shortPath } from "./settings.js";
-import { realPathOf } from "./targets.js";
 
 type Failed = { readonly failed: Outcome };
-
-/** A baseline in its file. */
-export interface BaselineFile {
-  /** With links resolved. */
-  readonly path: string;
-  readonly baseline: Baseline;
-}
 
 /**
  * Reads a baseline.
@@ -26,26 +18,22 @@ export interface BaselineFile {
  * @param mayBeMissing it is about to be written
  */
 export function openBaseline(file: string, mayBeMissing: boolean): BaselineFile | Failed {
-  const named = resolve(file);
-  const path = realPathOf(named) ?? join(realPathOf(dirname(named)) ?? dirname(named), basename(named));
-  const read = knownIn(path, mayBeMissing);
-  return "failed" in read ? read : { path, baseline: new Baseline(read.known, dirname(path)) };
-}
-
-function knownIn(path: string, mayBeMissing: boolean): { readonly known: readonly KnownFinding[] } | Failed {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    const isMissing = codeOf(error) === "ENOENT";
-    if (isMissing && mayBeMissing) return { known: [] };
-    const why = isMissing ? "is not there; --update-baseline writes it" : "cannot be read";
-    return { failed: failure(exitCodes.unreadable, `the baseline \`${shortPath(path)}\` ${why}`) };
+  const read = readBaselineFile(file);
+  if ("baseline" in read) return read;
+  const { kind, path, why } = read;
+  const named = `the baseline \`${shortPath(path)}\``;
+  switch (kind) {
+    case "missing":
+      return mayBeMissing
+        ? { path, baseline: new Baseline([], dirname(path)) }
+        : { failed: failure(exitCodes.unreadable, `${named} is not there; --update-baseline writes it`) };
+    case "unreadable":
+      return { failed: failure(exitCodes.unreadable, `${named} cannot be read: ${why}`) };
+    case "wrong": {
+      const message = `${named} cannot be taken, and is left as it is: ${why}; mend it, or move it away and write it anew with --update-baseline`;
+      return { failed: failure(exitCodes.usage, message) };
+    }
   }
-  const read = readBaseline(text);
-  if ("known" in read) return read;
-  const message = `the baseline \`${shortPath(path)}\` cannot be taken, and is left as it is: ${read.failed}; mend it, or move it away and write it anew with --update-baseline`;
-  return { failed: failure(exitCodes.usage, message) };
 }
 
 /**

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import type { Finding } from "../engine/finding.js";
 import { type LoadOptions, loadProject } from "../project/load.js";
+import { realPathOf } from "../project/main-files.js";
 import type { Project } from "../project/project.js";
 import type { FileTree } from "../scope/files.js";
 import { type FilesChoice, filesBy } from "../simulate/file-trees.js";
@@ -11,7 +12,7 @@ import { exitCodes } from "./exit-codes.js";
 import { givenBy, moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
 import { standardInput } from "./standard-input.js";
-import { realPathOf, targetsOf } from "./targets.js";
+import { targetsOf } from "./targets.js";
 
 /** The flags that say which server is asked, and what lies on its disk. */
 export interface ServerFlags extends ReadingFlags {

@@ -2,13 +2,13 @@ import { dirname, relative, resolve } from "node:path";
 import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../directives/directives.js";
 import { diskAccess } from "../project/disk.js";
-import { mainIn, statOf } from "../project/main-files.js";
+import { statOf } from "../project/main-files.js";
+import { mainOf, serverIn } from "../settings/servers.js";
 import { findSettings, loadSettings, type ServerSettings, type Settings } from "../settings/settings.js";
 import type { Reading } from "../simulate/decision.js";
 import { exitCodes } from "./exit-codes.js";
 import type { ReadingFlags } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
-import { realPathOf } from "./targets.js";
 
 /** The flags that say where settings come from. */
 export interface SettingsFlags {
@@ -44,18 +44,6 @@ export function settingsAt(
 export function shortPath(path: string): string {
   const short = relative(process.cwd(), path);
   return short === "" || short.startsWith("..") ? path : short;
-}
-
-/** What the settings say of the server with a main file; what stands at their top holds for any. */
-export function serverIn(settings: Settings | undefined, main: string | undefined): ServerSettings {
-  const real = main === undefined ? undefined : realPathOf(main);
-  const named = settings?.servers.find(({ entry }) => realPathOf(mainOf(entry)) === real);
-  return (real === undefined ? undefined : named) ?? settings?.common ?? {};
-}
-
-/** The main file of an entry in the settings: itself, or the one in it. */
-export function mainOf(entry: string): string {
-  return mainIn(entry) ?? entry;
 }
 
 /** How a server is read by flags and, where they say nothing, by the settings. */

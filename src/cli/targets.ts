@@ -1,7 +1,6 @@
-import { realpathSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { globSync } from "tinyglobby";
-import { mainIn, mainNames, nearestMain, statOf } from "../project/main-files.js";
+import { mainIn, mainNames, nearestMain, realPathOf, statOf } from "../project/main-files.js";
 import { backupName } from "../writing/journal.js";
 import { placeName } from "../writing/place.js";
 import { looksLikeHttpd } from "./looks-like-httpd.js";
@@ -95,13 +94,4 @@ function configurationFiles(directory: string): string[] {
     if (real !== undefined && !byRealPath.has(real) && looksLikeHttpd(real)) byRealPath.set(real, path);
   }
   return [...byRealPath.values()];
-}
-
-/** A path with its links resolved; undefined where nothing is there. */
-export function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -38,9 +38,10 @@ export function completionsAt(cursor: Cursor, context: CompletionContext): Compl
 }
 
 /** The whole of a directive's facts, once somebody looks at it. */
-export function resolveCompletion(item: CompletionItem, release: Release): CompletionItem {
-  if (typeof item.data !== "string") return item;
-  const value = directiveText(item.data, release);
+export function resolveCompletion(item: CompletionItem): CompletionItem {
+  const [, release, key = ""] = /^(2\.[24]) (.*)$/.exec(String(item.data)) ?? [];
+  if (release !== "2.2" && release !== "2.4") return item;
+  const value = directiveText(key, release);
   return value === undefined ? item : { ...item, documentation: { kind: MarkupKind.Markdown, value } };
 }
 
@@ -87,7 +88,10 @@ function directives(cursor: Cursor, context: CompletionContext): CompletionItem[
   if (typed.startsWith("</")) return closing;
   const rest = document.source.text.slice(offset).match(/^[^\n]*/)?.[0] ?? "";
   const isAlone = !/^[^\t ]*[\t ]+[^\t\r\n ]/.test(rest);
-  const items = directiveNames(context.release).flatMap((name): readonly CompletionItem[] => {
+  // A bracket opens a section, and nothing else.
+  const isMeant = (name: string) => !typed.startsWith("<") || name.startsWith("<");
+  const names = directiveNames(context.release).filter(isMeant);
+  const items = names.flatMap((name): readonly CompletionItem[] => {
     const facts = directiveFacts(context.release, name).filter(({ manualOnly }) => !manualOnly);
     if (facts.length === 0 || !mayStandIn(facts, standing)) return [];
     return [directive(name, facts, { range, isAlone, typed }, context)];
@@ -119,7 +123,7 @@ function directive(
     detail: isLoaded ? module : `${module} (not loaded)`,
     filterText: section && !typed.startsWith("<") ? title : name,
     sortText: `${isLoaded ? 1 : 2}${title.toLowerCase()}`,
-    data: name.toLowerCase(),
+    data: `${release} ${name.toLowerCase()}`,
     textEdit: { range, newText },
     ...(isSnippet ? { insertTextFormat: InsertTextFormat.Snippet } : {}),
   };

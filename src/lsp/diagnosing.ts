@@ -1,9 +1,8 @@
-import { basename, dirname } from "node:path";
 import type { Diagnostic } from "vscode-languageserver/node";
-import { mainNames, nearestMain } from "../project/main-files.js";
+import { keyOf, snapshotOf } from "./belonging.js";
 import type { OpenDocument, OpenDocuments } from "./documents.js";
 import type { AnalysedDocument, Answer, Snapshot, WhoIsTold } from "./jobs.js";
-import type { SettingsBook } from "./settings.js";
+import type { SettingsBook } from "./settings-book.js";
 import { AnalysisThread } from "./thread.js";
 
 /** So long nothing may be typed before findings are looked for. */
@@ -48,18 +47,20 @@ export class Diagnosing {
 
   /** A document was opened or changed: all that are read with it are analysed once nothing more is typed. */
   changed(document: OpenDocument): void {
-    this.schedule(keyOf(document), this.analysed.has(document.uri) ? PAUSE_MS : 0);
+    this.schedule(this.keyOf(document), this.analysed.has(document.uri) ? PAUSE_MS : 0);
   }
 
   /** Files on the disk or settings have changed. */
   allChanged(): void {
-    for (const key of new Set(this.documents.all().map(keyOf))) this.schedule(key, PAUSE_MS);
+    this.settings.refresh();
+    for (const key of new Set(this.documents.all().map((document) => this.keyOf(document))))
+      this.schedule(key, PAUSE_MS);
   }
 
-  closed(document: Known): void {
+  closed(document: Pick<OpenDocument, "uri" | "place">): void {
     this.analysed.delete(document.uri);
     this.publish({ uri: document.uri, diagnostics: [] });
-    this.schedule(keyOf(document), PAUSE_MS);
+    this.schedule(this.keyOf(document), PAUSE_MS);
   }
 
   /**
@@ -71,7 +72,7 @@ export class Diagnosing {
     const question = `${offset} ${uri}`;
     const known = this.asked.get(question);
     if (known) return Promise.race([known, after(WHO_MS, "not yet" as const)]);
-    const key = keyOf(document);
+    const key = this.keyOf(document);
     const job = { kind: "who", snapshot: this.snapshotOf(key), uri, offset } as const;
     const answer = this.asking.ask(job, key).then((come) => (come?.kind === "who" ? come.told : undefined));
     this.asked.set(question, answer);
@@ -91,6 +92,11 @@ export class Diagnosing {
   /** Findings come without proofs first, where these take long. */
   private async analyse(key: string): Promise<void> {
     this.timers.delete(key);
+    // Not every editor tells of files that change.
+    if (this.settings.refresh()) {
+      this.allChanged();
+      return;
+    }
     const snapshot = this.snapshotOf(key);
     if (snapshot.documents.length === 0) return;
     this.proving.giveUp(key);
@@ -118,24 +124,15 @@ export class Diagnosing {
   }
 
   private snapshotOf(key: string): Snapshot {
-    const open = this.documents.all().filter((document) => keyOf(document) === key);
-    const [first] = open;
-    const main = first?.place.isFile ? mainOf(first.place.path) : undefined;
-    const settings = this.settings.of(first?.place.path ?? "");
-    return { main, documents: open.map(({ snapshot }) => snapshot), settings };
+    return snapshotOf(
+      this.documents.all().filter((document) => this.keyOf(document) === key),
+      this.settings,
+    );
   }
-}
 
-type Known = Pick<OpenDocument, "uri" | "place">;
-
-/** Documents with the same key are read together: those of one server, and any other on its own. */
-function keyOf({ uri, place }: Known): string {
-  return (place.isFile ? mainOf(place.path) : undefined) ?? uri;
-}
-
-/** The main file that a document is, or that may read it. */
-function mainOf(path: string): string | undefined {
-  return mainNames.includes(basename(path)) ? path : nearestMain(dirname(path));
+  private keyOf(document: Pick<OpenDocument, "uri" | "place">): string {
+    return keyOf(document, this.settings);
+  }
 }
 
 function after<T>(milliseconds: number, value: T): Promise<T> {

@@ -1,7 +1,9 @@
+import { basename } from "node:path";
 import type { Position } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { ConfigTree, Line } from "../../grammar/ast.js";
 import { parseFile } from "../../grammar/parser.js";
+import { SETTINGS_FILE } from "../settings/settings.js";
 import { type SourceFile, sourceFile } from "../text/source.js";
 import type { DocumentText } from "./jobs.js";
 import { lineIndexAt, type ReadLine, readLine } from "./lines.js";
@@ -36,7 +38,7 @@ export class OpenDocument {
     return placedText(this.source);
   }
 
-  get snapshot(): DocumentText {
+  get snapshot(): Omit<DocumentText, "alone"> {
     const { uri, version } = this.text;
     return { uri, version, path: this.place.path, text: this.source.text };
   }
@@ -74,7 +76,24 @@ export class OpenDocuments {
     private readonly folder: () => string,
   ) {}
 
+  /** A document that holds configuration. */
   get(uri: string): OpenDocument | undefined {
+    const document = this.read(uri);
+    return document && isSettingsFile(document.place.path) ? undefined : document;
+  }
+
+  all(): readonly OpenDocument[] {
+    return this.texts.all().flatMap(({ uri }) => this.get(uri) ?? []);
+  }
+
+  /** Settings files that are open, as they are edited: binary strings by path. */
+  settingsFiles(): ReadonlyMap<string, string> {
+    const open = this.texts.all().flatMap(({ uri }) => this.read(uri) ?? []);
+    const files = open.filter(({ place }) => place.isFile && isSettingsFile(place.path));
+    return new Map(files.map(({ place, source }) => [place.path, source.text]));
+  }
+
+  private read(uri: string): OpenDocument | undefined {
     const text = this.texts.get(uri);
     if (text === undefined) return undefined;
     const known = this.known.get(uri);
@@ -86,11 +105,12 @@ export class OpenDocuments {
     return document;
   }
 
-  all(): readonly OpenDocument[] {
-    return this.texts.all().flatMap(({ uri }) => this.get(uri) ?? []);
-  }
-
   forget(uri: string): void {
     this.known.delete(uri);
   }
+}
+
+/** Whether a file holds settings of a project, and no configuration. */
+export function isSettingsFile(path: string): boolean {
+  return basename(path) === SETTINGS_FILE;
 }

@@ -1,6 +1,7 @@
 import type { Diagnostic, Location, Range, TextEdit } from "vscode-languageserver/node";
 import type { Release } from "../directives/directives.js";
 import type { EntryKind } from "../project/project.js";
+import type { Settings as ProjectSettings } from "../settings/settings.js";
 import type { Settings } from "./settings.js";
 
 /** An open document as it stood when a job was given. */
@@ -10,14 +11,28 @@ export interface DocumentText {
   readonly path: string;
   /** A binary string. */
   readonly text: string;
+  /** How it is read where no server does. */
+  readonly alone: Read;
+}
+
+/** How a configuration is read, and the main file around it, whose environment it has. */
+export interface Read {
+  readonly main: string | undefined;
+  readonly settings: Settings;
+}
+
+/** A server by its main file, and how it is read. */
+export interface Server extends Read {
+  readonly main: string;
 }
 
 /** Documents that are read together, and how. */
 export interface Snapshot {
-  /** The main file of the server that they may belong to. */
-  readonly main: string | undefined;
+  /** The servers that they may belong to: each does to the first one that reads it. */
+  readonly servers: readonly Server[];
   readonly documents: readonly DocumentText[];
-  readonly settings: Settings;
+  /** What their project says of findings. */
+  readonly project: ProjectSettings | undefined;
 }
 
 /** What is asked of a thread: findings of all rules, without or with what takes a proof, or who gets in at a place. */

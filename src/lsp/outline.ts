@@ -7,10 +7,10 @@ import type { EntryKind, Project } from "../project/project.js";
 import { expandVariables, readDefine, Variables } from "../project/variables.js";
 import { copied } from "../text/mapped.js";
 import { fromReadable, type SourceFile, toReadable } from "../text/source.js";
-import type { NamedPlace, Outline, Snapshot } from "./jobs.js";
+import type { NamedPlace, Outline } from "./jobs.js";
 import { readLine } from "./lines.js";
 import { namesIn } from "./names.js";
-import type { SnapshotReading } from "./reading.js";
+import type { ConfigurationReading } from "./reading.js";
 
 /** Tells of documents what the configuration around them says; what is the same for all is worked out once. */
 export class Outlines {
@@ -21,13 +21,12 @@ export class Outlines {
 
   constructor(
     private readonly project: Project,
-    private readonly reading: SnapshotReading,
-    { settings }: Snapshot,
+    private readonly reading: ConfigurationReading,
     uri: (file: SourceFile) => string,
   ) {
     const trees = [...project.files.values()];
     this.names = trees.flatMap((tree) => namesIn(tree, uri(tree.source)));
-    const defines = settings.defines.map(readDefine);
+    const defines = reading.settings.defines.map(readDefine);
     this.given = [...new Set([...reading.environment.keys(), ...defines.map(([name]) => toReadable(name))])];
     this.variables = variablesOf(trees, reading.environment, defines);
     this.modules = loadedModules(project);

@@ -4,75 +4,107 @@ import type { Release } from "../directives/directives.js";
 import { diskAccess } from "../project/disk.js";
 import { readEnvvars } from "../project/envvars.js";
 import type { FileAccess } from "../project/files.js";
-import { type LoadOptions, loadProject } from "../project/load.js";
+import { loadProject } from "../project/load.js";
 import type { Project } from "../project/project.js";
 import { readDefine } from "../project/variables.js";
 import { fromReadable } from "../text/source.js";
-import type { DocumentText, Snapshot } from "./jobs.js";
+import type { DocumentText, Read, Snapshot } from "./jobs.js";
+import type { Settings } from "./settings.js";
 
 /** Documents of one configuration, by the real path that findings name. */
 export interface Group {
   readonly project: Project;
   readonly documents: ReadonlyMap<string, DocumentText>;
-  /** The same configuration as another release reads it. */
-  readonly under: (release: Release) => Project | undefined;
+  readonly reading: ConfigurationReading;
+  /** The same configuration as the release reads it that it comes from; undefined where there is no such or it is the same. */
+  readonly before: () => Project | undefined;
 }
 
-/** A snapshot with its texts in place of the files on the disk. */
-export class SnapshotReading {
+/** The servers of a snapshot with those documents that they read, and each other document on its own. */
+export function groupsIn({ servers, documents }: Snapshot): readonly Group[] {
+  const left = new Set(documents);
+  const ofServers = servers.flatMap((server) => {
+    const reading = new ConfigurationReading(server, documents);
+    const project = left.size === 0 ? undefined : reading.load(server.main, "server");
+    if (project === undefined) return [];
+    const reached = new Set([...project.files.values()].map(({ source }) => source.realPath));
+    const own = [...left].filter(({ path }) => reached.has(reading.realPath(path)));
+    for (const document of own) left.delete(document);
+    return own.length === 0 ? [] : [groupOf(reading, project, own, server.main, "server")];
+  });
+  const alone = [...left].flatMap((document) => {
+    const { main, settings } = document.alone;
+    // What does not lie below the root of a system is read where it lies.
+    const roots = settings.sysroot === undefined ? [undefined] : [settings.sysroot, undefined];
+    for (const sysroot of roots) {
+      const reading = new ConfigurationReading({ main, settings: { ...settings, sysroot } }, documents);
+      const project = reading.load(document.path);
+      if (project) return [groupOf(reading, project, [document], document.path)];
+    }
+    return [];
+  });
+  return [...ofServers, ...alone];
+}
+
+function groupOf(
+  reading: ConfigurationReading,
+  project: Project,
+  documents: readonly DocumentText[],
+  entry: string,
+  kind?: "server",
+): Group {
+  const { from } = reading.settings;
+  return {
+    project,
+    reading,
+    documents: new Map(documents.map((document) => [reading.realPath(document.path), document])),
+    before: () => (from === undefined ? undefined : reading.load(entry, kind, from)),
+  };
+}
+
+/** One way to read configurations, with the texts of documents in place of the files on the disk. */
+export class ConfigurationReading {
   readonly access: FileAccess;
   readonly environment: ReadonlyMap<string, string>;
+  readonly settings: Settings;
 
-  constructor(private readonly snapshot: Snapshot) {
-    const { documents, main, settings } = snapshot;
+  constructor({ main, settings }: Read, documents: readonly DocumentText[]) {
+    const { sysroot, confine } = settings;
+    this.settings = settings;
     this.access = diskAccess({
-      ...(settings.sysroot === undefined ? {} : { sysroot: settings.sysroot }),
+      ...(sysroot === undefined ? {} : { sysroot }),
+      ...(confine === undefined ? {} : { confine }),
       overlay: new Map(documents.map(({ path, text }) => [path, text])),
     });
-    this.environment = main === undefined ? new Map() : envvarsBeside(main);
+    const envvars = settings.envvars ?? (main === undefined ? undefined : join(dirname(main), "envvars"));
+    this.environment = envvars === undefined ? new Map() : environmentIn(envvars);
   }
 
-  /** The server with those documents that it reads, and each other document on its own. */
-  groups(): readonly Group[] {
-    const { documents, main } = this.snapshot;
-    const left = new Map(documents.map((document) => [this.access.realPath(fromReadable(document.path)), document]));
-    const groups: Group[] = [];
-    const server = main === undefined ? undefined : this.load(main, "server");
-    if (main !== undefined && server) {
-      const reached = new Set([...server.files.values()].map(({ source }) => source.realPath));
-      const read = new Map([...left].filter(([path]) => reached.has(path)));
-      for (const path of read.keys()) left.delete(path);
-      const under = (release: Release) => this.load(main, "server", release);
-      if (read.size > 0) groups.push({ project: server, documents: read, under });
-    }
-    for (const [real, document] of left) {
-      const project = this.load(document.path);
-      const under = (release: Release) => this.load(document.path, undefined, release);
-      if (project) groups.push({ project, documents: new Map([[real, document]]), under });
-    }
-    return groups;
+  /** @param path as an editor has it */
+  realPath(path: string): string {
+    return this.access.realPath(fromReadable(path));
   }
 
-  private load(path: string, kind?: "server", release = this.snapshot.settings.release): Project | undefined {
-    const { serverRoot, defines, modules } = this.snapshot.settings;
-    const options: LoadOptions = {
+  load(path: string, kind?: "server", release: Release = this.settings.release): Project | undefined {
+    const { serverRoot, defines, modules, withoutModules } = this.settings;
+    const loaded = loadProject(path, {
       release,
       access: this.access,
       environment: this.environment,
       defines: new Map(defines.map(readDefine)),
+      withoutModules,
       ...(kind === undefined ? {} : { kind }),
       ...(serverRoot === undefined ? {} : { serverRoot }),
       ...(modules === undefined ? {} : { modules }),
-    };
-    const loaded = loadProject(path, options);
+    });
     return "failed" in loaded ? undefined : loaded.project;
   }
 }
 
-/** The server's environment as Debian has it, beside the main file; empty where there is none. */
-function envvarsBeside(main: string): ReadonlyMap<string, string> {
+/** The server's environment, as Debian has it in a file beside the main one; empty where there is none. */
+function environmentIn(file: string): ReadonlyMap<string, string> {
   try {
-    return readEnvvars(readFileSync(join(dirname(main), "envvars"), "latin1"));
+    return readEnvvars(readFileSync(file, "latin1"));
   } catch {
     return new Map();
   }

@@ -1,5 +1,4 @@
 import {
-  CodeActionKind,
   type Connection,
   createConnection,
   DidChangeConfigurationNotification,
@@ -10,23 +9,25 @@ import {
   ProposedFeatures,
   ShowMessageNotification,
   type TextDocumentPositionParams,
-  TextDocumentSyncKind,
   TextDocuments,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { defaultRules } from "../../rules/index.js";
-import type { Release } from "../directives/directives.js";
 import { version } from "../version.js";
-import { codeActionsIn, FIX_ALL } from "./code-actions.js";
+import { mainAround } from "./belonging.js";
+import { capabilities, watched } from "./capabilities.js";
+import { codeActionsIn } from "./code-actions.js";
 import { completionsAt, resolveCompletion } from "./completion.js";
 import { definitionsAt } from "./definition.js";
 import { Diagnosing, type Published } from "./diagnosing.js";
-import { type Cursor, OpenDocument, OpenDocuments } from "./documents.js";
+import { type Cursor, isSettingsFile, OpenDocument, OpenDocuments } from "./documents.js";
 import { hoverText, isOfAccess } from "./hover.js";
 import type { NamedPlace } from "./jobs.js";
 import { namesIn } from "./names.js";
-import { ownSettings, readSettings, SETTINGS_SECTION, type Settings, SettingsBook } from "./settings.js";
+import { type EditorSettings, ownSettings, readSettings, SETTINGS_SECTION } from "./settings.js";
+import { SettingsBook } from "./settings-book.js";
 import { foldingIn, linksIn, symbolsIn } from "./symbols.js";
+import { SettingsTeller } from "./told-settings.js";
 import { placeOf } from "./uris.js";
 
 /** Serves an editor over standard input and output until it says goodbye or breaks off. */
@@ -34,40 +35,32 @@ export function serve(): void {
   new LanguageServer(createConnection(ProposedFeatures.all, process.stdin, process.stdout)).listen();
 }
 
-const capabilities: InitializeResult["capabilities"] = {
-  textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
-  hoverProvider: true,
-  completionProvider: { triggerCharacters: ["<", "/", " ", "{", "+", "-", ","], resolveProvider: true },
-  definitionProvider: true,
-  documentSymbolProvider: true,
-  foldingRangeProvider: true,
-  documentLinkProvider: {},
-  codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, FIX_ALL] },
-};
-
-/** Files on the disk that may be part of what is open. */
-const watched = ["**/*.conf", "**/*.load", "**/.htaccess", "**/envvars"];
 const ruleIds = defaultRules.map(({ id }) => id);
 
 /** Reads the tables that completion goes by, and has Node compile what it needs. */
-function warmUp(release: Release): void {
+function warmUp(): void {
   const text = TextDocument.create("untitled:warm-up", "", 0, "<Directory /x>\n\n</Directory>\n");
   const cursor = new OpenDocument(text, placeOf(text.uri, "/")).at({ line: 1, character: 0 });
-  completionsAt(cursor, { release, outline: undefined, names: [], takesSnippets: true, ruleIds });
+  completionsAt(cursor, { release: "2.4", outline: undefined, names: [], takesSnippets: true, ruleIds });
 }
 
 class LanguageServer {
   private readonly texts = new TextDocuments(TextDocument);
   private readonly documents = new OpenDocuments(this.texts, () => this.folder);
-  private readonly settings = new SettingsBook();
+  private readonly settings: SettingsBook;
   private readonly diagnosing: Diagnosing;
   private client: InitializeParams["capabilities"] = {};
   private folder = process.cwd();
   /** What the greeting said of settings. */
-  private greeted: Settings | undefined;
+  private greeted: EditorSettings | undefined;
 
   constructor(private readonly connection: Connection) {
     const publish = (published: Published) => void connection.sendDiagnostics(published);
+    const teller = new SettingsTeller(publish, (message) => this.show(message));
+    this.settings = new SettingsBook(
+      () => this.documents.settingsFiles(),
+      (told) => teller.tell(told),
+    );
     this.diagnosing = new Diagnosing(this.documents, this.settings, publish, (error) => this.log(error));
   }
 
@@ -83,13 +76,16 @@ class LanguageServer {
     texts.onDidChangeContent(({ document: { uri } }) => {
       const document = this.documents.get(uri);
       if (document) this.diagnosing.changed(document);
+      else this.settingsEdited(uri);
     });
     // What is opened is read ahead of the first key.
     texts.onDidOpen(({ document: { uri } }) => setImmediate(() => this.documents.get(uri)?.tree));
     texts.onDidSave(() => this.diagnosing.allChanged());
     texts.onDidClose(({ document: { uri } }) => {
       this.documents.forget(uri);
-      this.diagnosing.closed({ uri, place: placeOf(uri, this.folder) });
+      const place = placeOf(uri, this.folder);
+      if (isSettingsFile(place.path)) this.settingsEdited(uri);
+      else this.diagnosing.closed({ uri, place });
     });
     this.answerRequests();
     texts.listen(connection);
@@ -107,7 +103,7 @@ class LanguageServer {
   private async initialized(): Promise<void> {
     const { client, connection } = this;
     // The first key is to be answered as fast as any.
-    setImmediate(() => warmUp(this.settings.of(this.folder).release));
+    setImmediate(() => warmUp());
     if (client.workspace?.didChangeWatchedFiles?.dynamicRegistration) {
       const watchers = watched.map((globPattern) => ({ globPattern }));
       await connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
@@ -129,23 +125,29 @@ class LanguageServer {
   }
 
   /** Takes what the editor was told since over what it said in its greeting. */
-  private takeSettings(told: unknown): Settings {
+  private takeSettings(told: unknown): EditorSettings {
     const { settings, refused } = readSettings(told, this.folder, this.greeted);
     this.settings.take(settings);
-    for (const each of refused) {
-      const message = `httpd-lint: ${each}`;
-      void this.connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
-    }
+    for (const each of refused) this.show(each);
     return settings;
+  }
+
+  private show(warning: string): void {
+    const message = `httpd-lint: ${warning}`;
+    void this.connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
+  }
+
+  /** Settings hold as they are edited, and are looked at also where no configuration is open. */
+  private settingsEdited(uri: string): void {
+    this.diagnosing.allChanged();
+    this.settings.project(placeOf(uri, this.folder).path);
   }
 
   private answerRequests(): void {
     const { connection, documents, diagnosing } = this;
     connection.onHover((params) => this.answering(null, () => this.hover(params)));
     connection.onCompletion((params) => this.answering([], () => this.complete(params)));
-    connection.onCompletionResolve((item) =>
-      this.answering(item, () => resolveCompletion(item, this.settings.of(this.folder).release)),
-    );
+    connection.onCompletionResolve((item) => this.answering(item, () => resolveCompletion(item)));
     connection.onDefinition((params) => this.answering([], () => this.define(params)));
     connection.onDocumentSymbol(({ textDocument: { uri } }) =>
       this.answering([], () => this.ofDocument(uri, symbolsIn)),
@@ -215,7 +217,8 @@ class LanguageServer {
   }
 
   private releaseOf({ document }: Cursor) {
-    return this.settings.of(document.place.path).release;
+    const { uri, place } = document;
+    return this.diagnosing.latest(uri)?.outline.release ?? this.settings.of(place.path, mainAround(place.path)).release;
   }
 
   /** An error of ours costs an answer, and not the server. */

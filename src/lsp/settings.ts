@@ -1,34 +1,41 @@
 import { resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
+import type { ServerSettings } from "../settings/settings.js";
 
-/** How configurations are read, as the flags of the command line say it. */
+/** How a configuration is read, as the flags of the command line say it; paths are absolute. */
 export interface Settings {
   readonly release: Release;
-  /** The release that they come from: adds the upgrade's rules. */
+  /** The release that it comes from: adds the upgrade's rules. */
   readonly from: Release | undefined;
   readonly serverRoot: string | undefined;
   readonly sysroot: string | undefined;
+  /** Nothing outside this directory is read. */
+  readonly confine: string | undefined;
+  /** The file of the server's environment, in place of the one beside the main file. */
+  readonly envvars: string | undefined;
   /** `NAME` or `NAME=VALUE`. */
   readonly defines: readonly string[];
   /** The loaded modules; absent: those that the configuration loads. */
   readonly modules: readonly string[] | undefined;
+  readonly withoutModules: readonly string[];
 }
 
-/** The name under which editors keep them. */
-export const SETTINGS_SECTION = "httpdLint";
+/** What an editor may say of it. */
+export interface EditorSettings {
+  readonly release?: Release | undefined;
+  readonly from?: Release | undefined;
+  readonly serverRoot?: string | undefined;
+  readonly sysroot?: string | undefined;
+  readonly defines?: readonly string[] | undefined;
+  readonly modules?: readonly string[] | undefined;
+}
 
-const usual: Settings = {
-  release: "2.4",
-  from: undefined,
-  serverRoot: undefined,
-  sysroot: undefined,
-  defines: [],
-  modules: undefined,
-};
+/** The name under which editors keep it. */
+export const SETTINGS_SECTION = "httpdLint";
 
 /** What an editor said, and what of it was passed over, in words. */
 export interface ReadSettings {
-  readonly settings: Settings;
+  readonly settings: EditorSettings;
   readonly refused: readonly string[];
 }
 
@@ -44,10 +51,11 @@ export function ownSettings(all: unknown): unknown {
  * @param folder where relative paths start
  * @param base what holds where nothing is said
  */
-export function readSettings(given: unknown, folder: string, base: Settings = usual): ReadSettings {
+export function readSettings(given: unknown, folder: string, base: EditorSettings = {}): ReadSettings {
   const refused: string[] = [];
   if (!isRecord(given)) return { settings: base, refused };
-  const take = <T>(name: keyof Settings, read: (each: unknown) => T | undefined, takes: string): T | undefined => {
+  const path = (each: unknown) => (typeof each === "string" ? resolve(folder, each) : undefined);
+  const take = <T>(name: string, read: (each: unknown) => T | undefined, takes: string): T | undefined => {
     const each = given[name];
     if (each === undefined || each === null || each === "") return undefined;
     const taken = read(each);
@@ -55,34 +63,34 @@ export function readSettings(given: unknown, folder: string, base: Settings = us
       refused.push(`the setting \`${SETTINGS_SECTION}.${name}\` takes ${takes}; it is passed over`);
     return taken;
   };
-  for (const name of Object.keys(given))
-    if (!Object.hasOwn(usual, name))
-      refused.push(`there is no setting \`${SETTINGS_SECTION}.${name}\`; it is passed over`);
-  const path = (each: unknown) => (typeof each === "string" ? resolve(folder, each) : undefined);
-  const settings: Settings = {
+  const settings = {
     release: take("release", releaseOf, '"2.2" or "2.4"') ?? base.release,
     from: take("from", releaseOf, '"2.2" or "2.4"') ?? base.from,
     serverRoot: take("serverRoot", path, "a path") ?? base.serverRoot,
     sysroot: take("sysroot", path, "a path") ?? base.sysroot,
     defines: take("defines", listOf, "a list of texts") ?? base.defines,
     modules: take("modules", listOf, "a list of texts") ?? base.modules,
-  };
-  return { settings, refused };
+  } satisfies EditorSettings;
+  const strangers = Object.keys(given)
+    .filter((name) => !Object.hasOwn(settings, name))
+    .map((name) => `there is no setting \`${SETTINGS_SECTION}.${name}\`; it is passed over`);
+  return { settings, refused: [...strangers, ...refused] };
 }
 
-/** How a document is read. All that decides it is asked here. */
-export class SettingsBook {
-  private latest = usual;
-
-  /** Takes what an editor was told for all documents. */
-  take(settings: Settings): void {
-    this.latest = settings;
-  }
-
-  /** @param _path of the document */
-  of(_path: string): Settings {
-    return this.latest;
-  }
+/** What the editor says, and where it says nothing what the project's settings do; defines of both. */
+export function settingsBy(editor: EditorSettings, server: ServerSettings): Settings {
+  return {
+    release: editor.release ?? server.release ?? "2.4",
+    from: editor.from ?? server.from,
+    serverRoot: editor.serverRoot ?? server.serverRoot,
+    sysroot: editor.sysroot ?? server.sysroot,
+    confine: server.confine,
+    envvars: server.envvars,
+    // Of one name the last counts.
+    defines: [...(server.defines ?? []), ...(editor.defines ?? [])],
+    modules: editor.modules ?? server.modules,
+    withoutModules: server.withoutModules ?? [],
+  };
 }
 
 function releaseOf(value: unknown): Release | undefined {

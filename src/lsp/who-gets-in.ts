@@ -11,7 +11,7 @@ import { EditorFindings } from "./findings.js";
 import type { Snapshot, WhoIsTold } from "./jobs.js";
 import { inCode } from "./markdown.js";
 import { rangeOfSpan } from "./placed-text.js";
-import { SnapshotReading } from "./reading.js";
+import { groupsIn } from "./reading.js";
 
 /** So many kinds of paths are told of, and so many paths of one. */
 const MOST_SCOPES = 6;
@@ -29,15 +29,15 @@ export function whoGetsIn(
   milliseconds: number,
 ): WhoIsTold | undefined {
   const end = performance.now() + milliseconds;
-  for (const { project, documents, under } of new SnapshotReading(snapshot).groups()) {
+  for (const { project, documents, reading, before } of groupsIn(snapshot)) {
     const [realPath] = [...documents].find(([, document]) => document.uri === uri) ?? [];
     if (realPath === undefined || project.kind !== "server") continue;
     const place = askedPlace(project, realPath, offset);
     if (place === undefined) return undefined;
-    const { from, release } = snapshot.settings;
-    const before = from === undefined || from === release ? undefined : under(from);
+    const { from, release } = reading.settings;
+    const older = from === release ? undefined : before();
     const put = new EditorFindings(documents);
-    return new PlaceText(before ? [before, project] : [project], place, (file) => put.uri(file)).told(end);
+    return new PlaceText(older ? [older, project] : [project], place, (file) => put.uri(file)).told(end);
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, type Stats, statSync } from "node:fs";
+import { readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** What main files are called, as seen from the folder of a server. */
@@ -32,6 +32,15 @@ export function nearestMain(directory: string): string | undefined {
 export function statOf(path: string): Stats | undefined {
   try {
     return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A path with its links resolved; undefined where nothing is there. */
+export function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
   } catch {
     return undefined;
   }

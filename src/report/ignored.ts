@@ -4,6 +4,7 @@ import type { IgnoredFinding, Silencer } from "../engine/ignores.js";
 import { lineAt } from "../text/position.js";
 import { toReadable } from "../text/source.js";
 import type { ReportInput } from "./input.js";
+import { thousands } from "./painter.js";
 import { visible } from "./visible.js";
 
 /** What keeps a finding quiet, as SARIF has it. */
@@ -48,6 +49,21 @@ export function unusedWords({ unusedIgnores = [], base }: ReportInput): string[]
     return `${visible(shown(settings, base))}: ${globs} of \`ignores\` kept nothing quiet here`;
   });
 }
+
+/** How many findings are kept quiet by what, as the end of a line. */
+export function quietWords(ignored: readonly IgnoredFinding[]): string {
+  const parts = silencers.flatMap(([kind, words]) => {
+    const count = ignored.filter(({ by }) => by.kind === kind).length;
+    return count === 0 ? [] : [`${thousands(count)} ${words}`];
+  });
+  return parts.length === 0 ? "" : `; ${parts.join(", ")}`;
+}
+
+const silencers = [
+  ["comment", "ignored by comments"],
+  ["settings", "ignored by the settings"],
+  ["baseline", "known in the baseline"],
+] as const;
 
 /** The reason that is given; empty where there is none. */
 function reasonOf(by: Silencer): string {

@@ -3,6 +3,7 @@ import { github } from "./github.js";
 import { checkPage } from "./html/check-page.js";
 import type { ReportInput } from "./input.js";
 import { json } from "./json.js";
+import { junit } from "./junit.js";
 import { markdown } from "./markdown.js";
 import { sarif } from "./sarif.js";
 import { text } from "./text.js";
@@ -11,7 +12,7 @@ export type { ReportInput } from "./input.js";
 export { statistics } from "./statistics.js";
 
 /** The ways in which findings are written. */
-export const formats = ["text", "json", "sarif", "github", "html", "markdown"] as const;
+export const formats = ["text", "json", "sarif", "github", "html", "markdown", "junit"] as const;
 export type Format = (typeof formats)[number];
 
 const writers: Readonly<Record<Format, (input: ReportInput) => Iterable<string>>> = {
@@ -21,6 +22,7 @@ const writers: Readonly<Record<Format, (input: ReportInput) => Iterable<string>>
   github,
   html: checkPage,
   markdown,
+  junit,
 };
 
 /** Findings in a format, in pieces of text: there may be too many for one. */

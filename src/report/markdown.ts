@@ -3,6 +3,7 @@ import { countBySeverity, written } from "./findings.js";
 import { markedLine } from "./frame.js";
 import { severityName } from "./html/findings-piece.js";
 import { escaped } from "./html/html.js";
+import { quietWords } from "./ignored.js";
 import type { ReportInput } from "./input.js";
 import { code, codeBlock, markdownText } from "./markdown-text.js";
 import { counted, thousands } from "./painter.js";
@@ -42,9 +43,8 @@ function opening(path: string, findings: readonly Finding[]): string {
 
 function summary({ findings, ignored, files, lines }: ReportInput): string {
   const read = `${counted(files, "file")}, ${counted(lines, "line")}`;
-  const quiet = ignored.length === 0 ? "" : `; ${thousands(ignored.length)} ignored by comments`;
   const found = findings.length === 0 ? "No findings" : tally(findings);
-  return `**httpd-lint: ${found}** in ${read}${quiet}`;
+  return `**httpd-lint: ${found}** in ${read}${quietWords(ignored)}`;
 }
 
 function tally(findings: readonly Finding[]): string {

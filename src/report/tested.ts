@@ -6,7 +6,8 @@ import { DecisionJson } from "./decision-json.js";
 import { verdictText } from "./decision-words.js";
 import { counted, digits, type Look, Painter } from "./painter.js";
 import { Places } from "./places.js";
-import { visible, wellFormed } from "./visible.js";
+import { visible } from "./visible.js";
+import { xml } from "./xml.js";
 
 /** An expectation, and what came of it. */
 export interface Tested {
@@ -128,21 +129,4 @@ function testCase(each: Tested, look: Look): string {
     return `${painter.where(place)}: decides\n${painter.frame(place, margin, "^", (text) => text)}`;
   });
   return `${open}>\n<${kind} message="${xml(complaintOf(each))}">${xml(lines.join("\n"))}</${kind}>\n</testcase>\n`;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "\n": "&#10;",
-};
-
-/** Text that XML can hold: no control characters, which it has no way to write. */
-function xml(text: string): string {
-  const shown = text
-    .split("\n")
-    .map((line) => visible(wellFormed(line)))
-    .join("\n");
-  return shown.replace(/[&<>"\n]/g, (letter) => entities[letter] ?? letter).replace(/[\ufffe\uffff]/g, "\ufffd");
 }

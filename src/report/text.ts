@@ -1,7 +1,6 @@
 import { type Finding, type Severity, severities } from "../engine/finding.js";
-import type { IgnoredFinding } from "../engine/ignores.js";
 import { countBySeverity, written } from "./findings.js";
-import { silencerWords, unusedWords } from "./ignored.js";
+import { quietWords, silencerWords, unusedWords } from "./ignored.js";
 import type { ReportInput } from "./input.js";
 import { counted, digits, type Look, type Paint, Painter, thousands } from "./painter.js";
 import type { Place } from "./places.js";
@@ -83,21 +82,6 @@ export class FindingText {
     return `${parts.join(", ")} in ${read}${quiet}\n`;
   }
 }
-
-/** How many findings are kept quiet by what, as the end of a line. */
-function quietWords(ignored: readonly IgnoredFinding[]): string {
-  const parts = silencers.flatMap(([kind, words]) => {
-    const count = ignored.filter(({ by }) => by.kind === kind).length;
-    return count === 0 ? [] : [`${thousands(count)} ${words}`];
-  });
-  return parts.length === 0 ? "" : `; ${parts.join(", ")}`;
-}
-
-const silencers = [
-  ["comment", "ignored by comments"],
-  ["settings", "ignored by the settings"],
-  ["baseline", "known in the baseline"],
-] as const;
 
 function isSameLine(a: Place, b: Place): boolean {
   return a.file === b.file && a.line.number === b.line.number;

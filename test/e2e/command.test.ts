@@ -280,6 +280,12 @@ describe("flags", () => {
     expect(readdirSync(scratch.path).sort()).toEqual(["both.conf", "folder", "result.json"]);
   });
 
+  test("--output keeps what an earlier run wrote where there is no result", () => {
+    write({ "result.txt": "of yesterday\n" });
+    expectFailure(lint(["nowhere.conf", "--output", "result.txt"]), 3, /nowhere\.conf` cannot be read/);
+    expect(readFileSync(join(scratch.path, "result.txt"), "utf8")).toBe("of yesterday\n");
+  });
+
   test("--format gives JSON, SARIF and GitHub's commands", () => {
     const json: { findings: { rule: string }[] } = JSON.parse(lint(["both.conf", "--format", "json"]).stdout);
     expect(json.findings.map((finding) => finding.rule)).toEqual(["old-access-control", "unknown-directive"]);

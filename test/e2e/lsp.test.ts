@@ -182,6 +182,10 @@ describe("what is asked of a place", () => {
       insertTextFormat: 2,
       textEdit: { newText: "<Directory ${1:directory-path}>\n\t$0\n</Directory>" },
     });
+    editor.replace(page, "  \n  Require ", "  <Re\n  Require ");
+    const behindBracket = await labels(1, 5);
+    expect(behindBracket).toContain("<RequireAny>");
+    expect(behindBracket.filter((label) => !label.startsWith("<"))).toEqual([]);
     expect(await labels(2, 10)).toEqual(expect.arrayContaining(["all", "valid-user", "office"]));
     expect(await labels(3, 11)).toEqual(expect.arrayContaining(["+Indexes", "-MultiViews"]));
     expect(await labels(4, 6)).toEqual(["Restricted"]);

@@ -115,6 +115,18 @@ describe("any findings over any bytes", () => {
     );
   });
 
+  it("give XML without a letter that XML does not know", () => {
+    fc.assert(
+      fc.property(findings, (found) => {
+        const text = written("junit", found);
+        expect(text).toMatch(/^(?:[^\p{Cc}\p{Cs}\ufffe\uffff]|\n)*$/u);
+        const words = text.replaceAll(/<(?:[?/]?[a-z]+(?: [a-z]+="[^"<>]*")*[?/]?)>/g, "");
+        expect(words).not.toMatch(/[<>"]|&(?!(?:amp|lt|gt|quot|#10);)/);
+        expect(text.match(/<failure /g) ?? []).toHaveLength(found.length);
+      }),
+    );
+  });
+
   it("stand where a lookup of their own finds them, in any order", () => {
     fc.assert(
       fc.property(

@@ -1,5 +1,6 @@
 import { severities } from "../../engine/finding.js";
 import { countBySeverity } from "../findings.js";
+import { quietWords } from "../ignored.js";
 import type { ReportInput } from "../input.js";
 import { counted, thousands } from "../painter.js";
 import { Places } from "../places.js";
@@ -29,10 +30,9 @@ function header(input: ReportInput): Html {
   const { findings, ignored, files, lines, version } = input;
   const count = countBySeverity(findings);
   const read = `${counted(files, "file")}, ${counted(lines, "line")}`;
-  const quiet = ignored.length === 0 ? "" : `; ${thousands(ignored.length)} ignored by comments`;
   const shown = severities.filter((severity) => count[severity] > 0);
   return html`<header><h1>${titleOf(input)}</h1>
-<p class="lead">in ${read}${quiet}, by httpd-lint ${version}</p>
+<p class="lead">in ${read}${quietWords(ignored)}, by httpd-lint ${version}</p>
 <p class="tally">${shown.map((severity) => html`${badge(severity, `${thousands(count[severity])} ${severityName(severity, count[severity])}`)} `)}</p></header>
 `;
 }

@@ -1,0 +1,92 @@
+import { dirname } from "node:path";
+import { defaultRules } from "../../rules/index.js";
+import { diskAccess } from "../project/disk.js";
+import type { FileAccess } from "../project/files.js";
+import type { Mistake } from "../settings/mistakes.js";
+import { serverIn } from "../settings/servers.js";
+import { findSettings, type Settings as ProjectSettings } from "../settings/settings.js";
+import { fromReadable, toReadable } from "../text/source.js";
+import { type EditorSettings, type Settings, settingsBy } from "./settings.js";
+import { settingsFaults } from "./settings-faults.js";
+
+/** A settings file with what is wrong with it; where it cannot be taken at all, nothing that it says holds. */
+export interface ToldSettings {
+  readonly path: string;
+  readonly text: string;
+  readonly mistakes: readonly Mistake[];
+  readonly isTaken: boolean;
+}
+
+/** How documents are read. All that decides it is asked here: what the editor was told, and the settings of their projects. */
+export class SettingsBook {
+  private editor: EditorSettings = {};
+  private readonly byFolder = new Map<string, ProjectSettings | undefined>();
+  /** What each file held when it was read last; undefined where it could not be read. */
+  private readonly seen = new Map<string, string | undefined>();
+
+  /**
+   * @param open settings files as they are edited: binary strings by path
+   * @param tell is told of each settings file that is read
+   */
+  constructor(
+    private readonly open: () => ReadonlyMap<string, string>,
+    private readonly tell: (told: ToldSettings) => void,
+  ) {}
+
+  /** Takes what an editor was told for all documents. */
+  take(settings: EditorSettings): void {
+    this.editor = settings;
+  }
+
+  /** The settings of the project that a file belongs to. */
+  project(path: string): ProjectSettings | undefined {
+    const folder = dirname(path);
+    if (!this.byFolder.has(folder)) this.byFolder.set(folder, this.find(folder));
+    return this.byFolder.get(folder);
+  }
+
+  /**
+   * How a configuration is read.
+   *
+   * @param path of a file in the project
+   * @param main the main file of the server that is read; undefined for what belongs to none
+   */
+  of(path: string, main: string | undefined): Settings {
+    return settingsBy(this.editor, serverIn(this.project(path), main));
+  }
+
+  /** Forgets what it read where any of that is otherwise now. @returns whether that is so */
+  refresh(): boolean {
+    const known = [...this.seen];
+    const read = this.reader();
+    for (const [path] of known) read(fromReadable(path));
+    if (known.every(([path, text]) => this.seen.get(path) === text)) return false;
+    for (const [path, text] of known)
+      if (text !== undefined && this.seen.get(path) === undefined)
+        this.tell({ path, text: "", mistakes: [], isTaken: true });
+    this.seen.clear();
+    this.byFolder.clear();
+    return true;
+  }
+
+  private find(folder: string): ProjectSettings | undefined {
+    const found = findSettings(folder, { read: this.reader() }, defaultRules);
+    if (found === undefined) return undefined;
+    const isTaken = "settings" in found;
+    const { path } = isTaken ? found.settings : found.refused;
+    const text = toReadable(this.seen.get(path) ?? "");
+    const mistakes = isTaken ? settingsFaults(found.settings, text) : found.refused.mistakes;
+    this.tell({ path, text, mistakes, isTaken });
+    return isTaken ? found.settings : undefined;
+  }
+
+  /** Reads files as they are edited or lie on the disk, and keeps in mind what they held. */
+  private reader(): FileAccess["read"] {
+    const access = diskAccess({ overlay: this.open() });
+    return (path) => {
+      const content = access.read(path);
+      this.seen.set(toReadable(path), "text" in content ? content.text : undefined);
+      return content;
+    };
+  }
+}

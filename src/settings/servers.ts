@@ -1,0 +1,14 @@
+import { mainIn, realPathOf } from "../project/main-files.js";
+import type { ServerSettings, Settings } from "./settings.js";
+
+/** The main file of an entry in the settings: itself, or the one in it. */
+export function mainOf(entry: string): string {
+  return mainIn(entry) ?? entry;
+}
+
+/** What the settings say of the server with a main file; what stands at their top holds for any. */
+export function serverIn(settings: Settings | undefined, main: string | undefined): ServerSettings {
+  const real = main === undefined ? undefined : realPathOf(main);
+  const named = settings?.servers.find(({ entry }) => realPathOf(mainOf(entry)) === real);
+  return (real === undefined ? undefined : named) ?? settings?.common ?? {};
+}

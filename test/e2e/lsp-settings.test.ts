@@ -1,0 +1,199 @@
+import { rmSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Diagnostic } from "vscode-languageserver-protocol/node";
+import { ensureBuilt, httpdLint } from "../support/command.js";
+import { Editor, type EditorOptions } from "../support/editor.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+
+let scratch: ScratchFolder;
+let editors: Editor[] = [];
+
+beforeAll(ensureBuilt);
+beforeEach(() => {
+  scratch = scratchFolder();
+});
+afterEach(() => {
+  for (const editor of editors) editor.process.kill();
+  editors = [];
+  scratch.dispose();
+});
+
+async function start(options: Partial<EditorOptions> = {}): Promise<Editor> {
+  const editor = await Editor.start({ folder: scratch.path, ...options });
+  editors.push(editor);
+  return editor;
+}
+
+function uri(path: string): string {
+  return pathToFileURL(`${scratch.path}/${path}`).href;
+}
+
+/** Writes settings as they are in a project. */
+function set(settings: unknown, path = ".httpd-lint.json"): void {
+  writeFiles(scratch.path, { [path]: typeof settings === "string" ? settings : JSON.stringify(settings) });
+}
+
+const settingsFile = () => uri(".httpd-lint.json");
+const has = (code: string) => (all: readonly Diagnostic[]) => all.some((each) => each.code === code);
+const hasNo = (code: string) => (all: readonly Diagnostic[]) => !has(code)(all);
+const unknown = "unknown-directive";
+
+describe("the settings of a project hold in the editor", () => {
+  test("a file is read within the server that they name, whatever its main file is called, and as they say", async () => {
+    set({ servers: [{ entry: "other/apache2.conf" }, { entry: "web/main.cfg", defines: ["SHOP"], sysroot: "web" }] });
+    writeFiles(scratch.path, {
+      "other/apache2.conf": "Listen 80\n",
+      "web/main.cfg": "ServerRoot /\n<Directory /srv>\nInclude pieces/shop.inc\n</Directory>\n",
+    });
+    const editor = await start();
+    const page = uri("web/pieces/shop.inc");
+    const text = "<IfDefine SHOP>\nListen 80\n</IfDefine>\n";
+    writeFiles(scratch.path, { "web/pieces/shop.inc": text });
+    editor.open(page, text);
+    const found = await editor.diagnostics(page, (all) => all.length > 0);
+    expect(found).toMatchObject([{ code: "misplaced-directive", range: { start: { line: 1 } } }]);
+    expect(editor.messages).toEqual([]);
+  });
+
+  test("release, from, modules and those that are not loaded", async () => {
+    set({ from: "2.2", modules: ["rewrite", "mime"], withoutModules: ["mime"] });
+    const editor = await start();
+    const page = uri("httpd.conf");
+    editor.open(page, "DefaultType text/plain\nAddType text/x-a .a\nRewriteEngine on\n");
+    const found = await editor.diagnostics(page, (all) => all.length > 0);
+    expect(found.map(({ code, range }) => `${range.start.line} ${code}`)).toEqual([
+      "0 changed-default",
+      "0 changed-default",
+      "0 changed-default",
+      "0 ignored-directive",
+      "1 modules-to-load",
+    ]);
+    set({ release: "2.2" });
+    editor.notify("workspace/didChangeWatchedFiles", { changes: [{ uri: settingsFile(), type: 2 }] });
+    await editor.diagnostics(page, (all) => all.length === 0);
+  });
+
+  test("rules are as grave as they say or off, and paths are ignored: what the command finds, and no more", async () => {
+    set({
+      rules: { "unknown-directive": "info", "misplaced-directive": "off" },
+      ignores: [{ paths: ["vendor/**"] }],
+    });
+    const text = "Nonsense\n<Directory /x>\nListen 80\n</Directory>\n";
+    writeFiles(scratch.path, { "a.conf": text, "vendor/b.conf": text });
+    const editor = await start();
+    for (const path of ["a.conf", "vendor/b.conf"]) editor.open(uri(path), text);
+    expect(await editor.diagnostics(uri("a.conf"))).toMatchObject([{ code: unknown, severity: 3 }]);
+    expect(await editor.diagnostics(uri("vendor/b.conf"))).toEqual([]);
+    const { stdout } = httpdLint(["check", "--format", "json", "a.conf", "vendor/b.conf"], { cwd: scratch.path });
+    expect(JSON.parse(stdout).findings).toMatchObject([{ rule: unknown, severity: "info" }]);
+  });
+
+  test("what the baseline knows is quiet, also where its line moves; one more of a kind is not", async () => {
+    writeFiles(scratch.path, { "a.conf": "Nonsense\n" });
+    set({ baseline: "known.json" });
+    httpdLint(["check", "--update-baseline", "a.conf"], { cwd: scratch.path });
+    const editor = await start();
+    editor.open(uri("a.conf"), "# moved\n\nNonsense\n");
+    expect(await editor.diagnostics(uri("a.conf"))).toEqual([]);
+    editor.replace(uri("a.conf"), "Nonsense\n", "Nonsense\nNonsense\n");
+    expect(await editor.diagnostics(uri("a.conf"), (all) => all.length > 0)).toHaveLength(1);
+  });
+
+  test("the nearest file counts, and what an editor is told wins over it; defines of both hold", async () => {
+    set({ release: "2.2", defines: ["A"] });
+    set({ release: "2.4", defines: ["B"] }, "inner/.httpd-lint.json");
+    const text = "<IfDefine A>\nNonsenseA\n</IfDefine>\n<IfDefine B>\nNonsenseB\n</IfDefine>\n<If true>\n</If>\n";
+    const linesOf = async (editor: Editor, page: string) => {
+      editor.open(page, text);
+      return (await editor.diagnostics(page, (all) => all.length > 0)).map(({ range }) => range.start.line);
+    };
+    const plain = await start();
+    expect(await linesOf(plain, uri("a.conf"))).toEqual([1, 6]);
+    expect(await linesOf(plain, uri("inner/a.conf"))).toEqual([4]);
+    const told = await start({ initializationOptions: { release: "2.4", defines: ["B"] } });
+    expect(await linesOf(told, uri("a.conf"))).toEqual([1, 4]);
+  });
+});
+
+describe("settings that change", () => {
+  test("a change is seen when the editor tells of it, and else at the next key", async () => {
+    set({ rules: { "unknown-directive": "off" } });
+    const editor = await start();
+    const page = uri("a.conf");
+    editor.open(page, "Nonsense\n");
+    expect(await editor.diagnostics(page)).toEqual([]);
+    set({});
+    editor.notify("workspace/didChangeWatchedFiles", { changes: [{ uri: settingsFile(), type: 2 }] });
+    await editor.diagnostics(page, has(unknown));
+    set({ rules: { "unknown-directive": "off" } });
+    editor.forget();
+    editor.replace(page, "Nonsense\n", "Nonsense \n");
+    await editor.diagnostics(page, hasNo(unknown));
+    rmSync(`${scratch.path}/.httpd-lint.json`);
+    editor.replace(page, "Nonsense \n", "Nonsense\n");
+    await editor.diagnostics(page, has(unknown));
+  });
+
+  test("settings that are open hold as they are edited, and are no configuration themselves", async () => {
+    const editor = await start();
+    const page = uri("a.conf");
+    editor.open(page, "Nonsense\n");
+    await editor.diagnostics(page, has(unknown));
+    editor.open(settingsFile(), '{ "rules": { "unknown-directive": "off" } }');
+    await editor.diagnostics(page, hasNo(unknown));
+    expect(await editor.completion(settingsFile(), { line: 0, character: 1 })).toEqual([]);
+    expect(await editor.symbols(settingsFile())).toEqual([]);
+    editor.close(settingsFile());
+    await editor.diagnostics(page, has(unknown));
+  });
+});
+
+describe("settings that cannot be taken", () => {
+  test("are told of in the file and once in words, and the server goes on; mended, they hold", async () => {
+    set('{\n  "relase": "2.2",\n  "rules": { "unknown-directive": "loud" }\n}\n');
+    const editor = await start();
+    const page = uri("a.conf");
+    editor.open(page, "Nonsense\n");
+    await editor.diagnostics(page, has(unknown));
+    expect(await editor.diagnostics(settingsFile(), (all) => all.length > 0)).toMatchObject([
+      {
+        severity: 1,
+        message: expect.stringContaining("did you mean `release`?"),
+        range: { start: { line: 1, character: 2 }, end: { line: 1 } },
+      },
+      { message: expect.stringContaining('takes `"off"`'), range: { start: { line: 2 } } },
+    ]);
+    editor.replace(page, "Nonsense", "Nonsens");
+    await editor.diagnostics(page, has(unknown));
+    expect(editor.messages).toEqual([
+      expect.stringMatching(/^httpd-lint: \/.*\.json:2:3: .*until that is mended these settings are passed over$/),
+    ]);
+    set({ rules: { "unknown-directive": "off" } });
+    editor.replace(page, "Nonsens", "Nonsense");
+    await editor.diagnostics(page, hasNo(unknown));
+    await editor.diagnostics(settingsFile(), (all) => all.length === 0);
+  });
+
+  test("what they name that is not there is told of, and the rest holds", async () => {
+    set({ sysroot: "nowhere", baseline: "none.json", rules: { "unknown-directive": "info" } });
+    const editor = await start();
+    editor.open(uri("a.conf"), "Nonsense\n");
+    expect(await editor.diagnostics(settingsFile(), (all) => all.length > 0)).toMatchObject([
+      { severity: 2, message: expect.stringContaining("of `sysroot` is no directory") },
+      { severity: 2, message: expect.stringContaining("`httpd-lint --update-baseline` writes it") },
+    ]);
+    expect(await editor.diagnostics(uri("a.conf"), has(unknown))).toMatchObject([{ severity: 3 }]);
+  });
+
+  test("a baseline of another version keeps nothing quiet, and is told of", async () => {
+    set({ baseline: "known.json" });
+    writeFiles(scratch.path, { "known.json": '{ "version": 99, "findings": [] }' });
+    const editor = await start();
+    editor.open(uri("a.conf"), "Nonsense\n");
+    await editor.diagnostics(uri("a.conf"), has(unknown));
+    expect(await editor.diagnostics(settingsFile(), (all) => all.length > 0)).toMatchObject([
+      { message: expect.stringContaining("it is of version 99") },
+    ]);
+  });
+});
