@@ -2,6 +2,7 @@ import type { Argv } from "yargs";
 import { type Severity, severities } from "../engine/finding.js";
 import { type Format, formats } from "../report/index.js";
 import { groups, releaseFlag } from "./flags.js";
+import { CACHE_FILE } from "./kept-results.js";
 
 /** The flags and words of `check`, beside those that commands share. */
 export function checkOptions<T>(command: Argv<T>) {
@@ -65,6 +66,15 @@ export function checkOptions<T>(command: Argv<T>) {
       describe: "a commit of git: only what is found in lines changed since",
     })
     .option("watch", { type: "boolean", default: false, describe: "check again whenever something is changed" })
+    .option("cache", {
+      type: "boolean",
+      describe: "keep what is found, and tell it again where all that was read is the same",
+    })
+    .option("cache-location", {
+      type: "string",
+      requiresArg: true,
+      describe: `the file that --cache keeps it in (default: ${CACHE_FILE} beside the settings, or here)`,
+    })
     .option("report-ignored", { type: "boolean", default: false, describe: "say what is kept quiet, and by what" })
     .option("category", {
       type: "string",
@@ -83,5 +93,5 @@ export function checkOptions<T>(command: Argv<T>) {
     .group(["report-ignored", "statistics"], groups.told)
     .group(["fix", "diff", "backup-dir"], groups.changed)
     .group(["format", "output", "category", "color", "quiet", "exit-zero"], groups.written)
-    .group("watch", groups.run);
+    .group(["watch", "cache", "cache-location"], groups.run);
 }
