@@ -39,6 +39,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/writing": ["src/text", "grammar/arguments", "src/project"],
   "src/upgrade": ["src/text", "src/directives", "src/project", "src/engine", "src/compare"],
   "src/baseline": ["src/text", "src/engine/finding", "src/report/fingerprint"],
+  "src/kept": ["src/text", "src/project", "src/engine"],
   "src/settings": ["src/text", "src/project/files", "src/engine/finding"],
   "src/report": [
     ...["src/text", "grammar/arguments", "grammar/ast", "grammar/parser", "src/directives", "src/project"],

@@ -68,7 +68,7 @@ export function checkOptions<T>(command: Argv<T>) {
     .option("watch", { type: "boolean", default: false, describe: "check again whenever something is changed" })
     .option("cache", {
       type: "boolean",
-      describe: "keep what is found, and tell it again where all that was read is the same",
+      describe: "tell again what was found before, while nothing that was read is changed",
     })
     .option("cache-location", {
       type: "string",
