@@ -8,6 +8,7 @@ import {
   unchanged,
 } from "../migrate/migrate.js";
 import { newerLines } from "../migrate/newer-lines.js";
+import { realPathOf } from "../project/main-files.js";
 import type { Project } from "../project/project.js";
 import { inChunks } from "../report/chunks.js";
 import { migrationDiff } from "../report/migration-diff.js";
@@ -31,7 +32,6 @@ import { failure, type Outcome } from "./outcome.js";
 import { loadServer, mainFileAround, type ServerFlags } from "./server.js";
 import { folderOf } from "./settings.js";
 import { type Readied, startFindings, withStartFixes } from "./start-fixes.js";
-import { realPathOf } from "./targets.js";
 import { serverOf, serverProgram, type Verified, verified } from "./verify.js";
 
 /** The ways in which a migration is written. */

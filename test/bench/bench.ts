@@ -66,6 +66,15 @@ function comparing(title: string, entry: string): void {
   show(title, best.get("compare"), best.get("check"));
 }
 
+/** A check of files that were not changed since the last one, beside a check without a cache. */
+function again(title: string, args: readonly string[]): void {
+  const check = [...command, "check", "--exit-zero", ...args];
+  const kept = [...check, "--cache-location", join(folder, "cache")];
+  spawnSync("/usr/bin/env", kept);
+  const best = together({ kept, check }, Math.ceil(runs / 2));
+  show(`${title}, kept / check`, best.get("kept"), best.get("check"));
+}
+
 const folder = mkdtempSync(join(tmpdir(), "httpd-lint-bench-"));
 try {
   process.stdout.write("check / the command beside it, best of the runs: time and peak memory\n");
@@ -89,6 +98,10 @@ try {
     writeFileSync(file, namedHosts(hosts, folder));
     comparing(`${hosts} virtual hosts, compare / check`, file);
   }
+  for (const hosts of [1_000, 10_000]) again(`${hosts} virtual hosts`, [join(folder, `hosts-${hosts}.conf`)]);
+  again("1000 named hosts from 2.2", [join(folder, "named-1000.conf"), "--from", "2.2"]);
+  const example = "docs/examples/httpd-2.2";
+  again("example of 2.2", [example, "--server-root", example, "--from", "2.2"]);
   const editorFile = join(folder, "httpd.conf");
   const { slowestKey, medianKey, findings, check } = await typing(editorFile, virtualHosts(290, folder));
   const ms = (milliseconds: number) => `${milliseconds.toFixed(0)} ms`;

@@ -32,7 +32,7 @@ test("what is kept quiet was skipped, where that is asked for", () => {
   const ignored = [ignoredFinding(at(file, "Order"), "it is right")];
   expect(written("junit", [], { ignored })).not.toContain("skipped message");
   expect(written("junit", [finding(at(file, "Deny"))], { ignored, reportIgnored: true })).toMatch(
-    /tests="2" failures="1" errors="0" skipped="1">[^]*<skipped message="is ignored by the comment in line 1: it is right"\/>/,
+    /tests="2" failures="1" errors="0" skipped="1">[\s\S]*<skipped message="is ignored by the comment in line 1: it is right"\/>/,
   );
 });
 
