@@ -5,7 +5,7 @@ import type { Release } from "../directives/directives.js";
 import { lint } from "../lint.js";
 import { migrate } from "../migrate/migrate.js";
 import { modulesToLoad } from "../modules-to-load.js";
-import { memoryAccess } from "../project/files.js";
+import { type FileAccess, memoryAccess } from "../project/files.js";
 import type { Project } from "../project/project.js";
 import { type ReadOptions, readProject } from "../project/read-project.js";
 import { comparisonText } from "../report/comparison-text.js";
@@ -37,8 +37,16 @@ const ruleIds = defaultRules.map(({ id }) => id);
 type Read = { readonly project: Project } | { readonly wrong: Html };
 
 function read({ files, main }: Bench, options: Omit<ReadOptions, "access">): Read {
-  const loaded = readProject(fromReadable(main), { ...options, access: memoryAccess(files) });
+  const loaded = readProject(fromReadable(main), { ...options, access: accessTo(files) });
   return "failed" in loaded ? { wrong: wrong(`\`${main}\` cannot be read: ${loaded.failed}`) } : loaded;
+}
+
+/** The files that are typed in. The ServerRoot is taken to be there: what else lies in it nobody types in. */
+function accessTo(files: Bench["files"]): FileAccess {
+  const access = memoryAccess(files);
+  const lines = Object.values(files).flatMap((text) => [...text.matchAll(/^[\t ]*ServerRoot[\t ]+"?([^"\r\n]+)/gim)]);
+  const roots = new Set(lines.map(([, path = ""]) => fromReadable(path.trim().replace(/\/$/, ""))));
+  return { ...access, isDirectory: (path) => roots.has(path.replace(/\/$/, "")) || access.isDirectory(path) };
 }
 
 /** What went wrong, as a piece. */

@@ -220,6 +220,11 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     await at.getByLabel("Compare with").selectOption("another text of the file above");
     await at.locator("#other").fill('ServerRoot "/etc/httpd"\nDocumentRoot "/srv/intranet"\n');
     expect(await result("Compare")).toContain("403 → allowed");
+    // A configuration of any layout is moved: nobody types in what else lies in the ServerRoot.
+    const elsewhere = 'ServerRoot "/usr/local/apache2"\n<Location /a>\nOrder allow,deny\nAllow from all\n</Location>\n';
+    await at.getByLabel("What it holds").fill(elsewhere);
+    expect(await result("Check")).not.toContain("is no directory");
+    expect(await result("Migrate to Require")).toContain("+Require all granted");
     expect(faults).toEqual([]);
   });
 
