@@ -18,13 +18,16 @@ interface KeptCause extends Omit<SharedCause, "message"> {
   readonly many: readonly [before: string, behind: string];
 }
 
-interface KeptFinding extends Pick<Finding, "rule" | "severity" | "message" | "supplies"> {
+interface KeptFinding extends Pick<Finding, "rule" | "severity" | "supplies"> {
+  /** The number of its message. */
+  readonly message: number;
   readonly at: KeptSpan;
   readonly related: readonly KeptRelated[];
   readonly fix?: Pick<NonNullable<Finding["fix"]>, "title" | "safety"> & {
     readonly edits: readonly { readonly text: string; readonly at: KeptSpan }[];
   };
-  readonly cause?: KeptCause;
+  /** The number of its cause. */
+  readonly cause?: number;
   readonly witness?: Pick<NonNullable<Finding["witness"]>, "request"> & { readonly steps: readonly KeptRelated[] };
 }
 
@@ -37,6 +40,9 @@ interface KeptIgnored {
 export interface KeptFindings {
   /** Paths by which the files were read that these speak of. */
   readonly sources: readonly string[];
+  /** What many findings have in common stands here once. */
+  readonly messages: readonly string[];
+  readonly causes: readonly KeptCause[];
   readonly findings: readonly KeptFinding[];
   readonly ignored: readonly KeptIgnored[];
   readonly files: number;
@@ -50,26 +56,28 @@ export interface KeptFindings {
  * @param isRead whether a file is there as it was read
  */
 export function keptFindings(examined: Examined, isRead: (file: SourceFile) => boolean): KeptFindings | undefined {
-  const sources = new Map<string, number>();
+  const sources = new Numbered<string>();
+  const messages = new Numbered<string>();
+  const causes = new Numbered<KeptCause>();
   const checked = new Set<SourceFile>();
   let isWhole = true;
   const at = ({ file, start, end }: Span): KeptSpan => {
-    const known = sources.get(file.path);
-    const number = known ?? sources.size;
-    if (known === undefined) sources.set(file.path, number);
-    // A macro's text has a path of its own file, too.
     isWhole &&= checked.has(file) || isRead(file);
     checked.add(file);
-    return [number, start, end];
+    return [sources.numberOf(file.path, () => file.path), start, end];
   };
   const related = (all: readonly Related[]) => all.map(({ message, span }) => ({ message, at: at(span) }));
-  const causeOf = ({ message, ...cause }: SharedCause): KeptCause => {
-    const words = wordsOf(message);
-    isWhole &&= words !== undefined;
-    return { ...cause, one: message(1), many: words ?? ["", ""] };
+  const causeOf = ({ message, ...cause }: SharedCause): number => {
+    const one = message(1);
+    return causes.numberOf(JSON.stringify([cause, one, message(NUMBER)]), () => {
+      const many = wordsOf(message);
+      isWhole &&= many !== undefined;
+      return { ...cause, one, many: many ?? ["", ""] };
+    });
   };
   const kept = ({ rule, severity, message, span, fix, cause, supplies, witness, ...rest }: Finding): KeptFinding => ({
-    ...{ rule, severity, message, at: at(span), related: related(rest.related) },
+    ...{ rule, severity, message: messages.numberOf(message, () => message) },
+    ...{ at: at(span), related: related(rest.related) },
     ...(fix ? { fix: { ...fix, edits: fix.edits.map((edit) => ({ text: edit.text, at: at(edit.span) })) } } : {}),
     ...(cause ? { cause: causeOf(cause) } : {}),
     ...(supplies ? { supplies } : {}),
@@ -83,7 +91,21 @@ export function keptFindings(examined: Examined, isRead: (file: SourceFile) => b
     return [{ finding: kept(finding), by: { ...comment, at: at(span) } }];
   });
   const { files, lines } = examined;
-  return isWhole ? { sources: [...sources.keys()], findings, ignored, files, lines } : undefined;
+  const tables = { sources: sources.values, messages: messages.values, causes: causes.values };
+  return isWhole ? { ...tables, findings, ignored, files, lines } : undefined;
+}
+
+/** Values by number, each once. */
+class Numbered<Value> {
+  readonly values: Value[] = [];
+  private readonly numbers = new Map<string, number>();
+
+  numberOf(key: string, value: () => Value): number {
+    const known = this.numbers.get(key);
+    if (known !== undefined) return known;
+    this.numbers.set(key, this.values.length);
+    return this.values.push(value()) - 1;
+  }
 }
 
 /** A number that no message holds by itself. */
@@ -110,17 +132,22 @@ export function foundAgain(kept: KeptFindings, sources: ReadonlyMap<string, Sour
   if (first === undefined) return { ...kept, findings: [], ignored: [] };
   const span = ([number, start, end]: KeptSpan): Span => ({ file: files[number] ?? first, start, end });
   const related = (all: readonly KeptRelated[]) => all.map(({ message, at }) => ({ message, span: span(at) }));
-  const causeOf = ({ one, many, ...cause }: KeptCause): SharedCause => ({
-    ...cause,
-    message: (others) => (others === 1 ? one : `${many[0]}${others}${many[1]}`),
-  });
-  const finding = ({ at, fix, cause, witness, ...plain }: KeptFinding): Finding => ({
-    ...plain,
-    ...{ span: span(at), related: related(plain.related) },
-    ...(fix ? { fix: { ...fix, edits: fix.edits.map(({ text, at: place }) => ({ text, span: span(place) })) } } : {}),
-    ...(cause ? { cause: causeOf(cause) } : {}),
-    ...(witness ? { witness: { request: witness.request, steps: related(witness.steps) } } : {}),
-  });
+  const causes = kept.causes.map(
+    ({ one, many, ...cause }): SharedCause => ({
+      ...cause,
+      message: (others) => (others === 1 ? one : `${many[0]}${others}${many[1]}`),
+    }),
+  );
+  const finding = ({ at, fix, cause: number, message, witness, ...plain }: KeptFinding): Finding => {
+    const cause = number === undefined ? undefined : causes[number];
+    return {
+      ...plain,
+      ...{ message: kept.messages[message] ?? "", span: span(at), related: related(plain.related) },
+      ...(fix ? { fix: { ...fix, edits: fix.edits.map(({ text, at: place }) => ({ text, span: span(place) })) } } : {}),
+      ...(cause ? { cause } : {}),
+      ...(witness ? { witness: { request: witness.request, steps: related(witness.steps) } } : {}),
+    };
+  };
   return {
     findings: kept.findings.map(finding),
     ignored: kept.ignored.map(({ finding: quiet, by: { at, ...comment } }) => {

@@ -71,7 +71,7 @@ function again(title: string, args: readonly string[]): void {
   const check = [...command, "check", "--exit-zero", ...args];
   const kept = [...check, "--cache-location", join(folder, "cache")];
   spawnSync("/usr/bin/env", kept);
-  const best = together({ kept, check }, Math.ceil(runs / 2));
+  const best = together({ kept, check }, Math.ceil(runs / 4));
   show(`${title}, kept / check`, best.get("kept"), best.get("check"));
 }
 
