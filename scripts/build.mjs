@@ -35,7 +35,7 @@ const tablesWhenNeeded = {
 /**
  * Modules that most runs do without, loaded when something of theirs is called first: the width of text, for the layout of
  * help (its patterns take 20 ms to make), the search of folders, patterns, what reads settings and
- * baselines, and what yargs asserts. That the package of a
+ * baselines, what makes pages of Markdown, and what yargs asserts. That the package of a
  * bundle is found is none of it: yargs asserts that at each start, and goes on without.
  */
 const whenNeeded = {
@@ -45,6 +45,7 @@ const whenNeeded = {
     compile: (...args) => module().RE2JS.compile(...args),
     get DOTALL() { return module().RE2JS.DOTALL; },
     get CASE_INSENSITIVE() { return module().RE2JS.CASE_INSENSITIVE; } };`,
+  "src/report/html/rule-pages.ts": "export const rulePage = (...args) => module().rulePage(...args);",
   "src/settings/read.ts": "export const readSettings = (...args) => module().readSettings(...args);",
   "src/settings/path-ignores.ts": "export const pathIgnores = (...args) => module().pathIgnores(...args);",
   "src/baseline/read.ts": "export const readBaseline = (...args) => module().readBaseline(...args);",
