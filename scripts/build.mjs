@@ -7,6 +7,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rm
 import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
 import { forBrowsers } from "./browsers.mjs";
+import { bundledPackages, noticesOf, sbomOf } from "./bundled.mjs";
 
 rmSync("dist", { recursive: true, force: true });
 
@@ -34,7 +35,7 @@ const tablesWhenNeeded = {
 /**
  * Modules that most runs do without, loaded when something of theirs is called first: the width of text, for the layout of
  * help (its patterns take 20 ms to make), the search of folders, patterns, what reads settings and
- * baselines, and what yargs asserts. That the package of a
+ * baselines, what makes pages of Markdown, and what yargs asserts. That the package of a
  * bundle is found is none of it: yargs asserts that at each start, and goes on without.
  */
 const whenNeeded = {
@@ -44,6 +45,7 @@ const whenNeeded = {
     compile: (...args) => module().RE2JS.compile(...args),
     get DOTALL() { return module().RE2JS.DOTALL; },
     get CASE_INSENSITIVE() { return module().RE2JS.CASE_INSENSITIVE; } };`,
+  "src/report/html/rule-pages.ts": "export const rulePage = (...args) => module().rulePage(...args);",
   "src/settings/read.ts": "export const readSettings = (...args) => module().readSettings(...args);",
   "src/settings/path-ignores.ts": "export const pathIgnores = (...args) => module().pathIgnores(...args);",
   "src/baseline/read.ts": "export const readBaseline = (...args) => module().readBaseline(...args);",
@@ -94,7 +96,8 @@ const languageServerWhenNeeded = {
   },
 };
 
-await build({
+const { metafile } = await build({
+  metafile: true,
   // What serves editors starts its threads from the file `worker.js` beside it.
   entryPoints: {
     main: "src/cli/bin.ts",
@@ -122,7 +125,13 @@ await build({
 });
 
 // What runs in the pages of the reports: nothing of Node is to be had there.
-await build({ ...forBrowsers, entryPoints: ["src/browser/check.ts", "src/browser/map.ts"], outdir: "dist/browser" });
+const { metafile: ofPages } = await build({
+  ...forBrowsers,
+  ...{ metafile: true, entryPoints: ["src/browser/check.ts", "src/browser/map.ts"], outdir: "dist/browser" },
+});
+const bundled = bundledPackages([metafile, ofPages]);
+writeFileSync("dist/sbom.cdx.json", `${JSON.stringify(sbomOf(bundled), undefined, 2)}\n`);
+writeFileSync("dist/third-party-licences.txt", noticesOf(bundled).join("\n"));
 
 writeFileSync("dist/package.json", '{ "type": "commonjs" }\n');
 cpSync("src/cli/launcher.cjs", "dist/httpd-lint.js");

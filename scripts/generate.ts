@@ -1,7 +1,7 @@
 /**
  * Writes what is drawn from the program itself: the blocks of output in README.md, docs/explain.md, docs/compare.md,
  * docs/map.md, docs/upgrade.md, docs/migrating.md, docs/fixing.md and docs/settings.md, the table of Require words there, the catalogue docs/rules.md, docs/coverage.md,
- * and the JSON schema of the settings. With `--check` nothing is written, and the exit code tells whether anything
+ * the JSON schema of the settings, and the manual page. With `--check` nothing is written, and the exit code tells whether anything
  * is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -12,6 +12,7 @@ import type { RuleDefinition } from "../src/engine/rule.js";
 import { settingsSchema } from "../src/settings/shape.js";
 import { ensureBuilt, httpdLint } from "../test/support/command.js";
 import { coverage, type Fact, type Facts } from "../test/upgrade/facts/index.js";
+import { manPage } from "./man-page.js";
 import { withSessions } from "./session.js";
 
 const block = /(<!-- output: httpd-lint ([^\n]*?) -->\n)[\s\S]*?(<!-- \/output -->)/g;
@@ -97,6 +98,7 @@ const generated = new Map([
   ["docs/settings.md", withSessions(readFileSync("docs/settings.md", "utf8"))],
   ["docs/rules.md", catalogue(defaultRules)],
   ["docs/coverage.md", coveragePage(coverage)],
+  ["man/httpd-lint.1", manPage()],
   ["src/settings/schema/settings.schema.json", `${JSON.stringify(settingsSchema(defaultRules), undefined, 2)}\n`],
 ]);
 const checking = process.argv.includes("--check");

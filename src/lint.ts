@@ -1,5 +1,5 @@
 import { ComparedProofs } from "./compare/proofs.js";
-import { type LintOptions, type LintResult, lint as lintBy } from "./engine/lint.js";
+import { type Examined, examine as examineBy, type LintOptions, type LintResult, told } from "./engine/lint.js";
 import type { Project } from "./project/project.js";
 
 /** What to lint by, and what the configuration is compared with. */
@@ -8,8 +8,13 @@ export interface ProvedLintOptions extends LintOptions {
   readonly before?: () => Project | undefined;
 }
 
-/** Runs rules over a project, and proves what they ask to be proved. */
+/** Runs rules over a project, proves what they ask to be proved, and tells what they find. */
 export function lint(project: Project, options: ProvedLintOptions): LintResult {
+  return told(examine(project, options), options);
+}
+
+/** What rules find in a project with proofs, wherever it is. */
+export function examine(project: Project, options: Omit<ProvedLintOptions, "only" | "sift">): Examined {
   const { before = () => undefined, proofs = new ComparedProofs(project, before), ...rest } = options;
-  return lintBy(project, { ...rest, proofs });
+  return examineBy(project, { ...rest, proofs });
 }

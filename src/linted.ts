@@ -1,11 +1,12 @@
 import type { Texts } from "./engine/fix-passes.js";
-import type { LintResult } from "./engine/lint.js";
+import { type Examined, type LintResult, told } from "./engine/lint.js";
 import { noProofs } from "./engine/proofs.js";
-import { lint, type ProvedLintOptions } from "./lint.js";
+import { examine, lint, type ProvedLintOptions } from "./lint.js";
 import type { Project } from "./project/project.js";
 
 /** A configuration with what rules find in it, worked out when it is asked for; it can be read again with other texts. */
 export class Linted {
+  private all: Examined | undefined;
   private known: LintResult | undefined;
   private knownUnproved: LintResult | undefined;
 
@@ -20,8 +21,14 @@ export class Linted {
   ) {}
 
   get result(): LintResult {
-    this.known ??= lint(this.project, this.options);
+    this.known ??= told(this.examined, this.options);
     return this.known;
+  }
+
+  /** What is found at all, also where it is not asked for. */
+  get examined(): Examined {
+    this.all ??= examine(this.project, this.options);
+    return this.all;
   }
 
   /** Without what takes a proof, which is most of the work. */

@@ -34,7 +34,10 @@ export default defineConfig({
           { text: "Who gets in where: map", link: "/map" },
           { text: "From 2.2 to 2.4: upgrade", link: "/upgrade" },
           { text: "Without mod_access_compat: migrate", link: "/migrating" },
+          { text: "Fixing: check --fix", link: "/fixing" },
+          { text: "Settings and baselines", link: "/settings" },
           { text: "In an editor: lsp", link: "/editors" },
+          { text: "Pages and the playground", link: "/pages" },
           { text: "What the upgrade covers", link: "/coverage" },
         ],
       },
@@ -46,6 +49,7 @@ export default defineConfig({
         text: "Make",
         items: [
           { text: "Development", link: "/development" },
+          { text: "Dependencies", link: "/dependencies" },
           { text: "Contributing", link: "/CONTRIBUTING" },
           { text: "Changes", link: "/CHANGELOG" },
         ],

@@ -125,7 +125,7 @@ describe("what stands in the way of the new form", () => {
 
   test("AuthType without any Require, for which 2.4 answers 500 as it is", () => {
     expect(messageOf(inDirectory("AuthType Basic", "Deny from 10"))).toContain(
-      "`RequireAll { Require all granted; Require not ip 10 }` lets in the same clients, whom 2.4 answers 500 as long as AuthType stands here without any Require (AH01627); replace it",
+      "`RequireAll { Require all granted; Require not ip 10 }` lets in the same clients, whom 2.4 answers 500 as long as AuthType stands here without any Require (AH01627); move it",
     );
   });
 

@@ -1,20 +1,18 @@
-import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../directives/directives.js";
 import type { Finding } from "../engine/finding.js";
-import type { Texts } from "../engine/fix-passes.js";
 import type { IgnoredFinding } from "../engine/ignores.js";
-import type { Sift } from "../engine/lint.js";
+import type { LintResult, Sift } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
-import { Linted } from "../linted.js";
+import type { Linted } from "../linted.js";
 import type { FileAccess } from "../project/files.js";
-import { type LoadOptions, type LoadResult, loadProject } from "../project/load.js";
 import { realPathOf } from "../project/main-files.js";
-import type { Project } from "../project/project.js";
+import type { EntryKind } from "../project/project.js";
 import { mainOf, serverIn } from "../settings/servers.js";
 import type { Settings } from "../settings/settings.js";
-import { countLines } from "../text/position.js";
 import { fromReadable } from "../text/source.js";
+import { type Analysed, analyse, type LoadAs, type Reading } from "./analysed.js";
 import { exitCodes } from "./exit-codes.js";
+import type { KeptResults } from "./kept-results.js";
 import { withRoomToGrow } from "./memory.js";
 import { moduleNotes, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
@@ -40,9 +38,6 @@ export interface LintedPath {
   readonly loadAs: LoadAs;
 }
 
-/** How a configuration is read as a release does, with texts in place of files by their real paths. */
-type LoadAs = (release: Release, texts?: Texts) => LoadOptions;
-
 /** What is to be analysed under the same settings. */
 export interface Asked {
   readonly paths: readonly string[];
@@ -54,15 +49,8 @@ export interface Asked {
   readonly sift: Sift;
   /** Files as they are read, watched by whom it concerns. */
   readonly watch: (access: FileAccess) => FileAccess;
-}
-
-/** How the files of a server are read. */
-interface Reading {
-  readonly load: LoadOptions;
-  readonly access: FileAccess;
-  readonly release: Release;
-  readonly from: Release | undefined;
-  readonly loadAs: LoadAs;
+  /** What is known of earlier runs, where that is asked for. */
+  readonly kept?: KeptResults | undefined;
 }
 
 type Failed = { readonly failed: Outcome };
@@ -145,26 +133,18 @@ export class Analyses {
 
   /** @returns the paths asked for that the server does not read, or what went wrong */
   private server(main: string, target: Target, reading: Reading): readonly string[] | Failed {
-    const { load, access } = reading;
-    const loaded = loadProject(main, { ...load, kind: "server" });
-    if ("failed" in loaded)
-      return { failed: failure(exitCodes.unreadable, `\`${main}\` cannot be read: ${loaded.failed}`) };
-    const { serverRoot, problems } = loaded.project;
-    const isTold = problems.some(({ kind }) => kind === "server-root");
-    if (!isTold && !access.isDirectory(fromReadable(serverRoot))) {
-      this.found.notes.add(
-        `httpd-lint: the ServerRoot \`${serverRoot}\` of \`${main}\` is not there; name where its files lie with --server-root or --sysroot`,
-      );
-    }
-    const reached = filesOf(loaded.project);
+    const analysed = this.analysed(main, reading, "server");
+    if ("failed" in analysed) return analysed;
+    const { files, notes } = analysed;
+    for (const note of notes) this.found.notes.add(note);
     const asked = new Set<string>();
     const alone: string[] = [];
     for (const path of target.paths) {
-      const real = access.realPath(fromReadable(path));
-      if (reached.has(real)) asked.add(real);
+      const real = reading.access.realPath(fromReadable(path));
+      if (files.has(real)) asked.add(real);
       else alone.push(path);
     }
-    if (target.whole || asked.size > 0) this.collect(main, loaded.project, reading, target.whole ? undefined : asked);
+    if (target.whole || asked.size > 0) this.collect(analysed, reading, target.whole ? undefined : asked);
     return alone;
   }
 
@@ -172,48 +152,42 @@ export class Analyses {
   private pieces(): Outcome | undefined {
     for (const { path, reading } of this.left) {
       if (this.found.files.has(reading.access.realPath(fromReadable(path)))) continue;
-      const loaded = loadProject(path, reading.load);
-      if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${path}\` cannot be read: ${loaded.failed}`);
-      if (reading.from !== undefined && loaded.project.kind === "fragment")
+      const analysed = this.analysed(path, reading, undefined);
+      if ("failed" in analysed) return analysed.failed;
+      if (reading.from !== undefined && analysed.kind === "fragment")
         this.found.notes.add(
           `httpd-lint: \`${path}\` is read as a piece of a configuration, so what the upgrade changes of access is not worked out; name the server's main file`,
         );
-      this.collect(path, loaded.project, reading, undefined);
+      this.collect(analysed, reading, undefined);
     }
     return undefined;
   }
 
-  private collect(path: string, project: Project, reading: Reading, only: ReadonlySet<string> | undefined): void {
+  private analysed(path: string, reading: Reading, kind: EntryKind | undefined): Analysed | Failed {
+    const { rules, kept } = this.asked;
+    const analysed = analyse({ path, kind, reading, rules, kept });
+    return "unreadable" in analysed
+      ? { failed: failure(exitCodes.unreadable, `\`${path}\` cannot be read: ${analysed.unreadable}`) }
+      : analysed;
+  }
+
+  private collect(analysed: Analysed, { access, from, loadAs }: Reading, only: ReadonlySet<string> | undefined): void {
     const { found, asked } = this;
-    const { access, from, loadAs, release } = reading;
-    const { kind } = project;
-    const read = (as: Release, texts?: Texts) => projectOf(loadProject(path, { ...loadAs(as, texts), kind }));
-    const options = {
-      ...{ rules: asked.rules, ruleIds, sift: asked.sift },
-      ...(from === undefined ? {} : { from, before: () => read(from) }),
-      ...(only === undefined ? {} : { only }),
-    };
-    const linted = new Linted(project, options, (texts) => read(release, texts));
-    gather(linted, found);
-    found.linted.push({ linted, access, loadAs });
+    const told = analysed.tell({ sift: asked.sift, ...(only === undefined ? {} : { only }) });
+    gather(told.result, analysed.files, only, found);
+    if (told.linted) found.linted.push({ linted: told.linted, access, loadAs });
     for (const { id, upgradeOnly } of asked.rules) if (!upgradeOnly || from === "2.2") found.ran.add(id);
   }
 }
 
-/** Adds what was found in a configuration. */
-export function gather({ project, result, asked }: Linted, found: Found): void {
-  for (const finding of result.findings) found.findings.push(finding);
-  for (const finding of result.ignored) found.ignored.push(finding);
-  for (const [path, lines] of filesOf(project)) if (asked.has(path)) found.files.set(path, lines);
-}
-
-const ruleIds = defaultRules.map(({ id }) => id);
-
-function projectOf(loaded: LoadResult): Project | undefined {
-  return "failed" in loaded ? undefined : loaded.project;
-}
-
-/** The files of a project by real path, with their number of lines. */
-function filesOf(project: Project): Map<string, number> {
-  return new Map([...project.files.values()].map(({ source }) => [source.realPath, countLines(source)]));
+/** Adds what was found in a configuration that has some files, at those that were asked for. */
+export function gather(
+  { findings, ignored }: Pick<LintResult, "findings" | "ignored">,
+  files: ReadonlyMap<string, number>,
+  only: ReadonlySet<string> | undefined,
+  found: Found,
+): void {
+  for (const finding of findings) found.findings.push(finding);
+  for (const finding of ignored) found.ignored.push(finding);
+  for (const [path, lines] of files) if (only === undefined || only.has(path)) found.files.set(path, lines);
 }

@@ -5,6 +5,7 @@ import type { FileAccess } from "../project/files.js";
 import { type Format, type ReportInput, render, statistics } from "../report/index.js";
 import { nearest } from "../text/nearest.js";
 import { version } from "../version.js";
+import { filesOf } from "./analysed.js";
 import { type Found, gather } from "./analyses.js";
 import { type Checked, checked, type LookFlags } from "./checked.js";
 import { exitCodes } from "./exit-codes.js";
@@ -42,7 +43,10 @@ export function check(flags: CheckFlags, watch: (access: FileAccess) => FileAcce
   const paths = flags.paths.map((path) => (path === "-" && input ? input.path : path));
 
   const progress = Progress.onTerminal(flags.quiet);
-  const all = checked(paths, flags, input?.overlay, (access) => progress.watch(watch(access)));
+  // Fixes are of what is read now, and standard input is seldom the same.
+  const isKept = !wantsFixes(flags) && !flags.updateBaseline && input === undefined;
+  const asked = isKept ? flags : { ...flags, cache: false };
+  const all = checked(paths, asked, input?.overlay, (access) => progress.watch(watch(access)));
   progress.end();
   if ("failed" in all) return all.failed;
   const threshold = severities.indexOf(flags.minSeverity);
@@ -52,7 +56,7 @@ export function check(flags: CheckFlags, watch: (access: FileAccess) => FileAcce
   const notes = new Set([...all.found.notes, ...fixed.notes]);
   if ("exitCode" in fixed) return { ...fixed, notes: [...notes] };
   const left: Found = { ...all.found, findings: [], ignored: [], notes };
-  for (const each of fixed.linted) gather(each, left);
+  for (const { project, result, asked } of fixed.linted) gather(result, filesOf(project), asked, left);
   const outcome = reported({ ...all, found: left }, flags, isShown);
   if (fixed.text === undefined) return outcome;
   const report = [...outcome.output].join("").trimEnd();

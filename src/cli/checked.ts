@@ -1,12 +1,14 @@
+import { join, resolve } from "node:path";
 import type { BaselineFile } from "../baseline/file.js";
 import type { RuleDefinition } from "../engine/rule.js";
 import type { FileAccess } from "../project/files.js";
-import type { PathIgnore } from "../settings/settings.js";
+import type { PathIgnore, Settings } from "../settings/settings.js";
 import { Analyses, type Found } from "./analyses.js";
 import { type AskedPaths, askedPaths } from "./asked-paths.js";
 import { type ChangedLines, changedSince } from "./changed-lines.js";
 import { chosenRules, isRule, type RuleFlags } from "./chosen-rules.js";
 import { exitCodes } from "./exit-codes.js";
+import { CACHE_FILE, KeptResults } from "./kept-results.js";
 import { openBaseline, updateBaseline } from "./known-findings.js";
 import { failure, type Outcome } from "./outcome.js";
 import { folderOf, type InputFlags, type SettingsFlags, shortPath } from "./settings.js";
@@ -21,6 +23,10 @@ export interface LookFlags extends InputFlags, SettingsFlags, RuleFlags {
   readonly updateBaseline?: boolean | undefined;
   /** A commit: only what was changed since is told of. */
   readonly changedSince?: string | undefined;
+  /** Whether what is found is kept for the next run; where absent, the settings say so. */
+  readonly cache?: boolean | undefined;
+  /** The file that it is kept in. */
+  readonly cacheLocation?: string | undefined;
 }
 
 /** What was found at all that was asked for. */
@@ -68,6 +74,7 @@ class Run {
     ...{ findings: [], ignored: [], files: new Map(), linted: [], ran: new Set(), notes: new Set() },
   };
   private readonly rules = new Map<string, RuleDefinition>();
+  private readonly caches = new Map<string, KeptResults>();
   private readonly baselines = new Map<string, BaselineFile>();
   private readonly unused: UnusedIgnore[] = [];
   private readonly elsewhere = new Map<string, Set<string>>();
@@ -93,7 +100,8 @@ class Run {
     const elsewhere = this.elsewhereOf(changes?.root ?? "");
     const isUpdating = flags.updateBaseline === true;
     const sift = siftBy({ settings, baseline, isUpdating, changes, used, elsewhere });
-    const failed = new Analyses({ paths, settings, flags, rules, overlay, sift, watch }, this.found).run();
+    const kept = this.keptFor(settings);
+    const failed = new Analyses({ paths, settings, flags, rules, overlay, sift, watch, kept }, this.found).run();
     if (failed) return { failed };
     for (const ignore of settings?.ignores ?? [])
       if (settings && !used.has(ignore)) this.unused.push({ settings: settings.path, paths: ignore.paths });
@@ -102,6 +110,10 @@ class Run {
 
   end(): Checked | Failed {
     const { found, rules, unused } = this;
+    for (const kept of this.caches.values()) {
+      kept.save();
+      for (const note of kept.notes) found.notes.add(note);
+    }
     if (this.flags.updateBaseline)
       for (const file of this.baselines.values()) {
         const updated = updateBaseline(file, found, isRule);
@@ -114,6 +126,16 @@ class Run {
           `httpd-lint: --changed-since leaves out what was found outside the repository \`${root}\`: ${[...files].map((file) => `\`${file}\``).join(", ")}`,
         );
     return { found, rules: [...rules.values()], unused };
+  }
+
+  private keptFor(settings: Settings | undefined): KeptResults | undefined {
+    const { cache, cacheLocation } = this.flags;
+    const named = cacheLocation ?? settings?.cache;
+    if (!(cache ?? named !== undefined)) return undefined;
+    const file = resolve(named ?? join(settings?.directory ?? ".", CACHE_FILE));
+    const kept = this.caches.get(file) ?? KeptResults.in(file);
+    this.caches.set(file, kept);
+    return kept;
   }
 
   private baselineOf({ settings }: AskedPaths): BaselineFile | Failed | undefined {

@@ -1,90 +1,17 @@
 import type { Argv } from "yargs";
 import type { Release } from "../directives/directives.js";
-import { type Severity, severities } from "../engine/finding.js";
-import { type Format, formats } from "../report/index.js";
 import { type TestFormat, testFormats } from "../report/tested.js";
 import { ANYBODY } from "../scope/written-request.js";
 import { readings } from "../simulate/decision.js";
 import { compareFormats } from "./compare.js";
 import { EXPECTATIONS_FILE } from "./expectations.js";
 import { explainFormats } from "./explain.js";
-import { entryOf, filesFlag, releaseFlag } from "./flags.js";
+import { entryOf, filesFlag, groups, releaseFlag } from "./flags.js";
 import { mapFormats } from "./map.js";
 import { migrateFormats } from "./migrate.js";
 import { upgradeFormats } from "./upgrade.js";
 
 /** The flags and words of each command, beside those that commands share. */
-
-export function checkOptions<T>(command: Argv<T>) {
-  return command
-    .positional("paths", {
-      type: "string",
-      array: true,
-      describe: "files, folders, or - for standard input (default: the servers of the settings, or .)",
-    })
-    .option("from", releaseFlag("the release that the configuration comes from: adds the upgrade's rules"))
-    .option("stdin-filename", { type: "string", requiresArg: true, describe: "what standard input is called" })
-    .option("format", {
-      requiresArg: true,
-      choices: formats,
-      default: "text" as Format,
-      describe: "how findings are written",
-    })
-    .option("output", { type: "string", requiresArg: true, describe: "write the result to a file" })
-    .option("select", { type: "string", array: true, nargs: 1, describe: "only these rules" })
-    .option("disable", { type: "string", array: true, nargs: 1, describe: "without these rules" })
-    .option("min-severity", {
-      requiresArg: true,
-      choices: severities,
-      default: "info" as Severity,
-      describe: "findings below it are left out",
-    })
-    .option("fix", {
-      choices: ["safe", "unsafe"] as const,
-      describe: "change the files: what is proved to be safe; --fix=unsafe the rest, too",
-    })
-    .option("diff", { type: "boolean", default: false, describe: "show what --fix would write, and write nothing" })
-    .option("backup-dir", {
-      type: "string",
-      requiresArg: true,
-      describe: "where --fix keeps the old texts (default: `.httpd-lint` beside the main file)",
-    })
-    .option("exit-zero", { type: "boolean", default: false, describe: "exit 0 although there are findings" })
-    .option("statistics", {
-      type: "boolean",
-      default: false,
-      describe: "count findings by rule instead of showing them",
-    })
-    .option("baseline", {
-      type: "string",
-      requiresArg: true,
-      describe: "a file of findings that are known and stay quiet",
-    })
-    .option("update-baseline", {
-      type: "boolean",
-      default: false,
-      describe: "write all that is found into the baseline",
-    })
-    .option("changed-since", {
-      type: "string",
-      requiresArg: true,
-      describe: "a commit of git: only what is found in lines changed since",
-    })
-    .option("watch", { type: "boolean", default: false, describe: "check again whenever something is changed" })
-    .option("report-ignored", { type: "boolean", default: false, describe: "say what is kept quiet, and by what" })
-    .option("category", {
-      type: "string",
-      requiresArg: true,
-      describe: "SARIF: keeps several runs of one commit apart",
-    })
-    .option("color", {
-      requiresArg: true,
-      choices: ["auto", "always", "never"] as const,
-      default: "auto" as const,
-      describe: "colours in text",
-    })
-    .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" });
-}
 
 /** Flags that say what is asked for, and by whom. */
 export function requestOptions<T>(command: Argv<T>) {
@@ -92,7 +19,7 @@ export function requestOptions<T>(command: Argv<T>) {
   const several = (describe: string) => ({ type: "string", array: true, nargs: 1, describe }) as const;
   return command
     .positional("url", { type: "string", describe: "a URL, or a path with or without a query" })
-    .option("method", text("default GET"))
+    .option("method", text("the method (default GET)"))
     .option("scheme", text("http or https"))
     .option("host", text("the Host header: names the virtual host"))
     .option("port", text("the port that the server is asked at"))
@@ -104,7 +31,9 @@ export function requestOptions<T>(command: Argv<T>) {
     .option("grants", several("what a directory, database or resolver grants: 'ldap-group cn=staff'"))
     .option("header", several('another header: "Name: value"'))
     .option("env", several("a variable set before access is checked: NAME[=VALUE]"))
-    .option("query", text("the query, where the URL has none"));
+    .option("query", text("the query, where the URL has none"))
+    .group(["method", "scheme", "host", "port", "server-ip", "query", "header"], groups.asked)
+    .group(["client-ip", "client-host", "user", "group", "grants", "env"], groups.asked);
 }
 
 export function explainOptions<T>(command: Argv<T>) {
@@ -124,7 +53,9 @@ export function explainOptions<T>(command: Argv<T>) {
       choices: explainFormats,
       default: "text" as (typeof explainFormats)[number],
       describe: "how the answer is written",
-    });
+    })
+    .group("requests", groups.asked)
+    .group("changed", groups.told);
 }
 
 export function testOptions<T>(command: Argv<T>) {
@@ -161,7 +92,9 @@ export function compareOptions<T>(command: Argv<T>) {
       choices: compareFormats,
       default: "text" as (typeof compareFormats)[number],
       describe: "how the comparison is written",
-    });
+    })
+    .group(["release", "from", "to"], groups.read)
+    .group("requests", groups.asked);
 }
 
 export function mapOptions<T>(command: Argv<T>) {
@@ -173,7 +106,8 @@ export function mapOptions<T>(command: Argv<T>) {
       choices: mapFormats,
       default: "text" as (typeof mapFormats)[number],
       describe: "how the map is written",
-    });
+    })
+    .group(["release", "files"], groups.read);
 }
 
 export function upgradeOptions<T>(command: Argv<T>) {
@@ -188,7 +122,8 @@ export function upgradeOptions<T>(command: Argv<T>) {
       choices: upgradeFormats,
       default: "text" as (typeof upgradeFormats)[number],
       describe: "how the report is written",
-    });
+    })
+    .group("config-nice", groups.read);
 }
 
 export function migrateOptions<T>(command: Argv<T>) {
@@ -222,8 +157,7 @@ export function migrateOptions<T>(command: Argv<T>) {
     })
     .option("verify-with-httpd", {
       type: "string",
-      describe:
-        "have `httpd -t` of this machine look at the new texts first: =PATH, or the httpd or apache2 on the PATH",
+      describe: "have `httpd -t` of this machine look at the new texts first; --verify-with-httpd=FILE: that httpd",
     })
     .option("fix-start", {
       type: "boolean",
@@ -235,5 +169,7 @@ export function migrateOptions<T>(command: Argv<T>) {
       default: false,
       describe: "bring a run of --write that was cut off to its end",
     })
-    .option("undo", { type: "boolean", default: false, describe: "with --recover: take it back instead" });
+    .option("undo", { type: "boolean", default: false, describe: "with --recover: take it back instead" })
+    .group(["from", "reading"], groups.read)
+    .group(["write", "backup-dir", "verify-with-httpd", "fix-start", "recover", "undo"], groups.changed);
 }

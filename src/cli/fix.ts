@@ -6,15 +6,15 @@ import type { HeldBack } from "../engine/fix-passes.js";
 import { type Fixed, fix } from "../fix.js";
 import type { Linted } from "../linted.js";
 import { realPathOf } from "../project/main-files.js";
-import type { Project } from "../project/project.js";
 import { binaryPatch } from "../report/patch.js";
 import { Places } from "../report/places.js";
+import { writtenNotes } from "../report/written-notes.js";
 import { toBytes } from "../text/bytes.js";
-import { toReadable } from "../text/source.js";
+import { hasLabels } from "../writing/labels.js";
 import { defaultBackupDirectory, placeName } from "../writing/place.js";
 import type { LintedPath } from "./analyses.js";
 import { exitCodes } from "./exit-codes.js";
-import { putInPlace, writtenNote } from "./in-place.js";
+import { mainFileOf, putInPlace } from "./in-place.js";
 import { failure, type Outcome } from "./outcome.js";
 
 export interface FixFlags {
@@ -90,8 +90,8 @@ export function fixFindings(
   if (changes.length === 0) return { linted: fixed.linted, notes: [count, ...told], text: undefined };
   const written = putInPlace(changes, backupDirectory(linted, flags), readingsOf(all));
   if ("failed" in written) return failure(exitCodes.unreadable, written.failed.message);
-  const note = writtenNote(written);
-  return { linted: fixed.linted, notes: [count, ...(note === undefined ? [] : [note]), ...told], text: undefined };
+  const notes = writtenNotes(written, hasLabels()).map((note) => `httpd-lint: ${note}`);
+  return { linted: fixed.linted, notes: [count, ...notes, ...told], text: undefined };
 }
 
 /** The change as a patch; nothing is written. */
@@ -132,10 +132,6 @@ function backupDirectory(linted: readonly Linted[], { backupDir }: FixFlags): st
   if (backupDir !== undefined) return resolve(backupDir);
   const server = linted.find(({ project }) => project.kind === "server");
   return server === undefined ? join(homedir(), placeName) : defaultBackupDirectory(mainFileOf(server.project));
-}
-
-function mainFileOf({ entry, files }: Project): string {
-  return [...files.values()].find(({ source }) => toReadable(source.path) === entry)?.source.realPath ?? entry;
 }
 
 /** The configurations as either release reads them. */

@@ -4,9 +4,20 @@ import { readings } from "../simulate/decision.js";
 
 const releases: readonly Release[] = ["2.2", "2.4"];
 
+/** What flags are sorted by in `--help`, in this order; yargs's own come last. */
+export const groups = {
+  positionals: "Positionals:",
+  read: "What is read:",
+  asked: "What is asked:",
+  told: "What is told:",
+  changed: "What is changed:",
+  written: "How it is written:",
+  run: "How it is run:",
+} as const;
+
 /** Flags that say how a configuration is read, and by which release. */
 export function readingFlags<T>(command: Argv<T>) {
-  return inputFlags(command).option("release", {
+  return inputFlags(inGroups(command).group("release", groups.read)).option("release", {
     ...releaseFlag("the release that reads the configuration"),
     defaultDescription: "2.4",
   });
@@ -14,7 +25,7 @@ export function readingFlags<T>(command: Argv<T>) {
 
 /** Flags that say how a configuration is read. */
 export function inputFlags<T>(command: Argv<T>) {
-  return command
+  return inGroups(command)
     .option("server-root", {
       type: "string",
       requiresArg: true,
@@ -42,8 +53,19 @@ export function inputFlags<T>(command: Argv<T>) {
       requiresArg: true,
       describe: "the settings (default: the nearest .httpd-lint.json, upwards from what is asked for)",
     })
-    .option("no-config", { type: "boolean", default: false, describe: "no settings" })
+    .option("no-config", { type: "boolean", default: false, describe: "take no settings" })
+    .group(
+      ["server-root", "sysroot", "confine", "define", "envvars", "process-env", "modules", "no-module"],
+      groups.read,
+    )
+    .group(["config", "no-config"], groups.read)
     .parserConfiguration({ "boolean-negation": false });
+}
+
+/** Has yargs hear of the groups: it shows them in that order. */
+function inGroups<T>(command: Argv<T>): Argv<T> {
+  for (const title of Object.values(groups)) command.group([], title);
+  return command;
 }
 
 /** The server that a command is about. */
@@ -61,7 +83,7 @@ export function releaseFlag(describe: string) {
 
 /** Flags of the commands that ask a server: which one, what lies on its disk, and how results are written. */
 export function serverOptions<T>(command: Argv<T>) {
-  return entryOf(sideOptions(command)).option("files", filesFlag("which files exist"));
+  return entryOf(sideOptions(command)).option("files", { ...filesFlag("which files exist"), group: groups.read });
 }
 
 /** The flag that says what lies on the server's disk. */
@@ -78,6 +100,7 @@ export function sideOptions<T>(command: Argv<T>) {
       choices: readings,
       defaultDescription: "server",
       describe: "what httpd does, or what its upgrade guide says",
+      group: groups.read,
     }),
   );
 }
@@ -85,14 +108,20 @@ export function sideOptions<T>(command: Argv<T>) {
 /** Flags that say how results are written. */
 export function outputFlags<T>(command: Argv<T>) {
   return command
-    .option("stdin-filename", { type: "string", requiresArg: true, describe: "what standard input is called" })
+    .option("stdin-filename", {
+      type: "string",
+      requiresArg: true,
+      describe: "with the path -: the file that standard input stands for",
+    })
     .option("output", { type: "string", requiresArg: true, describe: "write the result to a file" })
-    .option("exit-zero", { type: "boolean", default: false, describe: "exit 0 in place of 1" })
+    .option("exit-zero", { type: "boolean", default: false, describe: "exit 0 where the code would be 1" })
     .option("color", {
       requiresArg: true,
       choices: ["auto", "always", "never"] as const,
       default: "auto" as const,
       describe: "colours in text",
     })
-    .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" });
+    .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" })
+    .group("stdin-filename", groups.read)
+    .group(["format", "output", "color", "quiet", "exit-zero"], groups.written);
 }

@@ -1,3 +1,5 @@
+import type { Project } from "../project/project.js";
+import { toReadable } from "../text/source.js";
 import type { Failed } from "../writing/failure.js";
 import { diskFileSystem } from "../writing/file-system.js";
 import { type Reading, reachInto } from "../writing/reach.js";
@@ -13,9 +15,7 @@ export function putInPlace(
   return reachInto(directory, readings) ?? uninterrupted(() => writeChanges(files, directory, diskFileSystem));
 }
 
-/** What was written, and how it is taken back; undefined where nothing was. */
-export function writtenNote({ written, backup }: Written): string | undefined {
-  if (backup === undefined) return undefined;
-  const old = `${backup}/old`;
-  return `httpd-lint: ${written.length === 1 ? "1 file" : `${written.length} files`} written; the old texts are in \`${old}\`, and \`cp -a ${old}/. /\` brings them back`;
+/** The main file of a server, with links resolved: copies are kept beside it. */
+export function mainFileOf({ entry, files }: Project): string {
+  return [...files.values()].find(({ source }) => toReadable(source.path) === entry)?.source.realPath ?? entry;
 }

@@ -1,8 +1,8 @@
 import yargs from "yargs";
 import { version } from "../version.js";
 import { check } from "./check.js";
+import { checkOptions } from "./check-flags.js";
 import {
-  checkOptions,
   compareOptions,
   explainOptions,
   mapOptions,
@@ -15,7 +15,7 @@ import { compare } from "./compare.js";
 import { deliver, oneLine, writeNotes } from "./deliver.js";
 import { exitCodes } from "./exit-codes.js";
 import { explain } from "./explain.js";
-import { inputFlags, outputFlags, readingFlags, serverOptions, sideOptions } from "./flags.js";
+import { groups, inputFlags, outputFlags, readingFlags, serverOptions, sideOptions } from "./flags.js";
 import { init } from "./init.js";
 import { shownBy } from "./look.js";
 import { map } from "./map.js";
@@ -73,9 +73,15 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       (command) =>
         readingFlags(command)
           .positional("entry", { type: "string", describe: "the main configuration file (default: of the settings)" })
-          .option("stdin-filename", { type: "string", requiresArg: true, describe: "what standard input is called" })
+          .option("stdin-filename", {
+            type: "string",
+            requiresArg: true,
+            describe: "with the path -: the file that standard input stands for",
+            group: groups.read,
+          })
           .option("output", { type: "string", describe: "write the result to a file", requiresArg: true })
-          .option("quiet", { type: "boolean", describe: "no notes on standard error" }),
+          .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" })
+          .group(["output", "quiet"], groups.written),
       (flags) =>
         done(
           onServer(withPaths(flags), (server) => resolveEntry({ ...flags, ...server, release: server.readBy })),
@@ -199,7 +205,9 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     }, true)
     .completion("completion", "print a completion script: completion [bash|zsh|fish]")
     .version(version)
+    .describe("version", "show the version")
     .help()
+    .describe("help", "show this")
     .alias({ h: "help" })
     .strict()
     .recommendCommands()

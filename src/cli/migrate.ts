@@ -8,27 +8,29 @@ import {
   unchanged,
 } from "../migrate/migrate.js";
 import { newerLines } from "../migrate/newer-lines.js";
+import { realPathOf } from "../project/main-files.js";
 import type { Project } from "../project/project.js";
 import { inChunks } from "../report/chunks.js";
 import { migrationDiff } from "../report/migration-diff.js";
 import { migrationJson } from "../report/migration-json.js";
 import { halfMoved, migrationNotes } from "../report/migration-notes.js";
+import { writtenNotes } from "../report/written-notes.js";
 import type { Reading } from "../simulate/decision.js";
-import { toReadable } from "../text/source.js";
 import type { Failed } from "../writing/failure.js";
 import { diskFileSystem } from "../writing/file-system.js";
 import { hasLabels } from "../writing/labels.js";
 import { defaultBackupDirectory } from "../writing/place.js";
 import { recover } from "../writing/recover.js";
 import { uninterrupted } from "../writing/uninterrupted.js";
-import type { Written } from "../writing/write.js";
+import { unfinishedRun, type Written } from "../writing/write.js";
 import { exitCodes } from "./exit-codes.js";
 import { lookOf } from "./explain.js";
-import { putInPlace } from "./in-place.js";
+import { mainFileOf, putInPlace } from "./in-place.js";
 import { keptFaults } from "./kept-faults.js";
 import { readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
-import { loadServer, type ServerFlags } from "./server.js";
+import { loadServer, mainFileAround, type ServerFlags } from "./server.js";
+import { folderOf } from "./settings.js";
 import { type Readied, startFindings, withStartFixes } from "./start-fixes.js";
 import { serverOf, serverProgram, type Verified, verified } from "./verify.js";
 
@@ -87,6 +89,8 @@ type ServerMigration = MigrateFlags & { readonly entry: string };
 function migratedServer(flags: ServerMigration): Outcome {
   const before = loadServer({ ...flags, release: flags.from });
   if ("failed" in before) return before.failed;
+  const cutOff = unfinishedRun(backupDirectory(before.project, flags), diskFileSystem);
+  if (cutOff) return failure(exitCodes.unreadable, cutOff.failed.message);
   const look = lookOf(flags);
   const [newer] = flags.from === "2.2" ? newerLines(before.project) : [];
   if (newer && oldDirectivesIn(before.project).length > 0) return failure(exitCodes.usage, halfMoved(newer, look.base));
@@ -172,31 +176,43 @@ function verifiedFor(after: Project, files: readonly MigratedFile[], flags: Serv
 }
 
 /** Puts the new texts in place, where no Include of either release reaches what is kept of the old ones. */
-function writtenFiles(
-  files: readonly MigratedFile[],
-  { entry, files: read }: Project,
-  flags: ServerMigration,
-): Written | Failed {
-  const main = [...read.values()].find(({ source }) => toReadable(source.path) === entry)?.source.realPath ?? entry;
-  const directory = flags.backupDir === undefined ? defaultBackupDirectory(main) : resolve(flags.backupDir);
+function writtenFiles(files: readonly MigratedFile[], before: Project, flags: ServerMigration): Written | Failed {
   const readings = (["2.2", "2.4"] as const).flatMap((release) => {
-    const reading = readingOptions({ ...flags, release }, entry);
-    return "failed" in reading ? [] : [{ entry, load: { ...reading.load, kind: "server" } as const }];
+    const reading = readingOptions({ ...flags, release }, before.entry);
+    return "failed" in reading ? [] : [{ entry: before.entry, load: { ...reading.load, kind: "server" } as const }];
   });
-  return putInPlace(files, directory, readings);
+  return putInPlace(files, backupDirectory(before, flags), readings);
+}
+
+function backupDirectory(before: Project, { backupDir }: ServerMigration): string {
+  return backupDir === undefined ? defaultBackupDirectory(mainFileOf(before)) : resolve(backupDir);
 }
 
 /** Brings a run that was cut off to its end, or takes it back. */
 function recovered({ entry, backupDir, undo }: MigrateFlags): Outcome {
-  const directory = backupDir === undefined ? entry && defaultBackupDirectory(resolve(entry)) : resolve(backupDir);
+  const directory = backupDir === undefined ? entry && backupDirectoryAround(entry) : resolve(backupDir);
   if (directory === undefined)
     return failure(exitCodes.usage, "name the main configuration file, or the backup directory with --backup-dir");
+  if (typeof directory !== "string") return directory.failed;
   const outcome = uninterrupted(() => recover(directory, diskFileSystem, undo ? "before" : "after"));
   if ("failed" in outcome) return failure(exitCodes.unreadable, outcome.failed.message);
   const said = {
     nothing: `there is no run that was cut off in \`${directory}\``,
-    after: "the run that was cut off is brought to its end: all files are as it would have left them",
+    after:
+      "the run that was cut off is brought to its end: all files are as it would have left them; have the server read them: `apachectl graceful`",
     before: "the run that was cut off is taken back: all files are as they were",
   }[outcome.recovered];
-  return { output: [], notes: [`httpd-lint: ${said}`], exitCode: exitCodes.clean };
+  const { backup, files: written } = outcome;
+  const notes = [said, ...writtenNotes({ written, backup }, hasLabels())].map((note) => `httpd-lint: ${note}`);
+  return { output: [], notes, exitCode: exitCodes.clean };
+}
+
+/** Where a run on the server of an entry keeps its copies: beside the main file, or beside a main file of its own. */
+function backupDirectoryAround(entry: string): string | { readonly failed: Outcome } {
+  const main = mainFileAround(entry);
+  if ("failed" in main) return main;
+  const beside = (path: string) => defaultBackupDirectory(realPathOf(path) ?? resolve(path));
+  const isCutOff = (directory: string) => unfinishedRun(directory, diskFileSystem) !== undefined;
+  const [usual, own] = [beside(main.path), beside(entry)];
+  return !isCutOff(usual) && realPathOf(entry) !== realPathOf(folderOf(entry)) && isCutOff(own) ? own : usual;
 }

@@ -50,7 +50,7 @@ export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed
   const entry = input?.path ?? flags.entry;
   if (input === undefined && realPathOf(resolve(entry)) === undefined)
     return { failed: failure(exitCodes.unreadable, `\`${entry}\` cannot be read: it does not exist`) };
-  const main = mainOf(entry);
+  const main = mainFileAround(entry);
   if ("failed" in main) return main;
   const loaded = loadFrom(main.path, flags, flags.overlay ?? input?.overlay);
   if ("failed" in loaded || isReached(entry, loaded.project)) return loaded;
@@ -92,7 +92,7 @@ function isMainItself(entry: string): boolean {
 type Main = { readonly path: string };
 
 /** The main file: the entry itself, one in it, or the nearest one upwards. */
-function mainOf(entry: string): Main | { readonly failed: Outcome } {
+export function mainFileAround(entry: string): Main | { readonly failed: Outcome } {
   const targets = targetsOf([entry]);
   if ("failed" in targets) return { failed: failure(exitCodes.unreadable, targets.failed) };
   const [main, other] = targets.targets.flatMap((target) => target.main ?? []);

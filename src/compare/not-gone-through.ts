@@ -1,7 +1,9 @@
 import { allDirectives } from "../project/all-directives.js";
 import type { Directive } from "../project/directive.js";
+import { closedTo } from "../project/problems.js";
 import type { Project } from "../project/project.js";
 import { Once } from "../scope/once.js";
+import { withoutUnreadFiles } from "../scope/unread-files.js";
 import { wordsOf } from "../scope/words.js";
 import type { Unproved } from "./doubts.js";
 
@@ -43,7 +45,7 @@ const kinds: readonly Kind[] = [
 
 /** What is not gone through and may be answered differently, since the two sides say something else of it. */
 export function notGoneThrough(before: Project, after: Project): readonly Unproved[] {
-  return kinds.flatMap(({ reason, isMeant, isKnownAlike = false }) => {
+  const ofLines = kinds.flatMap(({ reason, isMeant, isKnownAlike = false }) => {
     const [old = [], now = []] = [before, after].map((project) =>
       linesIn(project).filter((line) => isMeant(line, project)),
     );
@@ -51,7 +53,14 @@ export function notGoneThrough(before: Project, after: Project): readonly Unprov
     const [first] = [...onlyIn(now, old), ...onlyIn(old, now)].filter(isOpen);
     return first ? [{ reason, directive: first, example: undefined }] : [];
   });
+  return [...ofLines, ...closed.of(before), ...closed.of(after)];
 }
+
+/** What files say that are closed to us may be answered differently, too. */
+const closed = new Once((project: Project): readonly Unproved[] => {
+  const problem = closedTo(withoutUnreadFiles(project).problems);
+  return problem ? [{ reason: problem.message, directive: undefined, example: undefined }] : [];
+});
 
 /** Tells the lines that others of their name say other words than. */
 function saysOther(lines: readonly Directive[]): (line: Directive) => boolean {

@@ -72,6 +72,7 @@ export interface Read {
 export class Cell implements PathCell {
   readonly path: string;
   readonly walks: readonly (PathWalk | undefined)[];
+  private applying: PathCell["sections"] | undefined;
 
   constructor(
     private readonly sides: readonly PathSide[],
@@ -104,7 +105,10 @@ export class Cell implements PathCell {
   }
 
   get sections(): readonly (readonly Directive[])[] {
-    return this.sides.map((side, index) => sectionsFor(side, this.path, this.leadings[index]?.lead, this.walks[index]));
+    this.applying ??= this.sides.map((side, index) =>
+      sectionsFor(side, this.path, this.leadings[index]?.lead, this.walks[index]),
+    );
+    return this.applying;
   }
 }
 

@@ -9,7 +9,7 @@ import type { Asked } from "./asked.js";
 export interface PolicyPart {
   /** For whom, as a function in the universe that the policy was made in. */
   readonly when: Diagram;
-  /** What each side was asked for one of them. */
+  /** What each side was asked for one of them; that of the first alone is that of all. */
   readonly asked: readonly Asked[];
 }
 
@@ -19,8 +19,8 @@ export interface Policy {
   readonly parts: readonly PolicyPart[];
 }
 
-/** Asks what comes of a situation. */
-export type Ask = (situation: Situation) => Asked;
+/** Asks what comes of a situation: each side, or the first alone where all make the same of it. */
+type Ask = (situation: Situation) => readonly Asked[];
 
 /** Works out who gets what by asking about everybody. */
 export class PolicyMaker {
@@ -30,10 +30,9 @@ export class PolicyMaker {
     this.everybody = new Everybody(budget);
   }
 
-  /** @param sides all are asked about the same */
-  of(sides: readonly Ask[]): Policy | TooLarge {
+  of(ask: Ask): Policy | TooLarge {
     const found = this.everybody.ask((situation) => {
-      const asked = sides.map((ask) => ask(situation));
+      const asked = ask(situation);
       return { asked, seen: asked.flatMap(({ seen }) => seen) };
     });
     if (found === "too large") return found;

@@ -1,8 +1,9 @@
+import { isOldDirective } from "../access/old-rules.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { withHostAlone, withoutDirectives } from "../project/without.js";
 import { type Comparison, compare } from "./compare.js";
-import { type SurveyBudget, usualBudget } from "./survey.js";
+import { type Side, type SurveyBudget, usualBudget } from "./survey.js";
 
 /** So many virtual hosts are gone over in one run for proofs that lines change nothing; what comes behind is not proved. */
 const MOST_HOSTS = 200;
@@ -38,8 +39,19 @@ export class ComparedProofs {
     const hosts = project.directives.filter(({ key }) => key === "<virtualhost").length + 1;
     if (hosts > this.left) return false;
     this.left -= hosts;
-    return compare(asServer(project), asServer(withoutDirectives(project, without))).verdict === "equivalent";
+    const before = { ...asServer(project), ...decidingBy(without, project) };
+    return compare(before, asServer(withoutDirectives(project, without))).verdict === "equivalent";
   }
+}
+
+/**
+ * Old rules count where a section that holds them is in force, and nowhere else; not so where they may keep a `.htaccess`
+ * file from being read.
+ */
+function decidingBy(lines: ReadonlySet<Directive>, { htaccess }: Project): Pick<Side, "mayDiffer"> {
+  const ofFiles = new Set(htaccess.map(({ tree }) => tree));
+  if ([...lines].some((line) => !isOldDirective(line) || ofFiles.has(line.reading.tree))) return {};
+  return { mayDiffer: ({ layers }) => layers.some(({ directives }) => directives.some((each) => lines.has(each))) };
 }
 
 function asServer(project: Project) {

@@ -2,6 +2,7 @@ import { asGuide } from "../access/guide.js";
 import { asGet } from "../access/limits.js";
 import { asMerged, type ReadRules } from "../access/merged.js";
 import type { AccessState } from "../access/state.js";
+import type { Situation } from "../logic/atoms.js";
 import type { TooLarge } from "../logic/budget.js";
 import type { Directive } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
@@ -14,7 +15,7 @@ import { setUp } from "../simulate/setup.js";
 import { withoutRefused } from "../simulate/without-refused.js";
 import { sentPath } from "../text/sent-path.js";
 import { AlikePlaces, type MethodPolicy } from "./alike-places.js";
-import { type AskedSide, askIn, SituationFiles } from "./asked.js";
+import { type Asked, type AskedSide, askIn, SituationFiles } from "./asked.js";
 import { filesOfWalk } from "./cell-files.js";
 import { methodsOf } from "./methods.js";
 import { ownVariablesOf } from "./own-variables.js";
@@ -31,6 +32,11 @@ export interface Side {
   readonly reading: Reading;
   /** Called with each state that rules are read in. */
   readonly watch?: (state: AccessState) => void;
+  /**
+   * Of the first: whether the other may decide otherwise in a state that its rules are read in. A request that comes by none
+   * such gets the same of both, and the other is not asked. Absent: it may in any, and ahead of them.
+   */
+  readonly mayDiffer?: (state: AccessState) => boolean;
 }
 
 /** How much may be looked at; the outcome hangs on nothing but this, and is the same on every machine. */
@@ -91,6 +97,8 @@ export class Survey {
   private readonly files: ReadonlySet<string>;
   private readonly policies: PolicyMaker;
   private readonly places = new AlikePlaces();
+  /** Whether the second side may make something else of what the first is being asked. */
+  private isOpen = true;
 
   constructor(
     readonly sides: Two<Side>,
@@ -98,7 +106,7 @@ export class Survey {
   ) {
     const projects = sides.map(({ project }) => project);
     const ownVariables = ownVariablesOf(projects);
-    this.asked = ofBoth(sides, (side) => sideToAsk(side, ownVariables));
+    this.asked = ofBoth(sides, (side) => sideToAsk(this.heeding(side), ownVariables));
     this.pairs = serverPairs(ofBoth(this.asked, ({ setup }) => setup));
     const { all, unread } = methodsOf(projects);
     this.methods = all;
@@ -152,7 +160,27 @@ export class Survey {
 
   private policyOf(target: Target, { walks }: PathCell, known: Two<FileTree>): Policy | TooLarge {
     ofBoth(this.asked, ({ files }, side) => files.takeFrom(known[side], walks[side]?.filename));
-    return this.policies.of(this.askers.map((side) => (situation) => askIn(situation, target, side)));
+    return this.policies.of((situation) => this.askedOf(situation, target));
+  }
+
+  /** What each side makes of it, or the first where the others are known to make the same. */
+  private askedOf(situation: Situation, target: Target): readonly Asked[] {
+    this.isOpen = this.sides[0].mayDiffer === undefined;
+    const asked: Asked[] = [];
+    for (const side of this.askers) {
+      if (asked.length === 0 || this.isOpen) asked.push(askIn(situation, target, side));
+    }
+    return asked;
+  }
+
+  private heeding(side: Side): Side {
+    const { mayDiffer, watch } = side;
+    if (mayDiffer === undefined) return side;
+    const heed = (state: AccessState) => {
+      watch?.(state);
+      this.isOpen ||= mayDiffer(state);
+    };
+    return { ...side, watch: heed };
   }
 
   /** What is at a path, as far as a cell and the lines that name password files and document roots tell. */

@@ -42,8 +42,33 @@ export interface LintResult {
   readonly lines: number;
 }
 
-/** Runs rules over a project: one walk feeds them all, and every finding passes one gate. */
+/** What rules find in a project, wherever it is: all but what is told of it. */
+export interface Examined extends Pick<LintResult, "files" | "lines"> {
+  /** Sorted by file and place. */
+  readonly findings: readonly Finding[];
+  /** Those that comments keep quiet. */
+  readonly ignored: readonly IgnoredFinding[];
+}
+
+/** Runs rules over a project, and tells what they find. */
 export function lint(configuration: Project, options: LintOptions): LintResult {
+  return told(examine(configuration, options), options);
+}
+
+/** Of what was found that which is asked for and not sifted out, lines with one cause as one. */
+export function told(examined: Examined, { only, sift }: Pick<LintOptions, "only" | "sift">): LintResult {
+  const isAsked = ({ span }: Finding) => only === undefined || only.has(span.file.realPath);
+  const all = examined.findings.filter(isAsked);
+  const sifted = sift?.(all) ?? { kept: all, ignored: [] };
+  return {
+    ...examined,
+    findings: withoutRepeatedCauses(withoutSupplied([...sifted.kept])),
+    ignored: [...examined.ignored.filter(isAsked), ...sifted.ignored],
+  };
+}
+
+/** Runs rules over a project: one walk feeds them all, and every finding passes one gate. */
+export function examine(configuration: Project, options: Omit<LintOptions, "only" | "sift">): Examined {
   const project = withoutUnreadFiles(configuration);
   const rules = options.rules.filter((rule) => !rule.upgradeOnly || options.from === "2.2");
   const activeRuleIds = rules.map((rule) => rule.id);
@@ -62,13 +87,9 @@ export function lint(configuration: Project, options: LintOptions): LintResult {
   const { kept, ignored, outcome } = applyIgnores(gate.findings(), trees.flatMap(ignoreComments));
   gate = new Gate(rules);
   for (const visitor of visitors) visitor.ignores?.(outcome);
-  const { only } = options;
-  const isAsked = ({ span }: Finding) => only === undefined || only.has(span.file.realPath);
-  const sift: Sift = options.sift ?? ((findings) => ({ kept: findings, ignored: [] }));
-  const sifted = sift([...kept, ...gate.findings()].filter(isAsked).sort(byPlace));
   return {
-    findings: withoutRepeatedCauses(withoutSupplied([...sifted.kept])),
-    ignored: [...ignored.filter(isAsked), ...sifted.ignored],
+    findings: [...kept, ...gate.findings()].sort(byPlace),
+    ignored,
     files: trees.length,
     lines: trees.reduce((sum, tree) => sum + countLines(tree.source), 0),
   };

@@ -1,5 +1,5 @@
 import { bitLevel, familySet } from "./address-sets.js";
-import { Automata } from "./automata.js";
+import { Automata, type AutomatonOutcome } from "./automata.js";
 import { type Automaton, isAccepting, nextState } from "./automaton.js";
 import type { Diagrams, Outcome } from "./bdd.js";
 import { bytesOf } from "./byte-sets.js";
@@ -23,13 +23,13 @@ const likeFour = sequence(octet, repeated(sequence(bytes(bytesOf(".")), octet), 
 const groups = (most: number) => sequence(group, repeated(sequence(colon, group), 0, most - 1));
 const behindGap = either(emptyText, groups(7), sequence(repeated(sequence(group, colon), 0, 5), likeFour));
 /** At least all ways in which IPv6 addresses are written: eight groups, or a gap between some; a few end like those of IPv4. */
-const textsOfSix = automata.of(
-  either(
-    sequence(group, repeated(sequence(colon, group), 7, 7)),
-    sequence(repeated(sequence(group, colon), 6, 6), likeFour),
-    sequence(either(emptyText, groups(7)), colon, colon, behindGap),
-  ),
+const likeSix = either(
+  sequence(group, repeated(sequence(colon, group), 7, 7)),
+  sequence(repeated(sequence(group, colon), 6, 6), likeFour),
+  sequence(either(emptyText, groups(7)), colon, colon, behindGap),
 );
+/** Made when the first pattern is read: most runs come without. */
+let textsOfSix: AutomatonOutcome | undefined;
 
 const known = new Map<string, AddressPattern | undefined>();
 
@@ -45,6 +45,7 @@ function readAddressPattern(pattern: string, ignoreCase: boolean): AddressPatter
   if (reading.kind !== "regular") return undefined;
   const texts = automata.of(reading.texts);
   if (texts === "too large") return undefined;
+  textsOfSix ??= automata.of(likeSix);
   if (automata.isWithin(textsOfSix, texts) === true) return { texts, ofSix: true };
   return { texts, ofSix: automata.isWithin(textsOfSix, automata.not(texts)) === true ? false : undefined };
 }

@@ -3,8 +3,10 @@ import { type Side, type SurveyBudget, usualBudget } from "../compare/survey.js"
 import { allDirectives } from "../project/all-directives.js";
 import { type Directive, lineOf } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
+import { closedTo } from "../project/problems.js";
 import type { Project } from "../project/project.js";
 import { findRefusals } from "../refusals/refusals.js";
+import { withoutUnreadFiles } from "../scope/unread-files.js";
 import type { Reading } from "../simulate/decision.js";
 import { withoutRefused } from "../simulate/without-refused.js";
 import { type ByRelease, withoutRelease } from "./by-release.js";
@@ -61,7 +63,7 @@ export type Migration =
  * @param reading whose reading of the old directives is kept: what the server does, or what the upgrade guide says
  */
 export function migrate(source: MigrateSource, reading: Reading, budget: SurveyBudget = usualBudget): Migration {
-  const stuck = [...missingParts(source.before), ...refusedLines(source.before)];
+  const stuck = [...missingParts(source.before), ...closedParts(source.before), ...refusedLines(source.before)];
   if (stuck.length > 0) return { verdict: "refused", refused: stuck, comparison: undefined };
   const before: Side = { project: source.before, reading };
   const project = withoutRefused(asInstalled(source.before));
@@ -104,6 +106,12 @@ function missingParts({ problems }: Project): readonly Inexpressible[] {
     }));
 }
 
+/** Files that are closed to us: old lines may stand in them. */
+function closedParts(project: Project): readonly Inexpressible[] {
+  const closed = closedTo(withoutUnreadFiles(project).problems);
+  return closed ? [{ reason: closed.message, directive: closed }] : [];
+}
+
 /** A line is told of once, however many sections are laid over what it is about. */
 function eachOnce(refused: readonly Inexpressible[]): readonly Inexpressible[] {
   return [
@@ -115,14 +123,12 @@ function eachOnce(refused: readonly Inexpressible[]): readonly Inexpressible[] {
 function refusedLines(project: Project): readonly Inexpressible[] {
   return findRefusals(project)
     .startup.filter(({ directive }) => isAccessLine(directive))
-    .map(({ directive }) => ({
-      reason: `${project.release} refuses this line, so the server does not start`,
-      directive,
-    }));
+    .map(({ directive, message }) => ({ reason: `${project.release}: ${message}`, directive }));
 }
 
 const tooMuch: Inexpressible = {
-  reason: "there are more kinds of requests to it than can be gone through",
+  reason:
+    "there are more kinds of requests to it than can be gone through; move it in parts by hand, and ask `httpd-lint compare` after each",
   directive: undefined,
 };
 
@@ -159,7 +165,8 @@ function lengthOf({ texts, refused }: Rewritten): number {
 /** Where sections are to be told apart by variables, and nothing sets any. */
 function withoutVariables({ marks }: Plan, { modules, modulesAreKnown }: Project): readonly Inexpressible[] {
   if (!modulesAreKnown || modules.has("setenvif_module")) return [];
-  const reason = "only a variable could tell when this applies, for which mod_setenvif would have to be loaded";
+  const reason =
+    "only a variable could tell when this applies, and mod_setenvif, which sets them, is not loaded; load it";
   return [...marks.keys()].map(({ section, content }) => ({ reason, directive: section ?? content[0] }));
 }
 

@@ -77,7 +77,8 @@ class Planner {
   }
 
   private refuse(layer: Layer | undefined): void {
-    const reason = "it lies over sections of which no Require can keep what each of them lets in";
+    const reason =
+      "it lies over sections of which no Require can keep what each of them lets in; say there in plain words who is to get in";
     this.refused.push({ reason, directive: layer?.section ?? layer?.content[0] });
   }
 
@@ -117,9 +118,23 @@ class Planner {
     const below = { ...demand, depth: demand.depth - 1 };
     const layer = layerOfDemand(below);
     if (layer === undefined) return isMetByNothing(below);
+    return this.isMetBy(layer, below);
+  }
+
+  /**
+   * Whether a section is to say for others just what is demanded. Where it is for no others, it stays what it is by itself: what
+   * an Alias leads to tomorrow may lie in it alone.
+   */
+  private isMetBy(layer: Layer, demand: Demand): boolean {
     if (keepsAllOut(layer, this.methods) && !demand.wants.every((want) => want && isNeutral(want, "or"))) return false;
-    const others = (this.demands.get(layer) ?? []).filter((other) => isOfSame(other, below));
-    return others.every((other) => wantsAlike(other, below));
+    const others = (this.demands.get(layer) ?? []).filter((other) => isOfSame(other, demand));
+    return others.length > 0 ? others.every((other) => wantsAlike(other, demand)) : this.saysAlone(layer, demand);
+  }
+
+  private saysAlone(layer: Layer, { wants }: Demand): boolean {
+    const said = saidAlone(layer, this.methods);
+    if (said.kind !== "written") return true;
+    return wants.every((want, method) => want && keyOf(ruleOfWant(want)) === keyOf(said.rules[method] ?? granted()));
   }
 
   /** What meets all demands when it is laid over what is there anyway; undefined where it is not shorter than to say it all. */
@@ -161,8 +176,7 @@ class Planner {
     if (layer === undefined) return isMetByNothing(demand);
     if (demand.wants.includes(undefined)) return false;
     if (groupOf(demand) === demand.under?.group && liesOverGroups(demand)) return false;
-    const others = (this.demands.get(layer) ?? []).filter((other) => isOfSame(other, demand));
-    return others.every((other) => wantsAlike(other, demand));
+    return this.isMetBy(layer, demand);
   }
 
   /** The rules that meet all demands whatever is below, by what tells them apart; undefined where that is not enough. */

@@ -64,7 +64,7 @@ function want24(state: AccessState, reading: Reading): Want | undefined | Inexpr
     if (!isDenied(byOld))
       return {
         reason:
-          "AuthType is in force without a Require, so whoever the addresses let pass gets 500, which no Require can say",
+          "AuthType is in force without a Require, so whoever the addresses let pass gets 500, which no Require can say; add the Require that is meant, or take the AuthType out",
         directive: state.config.setting("authtype"),
       };
   }

@@ -56,7 +56,7 @@ export function ruleOfRequire22(
   if (!isSettled && !isDefaultAuthoritative(settings))
     return {
       reason:
-        "no module has the last word on who gets in, so 2.2 answers 500 to whoever none of them knows, which no Require can say",
+        "no module has the last word on who gets in, so 2.2 answers 500 to whoever none of them knows, which no Require can say; take out the line that turns the last word off",
       directive: first.directive,
     };
   // Whoever has no password is asked for one, and nobody gets in.

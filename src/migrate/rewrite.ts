@@ -144,7 +144,11 @@ class Rewriting {
       if (before === outcome) continue;
       const source = directive.span.file;
       if (isExpansion(source) && !this.inlined.has(source.macro)) this.torn.add(source.macro);
-      else this.refuse("the same lines would have to say different things where they are read", directive);
+      else
+        this.refuse(
+          "the same lines would have to say different things where they are read; write them out at each of these places",
+          directive,
+        );
     }
   }
 
@@ -218,7 +222,10 @@ class Rewriting {
     for (const file of expansions) {
       const lines = this.changeOf(file).text(isTidied).trimEnd().split("\n");
       if (isExpansion(file.use.file)) {
-        this.refuse("a macro in a macro would have to say different things where it is used", undefined);
+        this.refuse(
+          "a macro in a macro would have to say different things where it is used; write the inner one out",
+          undefined,
+        );
         continue;
       }
       const block = lines.map((text) => plainLine(text));

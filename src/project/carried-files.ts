@@ -1,5 +1,6 @@
 import { toReadable } from "../text/source.js";
 import { absent, type DirectoryEntry, type FileAccess, type FileFailure, type LinkFacts } from "./files.js";
+import { type Answered, overheard } from "./overheard.js";
 
 /**
  * What was asked of files and directories, with the answers: enough to read a configuration once more where its files are
@@ -38,38 +39,36 @@ export class FileRecording {
 
   /** The same access, and what it answers is kept. */
   through(disk: FileAccess): FileAccess {
-    const { linkAt } = disk;
-    const kept = <Answer>(answers: Record<string, Answer>, ask: (path: string) => Answer) => {
-      return (path: string): Answer => {
-        const answer = ask(path);
-        answers[path] = answer;
-        return answer;
-      };
-    };
-    return {
-      read: (path) => {
-        const content = disk.read(path);
-        if ("failed" in content) this.failures[path] = content;
-        else this.keepFile(path, content.realPath);
-        return content;
-      },
-      exists: kept(this.existing, (path) => disk.exists(path)),
-      isDirectory: kept(this.directories, (path) => disk.isDirectory(path)),
-      list: kept(this.lists, (path) => disk.list(path)),
-      realPath: kept(this.realPaths, (path) => disk.realPath(path)),
-      ...(linkAt ? { linkAt: (path: string) => this.keepLink(path, linkAt(path)) } : {}),
-    };
+    return overheard(disk, (answered) => this.keep(answered));
+  }
+
+  private keep({ asked, path, answer }: Answered): void {
+    switch (asked) {
+      case "read":
+        if ("failed" in answer) this.failures[path] = answer;
+        else this.keepFile(path, answer.realPath);
+        return;
+      case "exists":
+        this.existing[path] = answer;
+        return;
+      case "isDirectory":
+        this.directories[path] = answer;
+        return;
+      case "list":
+        this.lists[path] = answer;
+        return;
+      case "linkAt":
+        this.links[path] = answer ?? null;
+        return;
+      case "realPath":
+        this.realPaths[path] = answer;
+    }
   }
 
   private keepFile(path: string, realPath: string): void {
     this.existing[path] = true;
     this.realPaths[path] = realPath;
     this.read.add(path);
-  }
-
-  private keepLink(path: string, link: LinkFacts | undefined): LinkFacts | undefined {
-    this.links[path] = link ?? null;
-    return link;
   }
 
   /** @param textsByRealPath of the files to be read again: others are known to be there, and no more */

@@ -1,6 +1,7 @@
 import type { Directive } from "./directive.js";
-import type { FileAccess } from "./files.js";
-import { absolutePath } from "./paths.js";
+import type { FileAccess, FileFailure } from "./files.js";
+import { absolutePath, parentOf } from "./paths.js";
+import { type Fault, quoted } from "./problems.js";
 import { rewriteWords } from "./rewrite-words.js";
 
 const DEFAULT_NAMES = [".htaccess"];
@@ -32,8 +33,20 @@ function folderOfRule(substitution: string): string | undefined {
   return /^(\/[^/$%\\?]+(?:\/[^/$%\\?]+)+)\//.exec(substitution)?.[1];
 }
 
+/** A path below what a line says of where files lie. */
+interface Below {
+  readonly path: string;
+  readonly by: Directive;
+}
+
+/** A directory that is closed to us. */
+export interface ClosedDirectory extends Below {
+  readonly failure: FileFailure;
+}
+
 interface Found {
-  readonly files: readonly string[];
+  readonly files: readonly Below[];
+  readonly closed: readonly ClosedDirectory[];
   /** The directories on the way; undefined where there are others, unreadable ones or behind further links. */
   readonly directories: ReadonlySet<string> | undefined;
 }
@@ -43,10 +56,10 @@ interface Found {
  * RewriteRule lead to: in each directory the first existing name of AccessFileName. Every directory is entered once,
  * whatever links lead to it.
  *
- * @returns paths as binary strings, in the order of the document roots, directories before what is in them
+ * @returns paths as binary strings, with the lines that lead there, in the order of the document roots, directories before what is in them
  */
 export function findHtaccessFiles(directives: readonly Directive[], serverRoot: string, access: FileAccess): Found {
-  const roots = new Set<string>();
+  const roots = new Map<string, Directive>();
   const mayExist = parentsOf(serverRoot, access);
   const names = new Set<string>();
   const look = (directive: Directive): void => {
@@ -55,17 +68,33 @@ export function findHtaccessFiles(directives: readonly Directive[], serverRoot: 
       return;
     }
     const root = rootIn(directive);
-    if (root && mayExist(root)) roots.add(absolutePath(serverRoot, root).replace(/(?!^)\/$/, ""));
+    const path = root && mayExist(root) ? absolutePath(serverRoot, root).replace(/(?!^)\/$/, "") : undefined;
+    if (path !== undefined && !roots.has(path)) roots.set(path, directive);
     if (directive.key === "accessfilename") {
       for (const word of directive.arguments) names.add(word.value);
     }
   };
   directives.forEach(look);
   const wanted = names.size > 0 ? [...names] : DEFAULT_NAMES;
-  const walked: Walked = { entered: new Set(), directories: new Set(), files: [], isComplete: true };
-  for (const root of roots) if (access.isDirectory(root)) walk(root, wanted, access, walked);
-  return { files: walked.files, directories: walked.isComplete ? walked.directories : undefined };
+  const walked: Walked = { entered: new Set(), directories: new Set(), files: [], closed: [], isComplete: true };
+  for (const [path, by] of roots) if (access.isDirectory(path)) walk({ path, by }, wanted, access, walked);
+  const { closed, directories: all, files, isComplete } = walked;
+  return { files, closed, directories: isComplete ? all : undefined };
 }
+
+/** What is wrong where a `.htaccess` file cannot be read. */
+export function closedFile(path: string, failure: FileFailure): Fault & { readonly directory: string } {
+  const wrong = `${quoted(path)} cannot be read: ${failure.failed}`;
+  return { wrong, so: "what it says of access is not known", remedy: OPEN, directory: parentOf(path) };
+}
+
+/** What is wrong where a directory cannot be looked at in which such files may lie. */
+export function closedDirectory({ path, failure }: ClosedDirectory): Fault & { readonly directory: string } {
+  const wrong = `the directory ${quoted(path)} cannot be listed: ${failure.failed}`;
+  return { wrong, so: "what `.htaccess` files there say of access is not known", remedy: OPEN, directory: path };
+}
+
+const OPEN = "let httpd-lint read it, such as by running it as root";
 
 /** Whether the folder around a document root is there: hosts by the thousand often share one, and it is asked for once. */
 function parentsOf(serverRoot: string, access: FileAccess): (root: string) => boolean {
@@ -82,11 +111,12 @@ interface Walked {
   /** By their real paths. */
   readonly entered: Set<string>;
   readonly directories: Set<string>;
-  readonly files: string[];
+  readonly files: Below[];
+  readonly closed: ClosedDirectory[];
   isComplete: boolean;
 }
 
-function walk(root: string, names: readonly string[], access: FileAccess, walked: Walked): void {
+function walk({ path: root, by }: Below, names: readonly string[], access: FileAccess, walked: Walked): void {
   const waiting = [root];
   for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
     const real = access.realPath(directory);
@@ -99,11 +129,12 @@ function walk(root: string, names: readonly string[], access: FileAccess, walked
     const inside = access.list(directory);
     if ("failed" in inside) {
       walked.isComplete = false;
+      if (!inside.isAbsent) walked.closed.push({ path: directory, by, failure: inside });
       continue;
     }
     const files = new Set(inside.filter((entry) => entry.kind !== "directory").map((entry) => entry.name));
     const name = names.find((each) => files.has(each));
-    if (name !== undefined) walked.files.push(absolutePath(directory, name));
+    if (name !== undefined) walked.files.push({ path: absolutePath(directory, name), by });
     const directories = inside.filter(
       (entry) =>
         entry.kind === "directory" ||

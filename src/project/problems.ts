@@ -20,6 +20,8 @@ export interface Problem extends Fault {
     | "include"
     /** The ServerRoot is not here: where it is no mistake, the server and its files are on another machine. */
     | "server-root"
+    /** A `.htaccess` file, or a directory in which some may lie, is closed to us; the server may well read it. */
+    | "closed"
     /** Deeper or longer than httpd-lint follows; the server may well take it. */
     | "limit"
     /** Macro, Use, Define, LoadModule, a guard: the server refuses to read on. */
@@ -38,6 +40,8 @@ export interface Problem extends Fault {
   readonly crosses?: true;
   /** The server tells of it only where the file ends. */
   readonly atEnd?: true;
+  /** The directory of which it is not known what holds there. */
+  readonly directory?: string;
 }
 
 /** A further place that explains a finding. */
@@ -50,6 +54,14 @@ export interface Related {
 export function messageOf({ wrong, so, remedy, server }: Fault, inHtaccess: boolean): string {
   const said = server === undefined ? "" : ` (httpd: "${shortened(server.replaceAll("\n", "\\n"), 240)}")`;
   return `${wrong}, so ${so ?? refusalConsequence(inHtaccess)}; ${remedy}${said}`;
+}
+
+/** That files are closed to us: the first of them tells enough. */
+export function closedTo(problems: readonly Problem[]): Problem | undefined {
+  const [first, ...others] = problems.filter(({ kind }) => kind === "closed");
+  if (first === undefined || others.length === 0) return first;
+  const more = others.length === 1 ? "another place" : `${others.length} more places`;
+  return { ...first, message: `${first.message}; and so it is in ${more}` };
 }
 
 /** What becomes of a file that the server refuses, in words for an operator. */
@@ -83,7 +95,7 @@ export class ProblemLog {
     span: Span,
     fault: Fault,
     related: readonly Related[] = [],
-    more: Pick<Problem, "ofUnknownSection" | "crosses" | "atEnd"> = {},
+    more: Pick<Problem, "ofUnknownSection" | "crosses" | "atEnd" | "directory"> = {},
   ): void {
     const message = messageOf(fault, this.inHtaccess);
     const key = `${kind} ${span.file.path} ${span.start} ${message}`;

@@ -4,11 +4,11 @@ import { toReadable } from "../text/source.js";
 import type { Directive } from "./directive.js";
 import type { FileAccess } from "./files.js";
 import type { Guard } from "./guards.js";
-import { findHtaccessFiles } from "./htaccess.js";
+import { closedDirectory, closedFile, findHtaccessFiles } from "./htaccess.js";
 import type { Macro } from "./macros.js";
 import { LoadedModules, startingModules } from "./modules.js";
 import { parentOf } from "./paths.js";
-import type { Problem } from "./problems.js";
+import { type Problem, ProblemLog } from "./problems.js";
 import type { EntryKind, HtaccessFile, Project } from "./project.js";
 import { ConfigReader, type ReadingState } from "./reader.js";
 import { Variables } from "./variables.js";
@@ -118,8 +118,8 @@ function readAll(
   };
   const directives: Directive[] = [];
   const reader = new ConfigReader(state);
-  const failed = reader.readPath(path, undefined, directives, undefined);
-  if (failed !== undefined) return { failed };
+  const unread = reader.readFile(path, undefined, directives, undefined);
+  if (unread !== undefined) return { failed: unread.failed };
   const loadedAny = reader.report.loadModules.length > 0;
 
   const problems: Problem[] = [...reader.report.problems];
@@ -130,10 +130,16 @@ function readAll(
   if (kind === "server" && options.htaccess !== false) {
     const found = findHtaccessFiles(directives, state.serverRoot, access);
     directories = found.directories;
-    for (const file of found.files) {
+    const closed = new ProblemLog(false);
+    const blame = ({ directory, ...fault }: ReturnType<typeof closedFile>, { span }: Directive) =>
+      closed.add("closed", span, fault, [], { directory });
+    for (const each of found.closed) blame(closedDirectory(each), each.by);
+    for (const { path: file, by } of found.files) {
       const inner = new ConfigReader({ ...state, inHtaccess: true });
       const inside: Directive[] = [];
-      if (inner.readPath(file, undefined, inside, undefined) !== undefined) continue;
+      const unread = inner.readFile(file, undefined, inside, undefined);
+      if (unread && !unread.isAbsent) blame(closedFile(file, unread), by);
+      if (unread) continue;
       const tree = inner.report.files.get(file);
       if (tree)
         htaccess.push({ directory: toReadable(parentOf(file)), tree, directives: inside, ...readingAnew(tree, state) });
@@ -141,6 +147,7 @@ function readAll(
       guards.push(...inner.report.guards);
       for (const [name, tree] of inner.report.files) files.set(name, tree);
     }
+    problems.push(...closed.problems);
   }
   const sharedObjects = reader.sharedObjects.known();
   const project: Project = {

@@ -91,18 +91,8 @@ export class ConfigReader {
     this.hadMacros = state.macros.size > 0;
   }
 
-  /** Reads one file by its path; says in words why where it cannot be read. */
-  readPath(
-    path: string,
-    includedFrom: Span | undefined,
-    into: Directive[],
-    parent: Directive | undefined,
-  ): string | undefined {
-    return this.readFile(path, includedFrom, into, parent)?.failed;
-  }
-
-  /** Reads one file into the list of a section (or of the server). */
-  private readFile(
+  /** Reads one file into the list of a section (or of the server); says in words why where it cannot be read. */
+  readFile(
     path: string,
     includedFrom: Span | undefined,
     into: Directive[],

@@ -21,7 +21,7 @@ export function* migrationDiff(migration: Migration, look: Look): Generator<stri
 
 function* reasons({ refused, comparison }: NotMigrated, teller: Teller): Generator<string> {
   const { bold, red } = teller.colours;
-  yield `${bold(red("not migrated"))}: ${teller.say("no way was found to say with Require alone what is said now; nothing is written", 14)}\n`;
+  yield `${bold(red("not migrated"))}: ${teller.say("all of it moves at once or nothing does, and this stands in the way; nothing is written", 14)}\n`;
   for (const { reason, directive } of refused)
     yield `  ${directive ? `${teller.where(directive)}: ` : ""}${teller.say(reason, 4)}\n`;
   if (comparison === undefined) return;

@@ -10,6 +10,7 @@ import { lineText } from "../simulate/written.js";
 import type { Span } from "../text/source.js";
 import { counted } from "./painter.js";
 import { Places } from "./places.js";
+import { type WrittenFiles, writtenNotes } from "./written-notes.js";
 
 /** What is known of a migration beside what it changes. */
 export interface MigrationFacts {
@@ -17,7 +18,7 @@ export interface MigrationFacts {
   /** A line of 2.4 in what is said to be of 2.2. */
   readonly newer: Directive | undefined;
   /** What was put in place; undefined where nothing was to be. */
-  readonly written: { readonly written: readonly string[]; readonly backup: string | undefined } | undefined;
+  readonly written: WrittenFiles | undefined;
   /** What keeps 2.4 from starting, with the change. */
   readonly startup: readonly Finding[];
   /** Answers that are kept and hardly meant. */
@@ -45,7 +46,8 @@ export function migrationNotes(migration: Proved, base: string | undefined, fact
   return [
     facts.newer ? movedAlready(facts.newer, whereOf(facts.newer.span)) : summary(migration, before),
     ...migration.byRelease.differences.map((each) => byReleaseNote(each, whereOf)),
-    ...writtenNotes(migration, facts, places),
+    ...(written ? writtenNotes(written, facts.isLabelled) : []),
+    ...(written?.backup === undefined ? [] : gracefulNotes(migration, before, places)),
     ...commentNotes(migration, before, places),
     ...startupNotes(facts, whereOf),
     ...kept.map(({ message, span }) => `kept, though it is hardly meant: ${whereOf(span)}: ${message}`),
@@ -74,27 +76,13 @@ function summary({ byRelease, files, after }: Proved, before: Project): string {
   return `nothing to migrate: ${isNone ? "there is no old directive in it" : "what its guards hold serves a server without mod_access_compat as well"}`;
 }
 
-function writtenNotes(
-  { files }: Proved,
-  { before, isLabelled, written }: MigrationFacts,
-  places: Places,
-): readonly string[] {
-  if (written?.backup === undefined) return [];
-  const old = `${written.backup}/old`;
+/** Some of the new files may be in force ahead of the others. */
+function gracefulNotes({ files }: Proved, before: Project, places: Places): readonly string[] {
   const [first, ...others] = perDirectory(files, before);
+  if (first === undefined) return [];
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
   return [
-    `${counted(written.written.length, "file")} written; the old texts are in \`${old}\`, and \`cp -a ${old}/. /\` brings them back`,
-    ...(first
-      ? [
-          `\`${places.named(first.path)}\`${more} is in force at once, the main files when the server reads them again: run \`apachectl graceful\` now, since until then some may come in who should not, and others get 500`,
-        ]
-      : []),
-    ...(isLabelled
-      ? [
-          `SELinux is enforcing, and the new files have the label of the backup directory: run \`restorecon -v ${written.written.join(" ")}\``,
-        ]
-      : []),
+    `\`${places.named(first.path)}\`${more} is in force at once, the main files when the server reads them again: run \`apachectl graceful\` now, since until then some may come in who should not, and others get 500`,
   ];
 }
 

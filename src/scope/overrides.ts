@@ -38,12 +38,34 @@ function bitsOf(option: string): readonly string[] {
 
 const classNames: readonly OverrideClass[] = ["AuthConfig", "FileInfo", "Indexes", "Limit", "Options"];
 
+/** What was read of the same layers before: those that tell, from the outermost inwards. */
+class Known {
+  overrides: Overrides | undefined;
+  private readonly behind = new WeakMap<Layer, Known>();
+
+  with(layer: Layer): Known {
+    const next = this.behind.get(layer) ?? new Known();
+    this.behind.set(layer, next);
+    return next;
+  }
+}
+
+const known = { "2.2": new Known(), "2.4": new Known() };
+
 /**
- * The overrides in force behind some layers of the directory walk.
+ * The overrides in force behind some layers of the directory walk. The same layers come again with each request: what they
+ * say is read once.
  *
  * @param layers those of Directory sections by path, and `.htaccess` files; AllowOverride has no effect elsewhere
  */
 export function overridesIn(layers: readonly Layer[], { release }: Pick<Project, "release">): Overrides {
+  const telling = layers.filter((layer) => layer.has("allowoverride") || layer.has("allowoverridelist"));
+  const place = telling.reduce((at, layer) => at.with(layer), known[release]);
+  place.overrides ??= readOverrides(telling, release);
+  return place.overrides;
+}
+
+function readOverrides(layers: readonly Layer[], release: Project["release"]): Overrides {
   const allow = settingIn(layers, "allowoverride");
   const list = settingIn(layers, "allowoverridelist");
   const words = allow?.arguments.map((word) => word.value.toLowerCase()) ?? [];
@@ -85,9 +107,15 @@ function optionsAllowed(layers: readonly Layer[], release: Project["release"]): 
   return allowed;
 }
 
+const keys = new WeakMap<Overrides, string>();
+
 /** The same for overrides that say the same. */
-export function keyOf({ isSet, classes, names, options, skips }: Overrides): string {
-  return [isSet, [...classes], [...names], [...options], skips.override, skips.unknown].join(" ");
+export function keyOf(overrides: Overrides): string {
+  const { isSet, classes, names, options, skips } = overrides;
+  const key =
+    keys.get(overrides) ?? [isSet, [...classes], [...names], [...options], skips.override, skips.unknown].join(" ");
+  keys.set(overrides, key);
+  return key;
 }
 
 /** Whether a directive may stand in a file. */

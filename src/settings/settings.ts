@@ -27,6 +27,8 @@ export interface Settings {
   readonly rules: ReadonlyMap<string, Level>;
   readonly ignores: readonly PathIgnore[];
   readonly baseline: string | undefined;
+  /** Where what is found is kept from run to run. */
+  readonly cache: string | undefined;
 }
 
 /** A settings file that cannot be taken: all that is wrong with it. */
@@ -82,7 +84,10 @@ function settingsOf(path: string, text: string, rules: readonly NamedRule[]): Lo
 }
 
 /** What is written, with paths absolute and each server complete. */
-function meant(path: string, { $schema, servers, entry, rules, ignores, baseline, ...top }: WrittenSettings): Settings {
+function meant(
+  path: string,
+  { $schema, servers, entry, rules, ignores, baseline, cache, ...top }: WrittenSettings,
+): Settings {
   const directory = dirname(path);
   const common = inDirectory(directory, top);
   const named = servers ?? (entry === undefined ? [] : [{ entry }]);
@@ -96,6 +101,7 @@ function meant(path: string, { $schema, servers, entry, rules, ignores, baseline
     rules: new Map(Object.entries(rules ?? {}).flatMap(([id, level]) => (level === undefined ? [] : [[id, level]]))),
     ignores: ignores ?? [],
     baseline: baseline === undefined ? undefined : resolve(directory, baseline),
+    cache: cache === undefined ? undefined : resolve(directory, cache),
   };
 }
 

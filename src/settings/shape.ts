@@ -92,6 +92,11 @@ export function settingsShape(rules: readonly NamedRule[]) {
         .check(z.describe("Findings that are not shown, by where they are.")),
     ),
     baseline: z.optional(text("The file of findings that are known and stay quiet (`--baseline`).")),
+    cache: z.optional(
+      text(
+        "The file in which `check` keeps what it finds, to tell it again where nothing was changed (`--cache-location`).",
+      ),
+    ),
   });
 }
 

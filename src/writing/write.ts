@@ -46,7 +46,8 @@ function started(changes: readonly FileChange[], directory: string, system: File
     const place = placeAt(directory, system);
     if ("failed" in place) return place;
     const run = new Run(place.path);
-    if (system.look(run.directory)) return unfinished(run);
+    const earlier = unfinishedIn(run, system);
+    if (earlier) return earlier;
     for (const change of changes) {
       const refused = whyNotReplaceable(change, place, system);
       if (refused) return refused;
@@ -60,9 +61,22 @@ function started(changes: readonly FileChange[], directory: string, system: File
   }
 }
 
-function unfinished({ place, directory }: Run): Failed {
-  const message = `an earlier run was cut off (\`${directory}\`), so nothing was changed; run ${recoverCommand(place)} first`;
+function unfinishedIn(run: Run, system: FileSystem): Failed | undefined {
+  const { directory, place } = run;
+  if (system.look(directory) === undefined) return undefined;
+  const message = `an earlier run was cut off (\`${directory}\`), and may have left some files new and others old, so nothing was changed; run ${recoverCommand(place)} first`;
   return failed("unfinished", directory, message);
+}
+
+/** That an earlier run was cut off, so that the files may be neither as they were nor as they were to be, where that can be seen. */
+export function unfinishedRun(directory: string, system: FileSystem): Failed | undefined {
+  try {
+    const place = placeAt(directory, system);
+    return "failed" in place ? undefined : unfinishedIn(new Run(place.path), system);
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 function makePlace({ path, isThere }: Place, system: FileSystem): void {

@@ -1,52 +1,20 @@
-import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { httpd } from "../support/httpd.js";
 import { decisionsPerSecond } from "./decisions.js";
 import { hostsAlone, namedHosts, virtualHosts } from "./hosts.js";
+import { type Command, type Measure, together } from "./measure.js";
+import { performancePage } from "./page.js";
+import { measuredBeside } from "./targets.js";
 import { typing } from "./typing.js";
 
 /**
- * Times the built command beside `httpd -t` on the same files, in turn and in one run, since only the ratio means
- * anything on a busy machine. The least of several runs counts. Peak memory is the kernel's own figure.
+ * Times the built command beside others on the same files, in turn and in one run, since only the ratio means anything on a
+ * busy machine. The least of several runs counts. Peak memory is the kernel's own figure. The figures that are aimed at are
+ * written to test/bench/results.json and docs/performance.md; with `--targets` no others are taken.
  */
 const runs = Number(process.env["HTTPD_LINT_BENCH_RUNS"] ?? 7);
-const command = ["node", "dist/httpd-lint.js"];
-
-interface Measure {
-  readonly seconds: number;
-  readonly megabytes: number;
-}
-
-function measure(args: readonly string[]): Measure {
-  const timed = spawnSync("/usr/bin/env", ["bash", "-c", 'TIMEFORMAT=%R; time "$@" >/dev/null 2>&1', "-", ...args], {
-    encoding: "utf8",
-  });
-  const seconds = Number.parseFloat(timed.stderr.trim().split("\n").pop() ?? "");
-  const peak = spawnSync("python3", ["-c", peakScript, ...args], { encoding: "utf8" });
-  return { seconds, megabytes: Number.parseInt(peak.stdout, 10) / 1024 };
-}
-
-const peakScript = `import resource, subprocess, sys
-subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)`;
-
-/** The best of several rounds in which each command has its turn. */
-function together(commands: Readonly<Record<string, readonly string[]>>, rounds: number): Map<string, Measure> {
-  const best = new Map<string, Measure>();
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, args] of Object.entries(commands)) {
-      const now = measure(args);
-      const before = best.get(name);
-      best.set(name, {
-        seconds: Math.min(now.seconds, before?.seconds ?? Number.POSITIVE_INFINITY),
-        megabytes: Math.min(now.megabytes, before?.megabytes ?? Number.POSITIVE_INFINITY),
-      });
-    }
-  }
-  return best;
-}
+const command: Command = ["node", "dist/httpd-lint.js"];
 
 function show(title: string, ours: Measure | undefined, theirs: Measure | undefined): void {
   if (!ours || !theirs) return;
@@ -61,34 +29,50 @@ const debian = "/etc/apache2";
 
 /** The check of an upgrade, beside the check of the same files. */
 function comparing(title: string, entry: string): void {
-  const commands = { compare: [...command, "compare", entry], check: [...command, "check", entry] };
-  const best = together(commands, Math.ceil(runs / 2));
-  show(title, best.get("compare"), best.get("check"));
+  const [compare, check] = together(
+    [
+      [...command, "compare", entry],
+      [...command, "check", entry],
+    ],
+    Math.ceil(runs / 2),
+  );
+  show(title, compare, check);
 }
 
-const folder = mkdtempSync(join(tmpdir(), "httpd-lint-bench-"));
-try {
-  process.stdout.write("check / the command beside it, best of the runs: time and peak memory\n");
+/** A check of files that were not changed since the last one, beside a check without a cache. */
+function again(title: string, folder: string, args: readonly string[]): void {
+  const check: Command = [...command, "check", "--exit-zero", ...args];
+  const cached: Command = [...check, "--cache-location", join(folder, "cache")];
+  const [, kept, whole] = together([cached, cached, check], Math.ceil(runs / 4));
+  show(`${title}, kept / check`, kept, whole);
+}
+
+function aimedAt(folder: string): void {
+  const results = measuredBeside(folder, runs);
+  writeFileSync("test/bench/results.json", `${JSON.stringify(results, null, 2)}\n`);
+  const page = performancePage(results);
+  writeFileSync("docs/performance.md", page);
+  process.stdout.write(page);
+}
+
+async function others(folder: string): Promise<void> {
   for (const hosts of [100, 1_000, 10_000]) {
     const file = join(folder, `hosts-${hosts}.conf`);
     writeFileSync(file, virtualHosts(hosts, folder));
-    const commands = { check: [...command, "check", file], httpd: [httpd ?? "apache2", "-t", "-f", file] };
-    const best = together(commands, runs);
-    show(`${hosts} virtual hosts, httpd -t`, best.get("check"), best.get("httpd"));
     const decided = decisionsPerSecond(file, hosts, runs);
     process.stdout.write(
       `${`${hosts} virtual hosts, decide`.padEnd(34)} ${decided.toLocaleString("en")} requests a second\n`,
     );
   }
-  const small = join(folder, "small.conf");
-  writeFileSync(small, virtualHosts(1, folder));
-  const best = together({ check: [...command, "check", small], node: ["node", "-e", "0"] }, runs * 2);
-  show("one host (60 lines), node -e 0", best.get("check"), best.get("node"));
   for (const hosts of [100, 1_000]) {
     const file = join(folder, `named-${hosts}.conf`);
     writeFileSync(file, namedHosts(hosts, folder));
     comparing(`${hosts} virtual hosts, compare / check`, file);
   }
+  for (const hosts of [1_000, 10_000]) again(`${hosts} virtual hosts`, folder, [join(folder, `hosts-${hosts}.conf`)]);
+  again("1000 named hosts from 2.2", folder, [join(folder, "named-1000.conf"), "--from", "2.2"]);
+  const example = "docs/examples/httpd-2.2";
+  again("example of 2.2", folder, [example, "--server-root", example, "--from", "2.2"]);
   const editorFile = join(folder, "httpd.conf");
   const { slowestKey, medianKey, findings, check } = await typing(editorFile, virtualHosts(290, folder));
   const ms = (milliseconds: number) => `${milliseconds.toFixed(0)} ms`;
@@ -108,6 +92,12 @@ try {
     writeFileSync(main, `${text}NameVirtualHost *:80\n${hostsAlone(10, 80)}`);
     comparing("Debian and 10 hosts, compare / check", copy);
   }
+}
+
+const folder = mkdtempSync(join(tmpdir(), "httpd-lint-bench-"));
+try {
+  aimedAt(folder);
+  if (!process.argv.includes("--targets")) await others(folder);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -66,7 +66,7 @@ function virtualHost(n: number, port: number): string {
             Require valid-user
         </RequireAny>
     </Location>
-    <If "%{HTTP_HOST} == 'host${n}.example.org' && %{REQUEST_URI} =~ m#^/x${n}/#">
+    <If "%{HTTP_HOST} == 'host${n}.example.org' && %{REQUEST_URI} =~ m|^/x${n}/|">
         Require all denied
     </If>
     <FilesMatch "\\.(bak|old)$">

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -88,6 +88,24 @@ describe("migrate", () => {
     ]);
   });
 
+  test("after a run that was cut off nothing is proved of what it left, and it is found by any name of the server", () => {
+    writeFiles(scratch.path, { "web/httpd.conf": main, "web/conf.d/office.conf": office });
+    symlinkSync("web/httpd.conf", join(scratch.path, "link.conf"));
+    for (const name of ["web", "web/httpd.conf", "link.conf", "web/conf.d/office.conf"]) {
+      mkdirSync(join(scratch.path, "web/.httpd-lint/unfinished"), { recursive: true, mode: 0o700 });
+      for (const more of [[], ["--write"], ["--from", "2.2"]]) {
+        const ran = migrate("web/httpd.conf", "--server-root", "web", ...more);
+        expect([ran.status, ran.stdout]).toEqual([3, ""]);
+        expect(ran.stderr).toMatch(
+          /an earlier run was cut off .* run `httpd-lint migrate --recover --backup-dir .* first/,
+        );
+      }
+      expect(migrate(name, "--recover").stderr).toBe(
+        "httpd-lint: the run that was cut off is taken back: all files are as they were\n",
+      );
+    }
+  });
+
   test.each([
     [["--undo"], "--undo is for --recover"],
     [["--recover"], "name the main configuration file, or the backup directory"],
@@ -103,8 +121,8 @@ describe("migrate", () => {
     const { status, stdout } = migrate("httpd.conf");
     expect(status).toBe(1);
     expect(stdout).toBe(
-      "not migrated: no way was found to say with Require alone what is said now; nothing is written\n" +
-        "  httpd.conf:3:3: AuthType is in force without a Require, so whoever the addresses let pass gets 500, which no Require can say\n",
+      "not migrated: all of it moves at once or nothing does, and this stands in the way; nothing is written\n" +
+        "  httpd.conf:3:3: AuthType is in force without a Require, so whoever the addresses let pass gets 500, which no Require can say; add the Require that is meant, or take the AuthType out\n",
     );
     expect(migrate("httpd.conf", "--exit-zero").status).toBe(0);
     // 2.2 asks nobody there.
@@ -116,9 +134,13 @@ describe("migrate", () => {
     expect(migrate("httpd.conf")).toMatchObject({
       status: 1,
       stdout:
-        "not migrated: no way was found to say with Require alone what is said now; nothing is written\n" +
+        "not migrated: all of it moves at once or nothing does, and this stands in the way; nothing is written\n" +
         "  httpd.conf:1:1: the ServerRoot `/nope/httpd` is no directory on this machine, so not all of the configuration is known; correct the path, or name with --server-root where its files lie\n",
     });
+    writeFiles(scratch.path, { "httpd.conf": office.replace("from all", "from all # but the office") });
+    expect(migrate("httpd.conf").stdout).toContain(
+      "httpd.conf:3:3: 2.4: a comment behind a directive is read as part of it, so the server does not start; put the comment on a line of its own",
+    );
     writeFiles(scratch.path, { "httpd.conf": `${office}Include gone.conf\n` });
     expect(migrate("httpd.conf")).toMatchObject({
       status: 1,

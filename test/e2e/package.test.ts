@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { run } from "../support/command.js";
@@ -12,6 +12,8 @@ import {
 
 let source: ScratchFolder;
 let consumer: ScratchFolder;
+/** The name of the packed file. */
+let packed: string;
 
 const offline = { npm_config_prefer_offline: "true", npm_config_audit: "false", npm_config_fund: "false" };
 
@@ -21,10 +23,11 @@ beforeAll(() => {
   consumer = scratchFolder();
   copyProject(source.path);
   lendPackages(source.path);
-  const packed = run("npm", ["pack", "--pack-destination", consumer.path], { cwd: source.path, env: offline });
-  if (packed.status !== 0) throw new Error(packed.stderr);
+  const packing = run("npm", ["pack", "--pack-destination", consumer.path], { cwd: source.path, env: offline });
+  if (packing.status !== 0) throw new Error(packing.stderr);
+  packed = packing.stdout.trim();
   writeFiles(consumer.path, { "package.json": '{ "private": true, "type": "module" }\n' });
-  const installed = run("npm", ["install", `./${packed.stdout.trim()}`], { cwd: consumer.path, env: offline });
+  const installed = run("npm", ["install", `./${packed}`], { cwd: consumer.path, env: offline });
   if (installed.status !== 0) throw new Error(installed.stderr);
 }, 300_000);
 
@@ -116,4 +119,39 @@ test("nothing of the machine it was built on is in the package", () => {
   for (const name of ["dist/main.js", "dist/index.js", "package.json"]) {
     expect(readFileSync(join(folder, name), "utf8")).not.toContain(source.path);
   }
+});
+
+test("the package holds what is listed here, and is no larger than it has to be", () => {
+  const folder = join(consumer.path, "node_modules/httpd-lint");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const kinds = new Set(
+    files.map((path) =>
+      path
+        .split("/")
+        .slice(0, path.startsWith("dist/") ? 2 : 1)
+        .join("/"),
+    ),
+  );
+  expect([...kinds].sort()).toMatchSnapshot();
+  const { size } = statSync(join(consumer.path, packed));
+  expect(size / 2 ** 20).toBeLessThan(4);
+});
+
+test("an installation brings few packages of others", () => {
+  const modules = join(consumer.path, "node_modules");
+  const installed = readdirSync(modules).filter((name) => !name.startsWith(".") && name !== "httpd-lint");
+  expect(installed.sort()).toEqual(["@chevrotain", "@types", "chevrotain", "lodash-es", "picocolors"]);
+});
+
+test("the bill of materials names what is in the bundles, each with its licence and reason", () => {
+  const dist = join(consumer.path, "node_modules/httpd-lint/dist");
+  const bill: { components: { name: string; version: string; licenses: { expression: string }[] }[] } = JSON.parse(
+    readFileSync(join(dist, "sbom.cdx.json"), "utf8"),
+  );
+  const names = bill.components.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["chevrotain", "yargs", "zod", "vscode-languageserver"]));
+  const licences = new Set(bill.components.map(({ licenses }) => licenses.map(({ expression }) => expression).join()));
+  expect([...licences].sort()).toEqual(["Apache-2.0", "BSD-3-Clause", "ISC", "MIT"]);
+  const notices = readFileSync(join(dist, "third-party-licences.txt"), "utf8");
+  for (const { name, version } of bill.components) expect(notices).toContain(`${name} ${version} (`);
 });

@@ -251,6 +251,18 @@ test("a section that refuses everybody is not opened for what lies over it", () 
   ]);
 });
 
+test("a section that no request meets by itself stays what it is, for what an Alias leads to tomorrow", () => {
+  const inner = section("Order allow,deny", "Allow from all", "Deny from 192.168");
+  const moved = section(...["<RequireAll>", "    Require all granted", "    Require not ip 192.168", "</RequireAll>"]);
+  for (const [lines, rule] of [
+    [[], "Require all denied"],
+    [["    Allow from 10"], "Require ip 10"],
+  ] as const) {
+    const outer = ['<Directory "/">', "    Order deny,allow", "    Deny from all", ...lines, "</Directory>"];
+    expect(afterwards([...outer, ...inner])).toEqual(['<Directory "/">', `    ${rule}`, "</Directory>", ...moved]);
+  }
+});
+
 describe(".htaccess files", () => {
   const conf = (override: string) =>
     `DocumentRoot "/srv"\n<Directory "/srv">\n    AllowOverride ${override}\n</Directory>\n`;
@@ -319,7 +331,11 @@ describe("what 2.4 refuses whatever the rules about access say", () => {
 
 describe("what is refused", () => {
   test("a line at which the server stops", () => {
-    expect(becomes(["Order sideways"])).toEqual(["refused", "2.4 refuses this line, so the server does not start"]);
+    const [verdict, reason] = becomes(["Order sideways"]);
+    expect([verdict, reason]).toEqual([
+      "refused",
+      expect.stringMatching(/^2\.4: `sideways` is no order, so the server does not start; write/),
+    ]);
   });
 
   test("500 for some and not for others", () => {
@@ -349,5 +365,7 @@ test("sections that only a variable could tell apart are refused where mod_seten
     ...['<Files "x.txt">', "Order allow,deny", "Allow from 192.0.2.0/24", "</Files>"],
   ];
   expect(afterwards(lines).join("\n")).toContain("SetEnvIf");
-  expect(afterwards(lines, { without: ["setenvif"] })[1]).toContain("mod_setenvif would have to be loaded");
+  expect(afterwards(lines, { without: ["setenvif"] })[1]).toContain(
+    "mod_setenvif, which sets them, is not loaded; load it",
+  );
 });

@@ -70,8 +70,12 @@ function over(base: Config | undefined, config: Config | undefined): Config | un
 /** Of a server's own lines only those count that say how; its rules are for the URL. */
 function serverConfig(layer: Layer): Config | undefined {
   if (!layer.has("rewriteengine") && !layer.has("rewriteoptions")) return undefined;
-  return { ...configOf(layer), base: undefined, directory: undefined, rules: [] };
+  const config = ofServers.get(layer) ?? { ...configOf(layer), base: undefined, directory: undefined, rules: [] };
+  ofServers.set(layer, config);
+  return config;
 }
+
+const ofServers = new WeakMap<Layer, Config>();
 
 const ofSections = new WeakMap<Layer, Config>();
 

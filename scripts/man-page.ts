@@ -1,0 +1,167 @@
+import { readFileSync } from "node:fs";
+import { httpdLint } from "../test/support/command.js";
+
+/** A row of `--help`: a flag, a word or a command, with what is said of it. */
+interface HelpRow {
+  /** `-D, --define`, `paths`, `httpd-lint check [paths..]`. */
+  readonly name: string;
+  readonly says: string;
+  /** What stands in brackets: the type, what may be given, the default. */
+  readonly notes: readonly string[];
+}
+
+/** What `--help` of a command says. */
+interface Help {
+  readonly usage: string;
+  readonly about: string;
+  /** The rows by their group, as `What is read:`. */
+  readonly groups: ReadonlyMap<string, readonly HelpRow[]>;
+}
+
+/** What the built command says of each of its commands. */
+function commandHelps(): readonly Help[] {
+  return commandRows().map(({ name, says }) => {
+    const [, command = ""] = name.split(" ");
+    // `completion` prints its script, whatever is asked of it.
+    return command === "completion" ? { usage: name, about: says, groups: new Map() } : helpOf([command, "--help"]);
+  });
+}
+
+function commandRows(): readonly HelpRow[] {
+  return helpOf(["--help"]).groups.get("Commands:") ?? [];
+}
+
+function helpOf(args: readonly string[]): Help {
+  const { stdout, status, stderr } = httpdLint(args);
+  if (status !== 0) throw new Error(`\`httpd-lint ${args.join(" ")}\` ended with ${status}: ${stderr}`);
+  return readHelp(stdout);
+}
+
+/** What `--help` printed, taken apart. */
+function readHelp(printed: string): Help {
+  const [usage = "", about = "", ...parts] = printed.trimEnd().split("\n\n");
+  const groups = parts.filter((part) => /^[A-Z][^\n]*:\n/.test(part)).map(groupIn);
+  return { usage, about: joined(about), groups: new Map(groups) };
+}
+
+function groupIn(part: string): readonly [string, readonly HelpRow[]] {
+  const [title = "", ...lines] = part.split("\n");
+  const rows: string[][] = [];
+  // A row starts near the margin; what goes on stands further in than any name.
+  const isStart = (line: string) => /^ {2}(?:\S| {4}--)/.test(line);
+  for (const line of lines) {
+    if (isStart(line)) rows.push([line]);
+    else rows.at(-1)?.push(line);
+  }
+  return [title, rows.map(rowIn)];
+}
+
+const bracket = /\s*\[((?:boolean|string|array|default|(?:choices|default): [^\]]*))\]$/;
+
+function rowIn(lines: readonly string[]): HelpRow {
+  const [, name = "", rest = ""] = /^\s*(.*?)(?: {2,}(.*))?$/s.exec(lines.join("\n")) ?? [];
+  let says = joined(rest);
+  const notes: string[] = [];
+  for (let found = bracket.exec(says); found; found = bracket.exec(says)) {
+    notes.unshift(found[1] ?? "");
+    says = says.slice(0, found.index);
+  }
+  return { name, says, notes };
+}
+
+function joined(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** The manual page: what `--help` says, in the frame of sections that are written by hand. */
+export function manPage(): string {
+  const helps = commandHelps();
+  const { version }: { version: string } = JSON.parse(readFileSync("package.json", "utf8"));
+  const shared = sharedFlags(helps);
+  const filled: Readonly<Record<string, string>> = {
+    VERSION: version,
+    COMMANDS: helps.map((help) => commandSection(help, shared)).join(""),
+    SHARED: [...shared.values()].map(flagEntry).join(""),
+  };
+  const frame = readFileSync("scripts/man-page.frame.1", "utf8");
+  return frame.replace(/@([A-Z]+)@\n?/g, (_, name: string) => filled[name] ?? "");
+}
+
+/** Flags of which several commands say the same, and none something else. */
+function sharedFlags(helps: readonly Help[]): ReadonlyMap<string, HelpRow> {
+  const known = new Map<string, Set<string>>();
+  const rows = helps.flatMap(flagsOf);
+  for (const row of rows) known.set(row.name, (known.get(row.name) ?? new Set()).add(JSON.stringify(row)));
+  const isSame = ({ name }: HelpRow) => known.get(name)?.size === 1;
+  const isOften = ({ name }: HelpRow) => rows.filter((row) => row.name === name).length > 1;
+  return new Map(rows.filter((row) => isSame(row) && isOften(row)).map((row) => [row.name, row]));
+}
+
+const words = "Positionals:";
+
+function flagsOf({ groups }: Help): readonly HelpRow[] {
+  return [...groups].flatMap(([title, rows]) => (title === words ? [] : rows));
+}
+
+function commandSection(help: Help, shared: ReadonlyMap<string, HelpRow>): string {
+  const own = [...help.groups].flatMap(([title, rows]) => {
+    const left = rows.filter(({ name }) => !shared.has(name));
+    if (left.length === 0) return [];
+    return title === words || title === "Options:"
+      ? left.map(title === words ? wordEntry : flagEntry)
+      : [`.PP\n${escaped(title)}\n`, ...left.map(flagEntry)];
+  });
+  // These two are everywhere.
+  const common = flagsOf(help).filter(({ name }) => shared.has(name) && !/--(?:help|version)$/.test(name));
+  const also = common.map(({ name }) => `.BR ${escaped(longName(name))} ,\n`).join("");
+  const besides =
+    also === "" ? "" : `.PP\nBesides, as told under\n.BR "COMMON OPTIONS" :\n${also.replace(/ ,\n$/, " .\n")}`;
+  return `.SS ${escaped(help.usage)}\n${sentence(help.about)}\n${own.join("")}${besides}`;
+}
+
+function longName(name: string): string {
+  return /--\S+/.exec(name)?.[0] ?? name;
+}
+
+function wordEntry(row: HelpRow): string {
+  return `.TP\n.I ${escaped(row.name)}\n${sentence(told(row))}\n`;
+}
+
+const takesValue = /^(?:string|array|choices: .*)$/;
+
+function flagEntry(row: HelpRow): string {
+  const names = row.name.split(", ").map((name) => `\\fB${escaped(name)}\\fR`);
+  // A value that may be left out stands behind `=`, and the text shows how.
+  const isOptional = row.says.includes(`${longName(row.name)}=`);
+  const value = isOptional ? "[=\\fIvalue\\fR]" : " \\fIvalue\\fR";
+  return `.TP\n${names.join(", ")}${row.notes.some((note) => takesValue.test(note)) ? value : ""}\n${sentence(told(row))}\n`;
+}
+
+/** What is said of it, with what may be given and what holds otherwise. */
+function told({ says, notes }: HelpRow): string {
+  const more = notes.flatMap((note) => {
+    const [, kind, value = ""] = /^(choices|default): (.*)$/.exec(note) ?? [];
+    if (kind === undefined || value === "false" || value === "[]") return note === "array" ? ["may be repeated"] : [];
+    const plain = value.replaceAll('"', "");
+    return [kind === "choices" ? `one of ${plain}` : `default ${plain}`];
+  });
+  return [says, ...more].join("; ");
+}
+
+/** A sentence as text lines have it. */
+function sentence(text: string): string {
+  const [first = "", ...rest] = text;
+  const said = `${first.toUpperCase()}${rest.join("")}`;
+  const line = escaped(said.endsWith(".") ? said : `${said}.`);
+  // A line that starts so would be taken for a request.
+  return /^[.']/.test(line) ? `\\&${line}` : line;
+}
+
+/** Text that says itself, with what stands in backticks bold: a hyphen is one, and so is a backslash. */
+function escaped(text: string): string {
+  return text
+    .replaceAll("\\", "\\e")
+    .replaceAll("-", "\\-")
+    .replaceAll("'", "\\(aq")
+    .replace(/`([^`]*)`/g, "\\fB$1\\fR");
+}

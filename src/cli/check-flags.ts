@@ -1,0 +1,97 @@
+import type { Argv } from "yargs";
+import { type Severity, severities } from "../engine/finding.js";
+import { type Format, formats } from "../report/index.js";
+import { groups, releaseFlag } from "./flags.js";
+import { CACHE_FILE } from "./kept-results.js";
+
+/** The flags and words of `check`, beside those that commands share. */
+export function checkOptions<T>(command: Argv<T>) {
+  return command
+    .positional("paths", {
+      type: "string",
+      array: true,
+      describe: "files, folders, or - for standard input",
+      defaultDescription: "the servers of the settings, or .",
+    })
+    .option("from", releaseFlag("the release that the configuration comes from: adds the upgrade's rules"))
+    .option("stdin-filename", {
+      type: "string",
+      requiresArg: true,
+      describe: "with the path -: the file that standard input stands for",
+    })
+    .option("format", {
+      requiresArg: true,
+      choices: formats,
+      default: "text" as Format,
+      describe: "how findings are written",
+    })
+    .option("output", { type: "string", requiresArg: true, describe: "write the result to a file" })
+    .option("select", { type: "string", array: true, nargs: 1, describe: "only these rules: rule-a,rule-b" })
+    .option("disable", { type: "string", array: true, nargs: 1, describe: "all rules but these" })
+    .option("min-severity", {
+      requiresArg: true,
+      choices: severities,
+      default: "info" as Severity,
+      describe: "findings below it are left out",
+    })
+    .option("fix", {
+      choices: ["safe", "unsafe"] as const,
+      describe: "change the files where that is proved to be safe; --fix=unsafe: elsewhere, too",
+    })
+    .option("diff", { type: "boolean", default: false, describe: "show what --fix would write, and write nothing" })
+    .option("backup-dir", {
+      type: "string",
+      requiresArg: true,
+      describe: "where --fix keeps the old texts (default: `.httpd-lint` beside the main file)",
+    })
+    .option("exit-zero", { type: "boolean", default: false, describe: "exit 0 where the code would be 1" })
+    .option("statistics", {
+      type: "boolean",
+      default: false,
+      describe: "count findings by rule instead of showing them",
+    })
+    .option("baseline", {
+      type: "string",
+      requiresArg: true,
+      describe: "a file of findings that are known and stay quiet",
+    })
+    .option("update-baseline", {
+      type: "boolean",
+      default: false,
+      describe: "write all that is found into the baseline",
+    })
+    .option("changed-since", {
+      type: "string",
+      requiresArg: true,
+      describe: "a commit of git: only what is found in lines changed since",
+    })
+    .option("watch", { type: "boolean", default: false, describe: "check again whenever something is changed" })
+    .option("cache", {
+      type: "boolean",
+      describe: "tell again what was found before, while nothing that was read is changed",
+    })
+    .option("cache-location", {
+      type: "string",
+      requiresArg: true,
+      describe: `the file that --cache keeps it in (default: ${CACHE_FILE} beside the settings, or here)`,
+    })
+    .option("report-ignored", { type: "boolean", default: false, describe: "say what is kept quiet, and by what" })
+    .option("category", {
+      type: "string",
+      requiresArg: true,
+      describe: "SARIF: keeps several runs of one commit apart",
+    })
+    .option("color", {
+      requiresArg: true,
+      choices: ["auto", "always", "never"] as const,
+      default: "auto" as const,
+      describe: "colours in text",
+    })
+    .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" })
+    .group(["from", "stdin-filename"], groups.read)
+    .group(["select", "disable", "min-severity", "changed-since", "baseline", "update-baseline"], groups.told)
+    .group(["report-ignored", "statistics"], groups.told)
+    .group(["fix", "diff", "backup-dir"], groups.changed)
+    .group(["format", "output", "category", "color", "quiet", "exit-zero"], groups.written)
+    .group(["watch", "cache", "cache-location"], groups.run);
+}

@@ -1,0 +1,123 @@
+import { Lexer } from "chevrotain";
+import { afterEach, describe, expect, test } from "vitest";
+import { defaultRules } from "../../rules/index.js";
+import { compare } from "../../src/compare/compare.js";
+import type { Release } from "../../src/directives/directives.js";
+import { lint } from "../../src/lint.js";
+import { NodeTable } from "../../src/logic/node-table.js";
+import { Universe } from "../../src/logic/universe.js";
+import type { Project } from "../../src/project/project.js";
+import { PerDirConfig } from "../../src/scope/per-dir-config.js";
+import { load } from "../support/projects.js";
+import { hostsAlone } from "./hosts.js";
+
+/**
+ * Time differs from machine to machine, and what is done does not. These figures are those of the commit that wrote them
+ * down: more than a little above them something has become slower, and below them the lower figure is to be written here.
+ */
+const TOLERANCE = 0.05;
+
+/** What is counted. */
+interface Work {
+  /** Tokens made by the lexers. */
+  tokens: number;
+  /** Times that sections are laid over what is in force. */
+  merges: number;
+  /** Situations that somebody is asked about. */
+  situations: number;
+  /** Nodes of diagrams asked for. */
+  nodes: number;
+}
+
+const original = {
+  tokenize: Lexer.prototype.tokenize,
+  under: PerDirConfig.prototype.under,
+  witness: Universe.prototype.witness,
+  node: NodeTable.prototype.node,
+};
+
+function restore(): void {
+  Lexer.prototype.tokenize = original.tokenize;
+  PerDirConfig.prototype.under = original.under;
+  Universe.prototype.witness = original.witness;
+  NodeTable.prototype.node = original.node;
+}
+
+afterEach(restore);
+
+function workOf(run: () => void): Work {
+  const work: Work = { tokens: 0, merges: 0, situations: 0, nodes: 0 };
+  Lexer.prototype.tokenize = function (...args) {
+    const result = original.tokenize.apply(this, args);
+    work.tokens += result.tokens.length;
+    return result;
+  };
+  PerDirConfig.prototype.under = function (...args) {
+    work.merges++;
+    return original.under.apply(this, args);
+  };
+  Universe.prototype.witness = function (...args) {
+    work.situations++;
+    return original.witness.apply(this, args);
+  };
+  NodeTable.prototype.node = function (...args) {
+    work.nodes++;
+    return original.node.apply(this, args);
+  };
+  run();
+  restore();
+  return work;
+}
+
+const names = ["tokens", "merges", "situations", "nodes"] as const;
+
+function expectAbout(work: Work, figures: Work): void {
+  for (const name of names) {
+    expect(work[name], `${name}: more than was written down`).toBeLessThanOrEqual(figures[name] * (1 + TOLERANCE));
+    expect(work[name], `${name}: less, write it down`).toBeGreaterThanOrEqual(figures[name] * (1 - TOLERANCE));
+  }
+}
+
+const server = (text: string, release: Release = "2.4"): Project =>
+  load({ "/etc/httpd/httpd.conf": `Listen 8099\nNameVirtualHost *:8099\n${text}` }, { kind: "server", release });
+
+/** Lines that only let everybody pass where a user is asked for: whether they may go takes a proof of all requests. */
+const redundant = `DocumentRoot /srv
+<Directory /srv/private>
+  Order deny,allow
+  Allow from all
+  AuthType Basic
+  AuthName Private
+  AuthUserFile /etc/users
+  Require valid-user
+</Directory>
+<Files ~ "\\.bak$">
+  Require all denied
+</Files>
+`;
+
+describe("counted work", () => {
+  test("a check of 200 hosts", () => {
+    const work = workOf(() => lint(server(hostsAlone(200, 8099)), { rules: defaultRules }));
+    expectAbout(work, { tokens: 8038, merges: 75, situations: 0, nodes: 0 });
+  });
+
+  test("twice as many hosts are not much more than twice the work", () => {
+    const [once, twice] = [200, 400].map((hosts) =>
+      workOf(() => lint(server(hostsAlone(hosts, 8099)), { rules: defaultRules })),
+    );
+    for (const name of names) expect(twice?.[name], name).toBeLessThanOrEqual(2.1 * (once?.[name] ?? 0));
+  });
+
+  test("a check that takes a proof", () => {
+    const work = workOf(() => lint(server(redundant), { rules: defaultRules }));
+    expectAbout(work, { tokens: 16, merges: 280, situations: 29, nodes: 2674 });
+  });
+
+  test("two releases set side by side", () => {
+    const text = hostsAlone(5, 8099);
+    const side = (release: Release) => ({ project: server(text, release), reading: "server" }) as const;
+    const work = workOf(() => compare(side("2.2"), side("2.4")));
+    expectAbout(work, { tokens: 369, merges: 4514, situations: 403, nodes: 23216 });
+  });
+});

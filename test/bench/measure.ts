@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+
+/** What one run of a command took: wall time, and the kernel's own figure of its peak memory. */
+export interface Measure {
+  readonly seconds: number;
+  readonly megabytes: number;
+}
+
+export type Command = readonly [string, ...string[]];
+
+const script = `import resource, subprocess, sys, time
+start = time.perf_counter()
+done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, done.returncode)`;
+
+/** Findings make the command end with 1; more than that is a failure of any. */
+function measure(command: Command): Measure {
+  const { stdout } = spawnSync("python3", ["-c", script, ...command], { encoding: "utf8" });
+  const [seconds = Number.NaN, kilobytes = Number.NaN, code] = stdout.trim().split(" ").map(Number);
+  if (code !== 0 && code !== 1) throw new Error(`\`${command.join(" ")}\` ended with ${code}`);
+  return { seconds, megabytes: kilobytes / 1024 };
+}
+
+/**
+ * The best of several rounds in which each command has its turn: the machine may be busy with other things, and what they
+ * take from one they take from all.
+ */
+export function together(commands: readonly Command[], rounds: number): readonly Measure[] {
+  const runs = Array.from({ length: rounds }, () => commands.map(measure));
+  return commands.map((_, index) => {
+    const of = runs.flatMap((each) => each[index] ?? []);
+    return {
+      seconds: Math.min(...of.map(({ seconds }) => seconds)),
+      megabytes: Math.min(...of.map(({ megabytes }) => megabytes)),
+    };
+  });
+}

@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { performancePage } from "./page.js";
+import { benchResults } from "./results.js";
+
+const results = benchResults.parse(JSON.parse(readFileSync("test/bench/results.json", "utf8")));
+
+test("the page on performance tells of the results beside the bench", () => {
+  expect(readFileSync("docs/performance.md", "utf8")).toBe(performancePage(results));
+});
+
+test("a ratio above what is aimed at is said to be", () => {
+  const [first] = results.targets;
+  if (first === undefined) throw new Error("there are no targets");
+  const [ours, theirs] = [{ seconds: 3 }, { seconds: 2 }];
+  const page = (atMost: number) => {
+    return performancePage({ ...results, targets: [{ ...first, ours, theirs, of: "seconds", atMost }] });
+  };
+  expect(page(1.5)).toContain("| 1.50 | 1.5 | reached |");
+  expect(page(1.4)).toContain("| 1.50 | 1.4 | not reached |");
+});

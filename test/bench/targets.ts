@@ -1,0 +1,90 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { httpd } from "../support/httpd.js";
+import { virtualHosts } from "./hosts.js";
+import { type Command, type Measure, together } from "./measure.js";
+import type { BenchResults, Target } from "./results.js";
+import { toolsBeside } from "./tools.js";
+
+const check = (file: string): Command => ["node", "dist/httpd-lint.js", "check", file];
+
+/** Measures what is aimed at, and what other tools take for the same files. */
+export function measuredBeside(folder: string, runs: number): BenchResults {
+  const large = hostsIn(folder, 10_000);
+  return {
+    with: [`Node ${process.versions.node}`, versionOf(httpd ?? "apache2", "-v"), `${cpus().length} processors`],
+    runs,
+    targets: [
+      ...besideServer(large, runs),
+      ...parsingAlone(large, runs),
+      startingUp(hostsIn(folder, 1), runs),
+      ...growing(large, hostsIn(folder, 100_000)),
+    ],
+    tools: besideTools(folder, large),
+  };
+}
+
+function hostsIn(folder: string, count: number): string {
+  const file = join(folder, `${count}.conf`);
+  writeFileSync(file, virtualHosts(count, folder));
+  return file;
+}
+
+function besideServer(file: string, runs: number): readonly Target[] {
+  if (httpd === undefined) return [];
+  const [ours, theirs] = together([check(file), [httpd, "-t", "-f", file]], runs);
+  if (!ours || !theirs) return [];
+  const figures = { ours, theirs, beside: "`httpd -t`" };
+  return [
+    { what: "`check` of 10,000 hosts, 340,000 lines", ...figures, of: "seconds", atMost: 0.7 },
+    { what: "its peak memory", ...figures, of: "megabytes", atMost: 3 },
+  ];
+}
+
+/** Both within Node, without its start. */
+function parsingAlone(file: string, runs: number): readonly Target[] {
+  const took = { parse: Number.POSITIVE_INFINITY, floor: Number.POSITIVE_INFINITY };
+  for (let run = 0; run < runs; run++) {
+    for (const what of ["parse", "floor"] as const) {
+      const { stdout } = spawnSync("node", ["test/bench/alone.cjs", what, file], { encoding: "utf8" });
+      took[what] = Math.min(took[what], Number.parseFloat(stdout));
+    }
+  }
+  const [ours, theirs] = [{ seconds: took.parse }, { seconds: took.floor }];
+  const beside = "reading the bytes and splitting lines";
+  return [{ what: "parsing the same alone", ours, theirs, beside, of: "seconds", atMost: 4 }];
+}
+
+function startingUp(file: string, runs: number): Target {
+  const [ours = none, theirs = none] = together([check(file), ["node", "-e", "0"]], runs * 2);
+  return { what: "`check` of one host", ours, theirs, beside: "`node -e 0`", of: "seconds", atMost: 1.6 };
+}
+
+/** Two rounds are enough: these runs are long. */
+function growing(file: string, tenfold: string): readonly Target[] {
+  const [theirs = none, ours = none] = together([check(file), check(tenfold)], 2);
+  const room = { seconds: 0, megabytes: 4096 };
+  return [
+    { what: "`check` of 100,000 hosts", ours, theirs, beside: "of 10,000", of: "seconds", atMost: 11 },
+    { what: "its peak memory", ours, theirs: room, beside: "4 GB", of: "megabytes", atMost: 1 },
+  ];
+}
+
+const none: Measure = { seconds: Number.NaN, megabytes: Number.NaN };
+
+function besideTools(folder: string, file: string): BenchResults["tools"] {
+  const tools = toolsBeside(folder);
+  const commands = tools.flatMap(({ reading }) => (reading ? [reading(file)] : []));
+  const took = [...together(commands, 2)];
+  return tools.map(({ name, does, reading }) => ({
+    ...{ name, does, lines: 340_020 },
+    ...(reading ? { took: took.shift() } : {}),
+  }));
+}
+
+function versionOf(command: string, flag: string): string {
+  const { stdout } = spawnSync(command, [flag], { encoding: "utf8" });
+  return /Apache\/[\d.]+/.exec(stdout ?? "")?.[0] ?? "no httpd";
+}

@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { httpd } from "../support/httpd.js";
+import type { Command } from "./measure.js";
+
+/** Another tool that reads configurations. */
+export interface Tool {
+  readonly name: string;
+  readonly does: string;
+  /** Undefined where it is not installed. */
+  readonly reading: ((file: string) => Command) | undefined;
+}
+
+/** @param scratch a folder of its own, for what is installed for the bench alone */
+export function toolsBeside(scratch: string): readonly Tool[] {
+  return [
+    {
+      name: "`httpd-lint check`",
+      does: "reads as the server, and runs all default rules",
+      reading: (file) => ["node", "dist/httpd-lint.js", "check", file],
+    },
+    {
+      name: "`httpd -t`",
+      does: "the server's own check of syntax",
+      reading: httpd === undefined ? undefined : (file) => [httpd ?? "", "-t", "-f", file],
+    },
+    {
+      name: "Augeas, `augtool`",
+      does: "lines and sections as a tree",
+      reading: runs("augtool", "--version")
+        ? (file) => ["augtool", "--noautoload", "--transform", `Httpd.lns incl ${file}`, "match", "/augeas//error"]
+        : undefined,
+    },
+    {
+      name: "Perl's Config::General",
+      does: "lines and sections as hashes",
+      reading: runs("perl", "-MConfig::General", "-e", "1")
+        ? (file) => ["perl", "-MConfig::General", "-e", perl, file]
+        : undefined,
+    },
+    { name: "npm's `apacheconf`", does: "lines and sections as objects", reading: apacheconf(scratch) },
+  ];
+}
+
+const perl = "Config::General->new(-ConfigFile => $ARGV[0], -ApacheCompatible => 1)->getall";
+
+/** It has not been kept since 2013, so it is no dependency of this package; the bench installs it for itself. */
+function apacheconf(scratch: string): Tool["reading"] {
+  const { status } = spawnSync("npm", ["install", "--prefix", scratch, "--no-audit", "--no-fund", "apacheconf@0.0.5"]);
+  if (status !== 0) return undefined;
+  const script = join(scratch, "read.cjs");
+  const root = JSON.stringify(scratch);
+  writeFileSync(
+    script,
+    `require("apacheconf")(process.argv[2], { serverRoot: ${root} }, (error) => process.exit(error ? 2 : 0));\n`,
+  );
+  return (file) => ["node", script, file];
+}
+
+function runs(...[command, ...args]: readonly [string, ...string[]]): boolean {
+  return spawnSync(command, args).status === 0;
+}

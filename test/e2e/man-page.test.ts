@@ -1,0 +1,76 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt, httpdLint } from "../support/command.js";
+
+const page = "man/httpd-lint.1";
+
+/** The page as it is read: hyphens and letters, without how they look. */
+const words = readFileSync(page, "utf8")
+  .replaceAll("\\-", "-")
+  .replace(/\\f[BIR]/g, "");
+
+const [, ...sections] = words.split(/^\.SS /m);
+const common = words.slice(words.indexOf('.SH "COMMON OPTIONS"'), words.indexOf('.SH "EXIT STATUS"'));
+
+beforeAll(ensureBuilt);
+
+const commands = [
+  "check",
+  "resolve",
+  "explain",
+  "test",
+  "compare",
+  "map",
+  "upgrade",
+  "migrate",
+  "init",
+  "rules",
+  "lsp",
+];
+
+/** Names of flags where rows of `--help` start with them. */
+function flagsOf(command: string): readonly string[] {
+  const { stdout } = httpdLint([command, "--help"]);
+  return [...stdout.matchAll(/^ {2}(?:-\w, | {4})(--[a-z-]+)/gm)].map(([, flag = ""]) => flag);
+}
+
+describe("the manual page", () => {
+  test("has every command that the help lists, and no other", () => {
+    const listed = [...httpdLint(["--help"]).stdout.matchAll(/^ {2}httpd-lint ([a-z]+)/gm)].map(([, name]) => name);
+    expect(sections.map((section) => /^httpd-lint ([a-z]+)/.exec(section)?.[1])).toEqual(listed);
+    expect(listed).toEqual([...commands, "completion"]);
+  });
+
+  test.each(commands)(
+    "has every flag of %s in its section, and tells of it there or among the common ones",
+    (command) => {
+      const section = sections.find((each) => each.startsWith(`httpd-lint ${command}`)) ?? "";
+      const flags = flagsOf(command);
+      expect(flags).toContain("--help");
+      for (const flag of flags) {
+        const entry = new RegExp(`^\\.TP\\n(?:-\\w, )?${flag}(?![a-z-])`, "m");
+        expect(entry.test(section) || entry.test(common), `${flag} is told of`).toBe(true);
+        if (flag === "--help" || flag === "--version") continue;
+        expect(new RegExp(`${flag}(?![a-z-])`).test(section), `${flag} is named in the section`).toBe(true);
+      }
+    },
+  );
+
+  test("has the exit codes of README.md", () => {
+    const table = readFileSync("README.md", "utf8").split("| exit code | meaning |")[1] ?? "";
+    const codes = [...(table.split("\n\n")[0]?.matchAll(/^\| (\d) \|/gm) ?? [])].map(([, code]) => code);
+    const status = words.slice(words.indexOf('.SH "EXIT STATUS"'), words.indexOf(".SH ENVIRONMENT"));
+    expect([...status.matchAll(/^\.B (\d)$/gm)].map(([, code]) => code)).toEqual(codes);
+  });
+
+  const hasMan = spawnSync("man", ["--version"]).status === 0;
+  test.skipIf(!hasMan)(`is laid out without a warning${hasMan ? "" : " (needs man)"}`, () => {
+    const laidOut = spawnSync("man", ["--warnings", "-l", page], {
+      encoding: "utf8",
+      env: { ...process.env, MANWIDTH: "80", LC_ALL: "C.UTF-8" },
+    });
+    expect(laidOut.stderr).toBe("");
+    expect(laidOut.stdout).toContain("COMMON OPTIONS");
+  });
+});
