@@ -43,6 +43,7 @@ const whenNeeded = {
   "tinyglobby/dist/index.mjs": "export const globSync = (...args) => module().globSync(...args);",
   "re2js/build/index.js": `export const RE2JS = {
     compile: (...args) => module().RE2JS.compile(...args),
+    quote: (...args) => module().RE2JS.quote(...args),
     get DOTALL() { return module().RE2JS.DOTALL; },
     get CASE_INSENSITIVE() { return module().RE2JS.CASE_INSENSITIVE; } };`,
   "src/report/html/rule-pages.ts": "export const rulePage = (...args) => module().rulePage(...args);",

@@ -1,6 +1,9 @@
-import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { visible } from "../report/visible.js";
+import { uninterrupted } from "../writing/uninterrupted.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import type { Outcome } from "./outcome.js";
+import { isTerminal } from "./terminal.js";
 
 /** How commands end that have no result: what an earlier run wrote stays as it is. */
 const withoutResult: readonly ExitCode[] = [exitCodes.usage, exitCodes.unreadable, exitCodes.internal];
@@ -8,31 +11,63 @@ const withoutResult: readonly ExitCode[] = [exitCodes.usage, exitCodes.unreadabl
 /** Writes the result where it belongs; a file appears whole or not at all. */
 export function deliver(outcome: Outcome, target: string | undefined, quiet: boolean): number {
   if (!quiet || outcome.exitCode > exitCodes.findings) writeNotes(outcome.notes);
-  if (target === undefined) {
-    for (const chunk of outcome.output) writeAll(1, chunk);
-    return outcome.exitCode;
-  }
-  if (withoutResult.includes(outcome.exitCode)) return outcome.exitCode;
-  const temporary = `${target}.${process.pid}.tmp`;
+  if (target !== undefined && withoutResult.includes(outcome.exitCode)) return outcome.exitCode;
   try {
-    writeTo(temporary, outcome.output);
-    renameSync(temporary, target);
+    if (target === undefined) writeOut(1, isTerminal(1) ? shown(outcome.output) : outcome.output);
+    else uninterrupted(() => writeTo(target, outcome.output));
   } catch (error) {
-    rmSync(temporary, { force: true });
     if (!(error instanceof Error && "code" in error)) throw error;
-    writeNotes([`httpd-lint: \`${target}\` of --output cannot be written: ${whyNotWritten(error)}`]);
+    const where = target === undefined ? "standard output" : `\`${target}\` of --output`;
+    writeNotes([`httpd-lint: ${where} cannot be written: ${whyNotWritten(error)}`]);
     return exitCodes.usage;
   }
   return outcome.exitCode;
 }
 
-function writeTo(path: string, output: Outcome["output"]): void {
+/** Puts a file in place whole. What is there and is no file, as a pipe or a device, stays what it is and is written to. */
+function writeTo(target: string, output: Outcome["output"]): void {
+  const there = statSync(target, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isFile()) {
+    writeAt(target, output);
+    return;
+  }
+  // A link stays one: what it leads to is put in place.
+  const path = there === undefined ? target : realpathSync(target);
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    writeAt(temporary, output);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function writeAt(path: string, output: Outcome["output"]): void {
   const descriptor = openSync(path, "w");
   try {
-    for (const chunk of output) writeAll(descriptor, chunk);
+    writeOut(descriptor, output);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** What is written to a terminal: it obeys nothing but the colours that reports have. */
+function* shown(output: Outcome["output"]): Generator<string> {
+  for (const chunk of output) yield visibleLines(chunk.toString());
+}
+
+const introducer = "\u001b";
+const lineEndsAndColours = new RegExp(`(\\n|\\t|${introducer}\\[(?:0|1|2|4|22|24|3[1-69])m)`);
+
+/** Lines with what a terminal would obey shown by name, but for line ends, tabs and the colours of reports. */
+export function visibleLines(text: string): string {
+  const parts = text.split(lineEndsAndColours);
+  return parts.map((part, index) => (index % 2 === 1 ? part : visible(part))).join("");
+}
+
+function writeOut(descriptor: number, output: Outcome["output"]): void {
+  for (const chunk of output) writeAll(descriptor, chunk);
 }
 
 const writeFailures: Readonly<Record<string, string>> = {
@@ -44,6 +79,9 @@ const writeFailures: Readonly<Record<string, string>> = {
   EPERM: "permission is denied",
   EROFS: "the file system is read-only",
   ENOSPC: "no space is left",
+  EDQUOT: "no space is left",
+  EFBIG: "it would be larger than is allowed",
+  EBADF: "it is closed",
 };
 
 function whyNotWritten(error: unknown): string {
@@ -51,8 +89,18 @@ function whyNotWritten(error: unknown): string {
   return writeFailures[code] ?? `the system says ${code || oneLine(String(error))}`;
 }
 
+/** Writes notes to standard error, without anything that a terminal would obey: names and contents may be in them. */
 export function writeNotes(notes: readonly string[]): void {
-  for (const note of notes) writeAll(2, `${note}\n`);
+  for (const note of notes) writeNote(`${note.split("\n").map(visible).join("\n")}\n`);
+}
+
+/** Where even standard error takes nothing more, the exit code has to say it. */
+function writeNote(line: string): void {
+  try {
+    writeAll(2, line);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+  }
 }
 
 /** Writes all of it, also into a pipe that is full for the moment; a reader that left ends the output. */

@@ -8,7 +8,7 @@ export interface LogLine {
 }
 
 /** Longer lines are no server's: it takes requests of a few thousand bytes. */
-const LONGEST = 1 << 18;
+export const LONGEST_LOG_LINE = 1 << 18;
 const CHUNK = 1 << 18;
 /** How long to wait where nothing has come in yet. */
 const PAUSE_MS = 20;
@@ -41,11 +41,11 @@ function* linesOf(descriptor: number): Generator<LogLine> {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
-      const text = isTooLong || line.length > LONGEST ? undefined : line.replace(/\r$/, "");
+      const text = isTooLong || line.length > LONGEST_LOG_LINE ? undefined : line.replace(/\r$/, "");
       isTooLong = false;
       yield { number: ++number, text };
     }
-    if (rest.length <= LONGEST) continue;
+    if (rest.length <= LONGEST_LOG_LINE) continue;
     isTooLong = true;
     rest = "";
   }

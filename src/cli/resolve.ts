@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { dumpConfig } from "../project/dump.js";
 import { loadProject } from "../project/load.js";
 import { mainIn } from "../project/main-files.js";
+import { maskedText } from "../report/masked.js";
 import { toBytes } from "../text/bytes.js";
 import { rangeOf } from "../text/position.js";
 import { exitCodes } from "./exit-codes.js";
@@ -33,7 +34,7 @@ export function resolveEntry(flags: ResolveFlags): Outcome {
     return `${problem.span.file.path}:${start.line}:${start.column}: ${problem.message}`;
   });
   return {
-    output: [toBytes(dumpConfig(project.directives))],
+    output: [toBytes(maskedText({ path: entry, realPath: entry, text: dumpConfig(project.directives) }))],
     notes: [...moduleNotes(flags), ...notes],
     exitCode: refusing.length > 0 ? exitCodes.findings : exitCodes.clean,
   };

@@ -9,6 +9,7 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  type Stats,
   statSync,
 } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
@@ -25,7 +26,7 @@ import {
 } from "./files.js";
 
 /** A file larger than this is not read: no configuration is, and httpd would refuse its lines. */
-const LARGEST_FILE = 512 * 1024 * 1024;
+export const LARGEST_FILE = 512 * 1024 * 1024;
 
 export interface DiskOptions {
   /** Absolute paths of the configuration are read below this directory. */
@@ -64,7 +65,7 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       if (inMemory !== undefined) return { text: inMemory, realPath: realOrSame(located) };
       const refused = refusal(located);
       if (refused) return { failed: refused };
-      return readFromDisk(located);
+      return readFromDisk(located, confine);
     },
     exists(path) {
       const located = locate(path);
@@ -79,9 +80,11 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       const refused = refusal(located);
       if (refused) return { failed: refused };
       try {
-        return readdirSync(located, { encoding: "buffer", withFileTypes: true })
-          .map((entry) => ({ name: fromBytes(entry.name), kind: kindOf(entry) }))
-          .sort(byName);
+        const entries = readdirSync(located, { encoding: "buffer", withFileTypes: true });
+        // A link may have been laid on the way since.
+        const moved = refusal(located);
+        if (moved) return { failed: moved };
+        return entries.map((entry) => ({ name: fromBytes(entry.name), kind: kindOf(entry) })).sort(byName);
       } catch (error) {
         return failureOf(error);
       }
@@ -167,12 +170,15 @@ function statOf(path: string) {
   }
 }
 
-function readFromDisk(path: string): FileContent {
+/** @param confine what is opened must lie below it: who changes links meanwhile gets no other file read */
+function readFromDisk(path: string, confine: string | undefined): FileContent {
   let handle: number | undefined;
   try {
     // Opening a pipe that nobody writes to would wait for ever.
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const status = fstatSync(handle);
+    if (confine !== undefined && !isOpenedWithin(status, path, confine))
+      return { failed: "it changed while it was opened" };
     if (status.isDirectory()) return { failed: "it is a directory" };
     if (!status.isFile() && path !== "/dev/null")
       return { failed: "it is not a regular file", system: "Bad file descriptor" };
@@ -183,6 +189,13 @@ function readFromDisk(path: string): FileContent {
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
+}
+
+/** Whether an opened file is the one that now lies below a directory, with all links resolved. */
+function isOpenedWithin(opened: Stats, path: string, directory: string): boolean {
+  const real = realOrSame(path);
+  const there = isWithin(real, directory) ? lstatSync(real, { throwIfNoEntry: false }) : undefined;
+  return there !== undefined && there.dev === opened.dev && there.ino === opened.ino;
 }
 
 const failures: Readonly<Record<string, FileFailure>> = {

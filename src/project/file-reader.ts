@@ -13,7 +13,7 @@ import { skipProgram, skipTooDeep } from "./skipped-sections.js";
 import { expandVariables, LONGEST_EXPANSION } from "./variables.js";
 
 /** Longest logical line in bytes: 16 MB in the main files of 2.4, 8 KB in `.htaccess` files and on 2.2. */
-const LONGEST_LINE = 16 * 1024 * 1024;
+export const LONGEST_LINE = 16 * 1024 * 1024;
 const LONGEST_SHORT_LINE = 8192;
 
 /** Sections of third-party modules that hold a program. */

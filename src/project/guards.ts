@@ -1,3 +1,4 @@
+import { RE2JS } from "re2js";
 import { parseArguments } from "../../grammar/arguments.js";
 import type { Release } from "../directives/directives.js";
 import { type Span, toReadable } from "../text/source.js";
@@ -200,15 +201,33 @@ function matchDelimited(version: string, actual: readonly [number, number, numbe
   };
 }
 
-/** The pattern comes from the configuration; versions are a dozen characters, so it cannot run away on them for long. */
+/**
+ * The pattern comes from the configuration: it is matched by what cannot run away. A pattern that only PCRE can match is
+ * not decided.
+ */
 function matchPattern(pattern: string, actual: readonly [number, number, number]): boolean | Fault {
   try {
-    return new RegExp(pattern).test(actual.join("."));
+    return RE2JS.compile(pattern).matcher(actual.join(".")).find();
   } catch {
-    return {
-      wrong: `${quoted(pattern)} is no regular expression`,
-      remedy: "correct it",
-      server: "Unable to compile regular expression",
-    };
+    return isPattern(pattern)
+      ? {
+          wrong: `${quoted(pattern)} looks around or back, or is too large, and httpd-lint does not match it`,
+          so: "this section is not looked at",
+          remedy: "write a plainer pattern to have it checked",
+        }
+      : {
+          wrong: `${quoted(pattern)} is no regular expression`,
+          remedy: "correct it",
+          server: "Unable to compile regular expression",
+        };
+  }
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    new RegExp(pattern);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -33,6 +33,12 @@ function folderOfRule(substitution: string): string | undefined {
   return /^(\/[^/$%\\?]+(?:\/[^/$%\\?]+)+)\//.exec(substitution)?.[1];
 }
 
+/**
+ * More directories than this are not looked in: an Alias may lead to a folder that holds all of a machine's files, and no
+ * tree of documents comes near.
+ */
+export const MOST_DIRECTORIES = 500_000;
+
 /** A path below what a line says of where files lie. */
 interface Below {
   readonly path: string;
@@ -47,18 +53,28 @@ export interface ClosedDirectory extends Below {
 interface Found {
   readonly files: readonly Below[];
   readonly closed: readonly ClosedDirectory[];
+  /** The first line whose folder was not looked through to its end, since there are too many. */
+  readonly unfinished?: Below;
   /** The directories on the way; undefined where there are others, unreadable ones or behind further links. */
   readonly directories: ReadonlySet<string> | undefined;
 }
+
+/** A folder of documents, and the line that first leads to it. */
 
 /**
  * The per-directory files below the document roots of the main server and its virtual hosts and below what Alias and
  * RewriteRule lead to: in each directory the first existing name of AccessFileName. Every directory is entered once,
  * whatever links lead to it.
  *
+ * @param most how many directories are looked in
  * @returns paths as binary strings, with the lines that lead there, in the order of the document roots, directories before what is in them
  */
-export function findHtaccessFiles(directives: readonly Directive[], serverRoot: string, access: FileAccess): Found {
+export function findHtaccessFiles(
+  directives: readonly Directive[],
+  serverRoot: string,
+  access: FileAccess,
+  most = MOST_DIRECTORIES,
+): Found {
   const roots = new Map<string, Directive>();
   const mayExist = parentsOf(serverRoot, access);
   const names = new Set<string>();
@@ -76,10 +92,13 @@ export function findHtaccessFiles(directives: readonly Directive[], serverRoot: 
   };
   directives.forEach(look);
   const wanted = names.size > 0 ? [...names] : DEFAULT_NAMES;
-  const walked: Walked = { entered: new Set(), directories: new Set(), files: [], closed: [], isComplete: true };
-  for (const [path, by] of roots) if (access.isDirectory(path)) walk({ path, by }, wanted, access, walked);
-  const { closed, directories: all, files, isComplete } = walked;
-  return { files, closed, directories: isComplete ? all : undefined };
+  const walked: Walked = { most, entered: new Set(), directories: new Set(), files: [], closed: [], isComplete: true };
+  let unfinished: Below | undefined;
+  for (const [path, by] of roots) {
+    if (access.isDirectory(path) && !walk({ path, by }, wanted, access, walked)) unfinished ??= { path, by };
+  }
+  const { closed, directories, files, isComplete } = walked;
+  return { files, closed, directories: isComplete ? directories : undefined, ...(unfinished ? { unfinished } : {}) };
 }
 
 /** What is wrong where a `.htaccess` file cannot be read. */
@@ -107,7 +126,18 @@ function parentsOf(serverRoot: string, access: FileAccess): (root: string) => bo
   };
 }
 
+/** That a folder was not looked through, in words. */
+export function unfinishedFault({ path: root, by }: Below): Fault {
+  const most = MOST_DIRECTORIES.toLocaleString("en");
+  return {
+    wrong: `with what lies below ${quoted(root)} there are more than ${most} directories, and httpd-lint looks for \`.htaccess\` files in no more`,
+    so: "such files in the others are not checked, and answers for them are not sure",
+    remedy: `let ${quoted(by.name)} name a smaller folder, or keep httpd-lint to one with \`--confine\``,
+  };
+}
+
 interface Walked {
+  readonly most: number;
   /** By their real paths. */
   readonly entered: Set<string>;
   readonly directories: Set<string>;
@@ -116,13 +146,18 @@ interface Walked {
   isComplete: boolean;
 }
 
-function walk({ path: root, by }: Below, names: readonly string[], access: FileAccess, walked: Walked): void {
+/** @returns whether there was room for all that lies there */
+function walk({ path: root, by }: Below, names: readonly string[], access: FileAccess, walked: Walked): boolean {
   const waiting = [root];
   for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
     const real = access.realPath(directory);
     if (walked.entered.has(real)) {
       if (!walked.directories.has(directory)) walked.isComplete = false;
       continue;
+    }
+    if (walked.entered.size >= walked.most) {
+      walked.isComplete = false;
+      return false;
     }
     walked.entered.add(real);
     walked.directories.add(directory);
@@ -142,4 +177,5 @@ function walk({ path: root, by }: Below, names: readonly string[], access: FileA
     );
     for (const entry of directories.reverse()) waiting.push(absolutePath(directory, entry.name));
   }
+  return true;
 }

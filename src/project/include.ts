@@ -5,7 +5,10 @@ import { compileFnmatch, hasWildcard } from "./fnmatch.js";
 import type { Fault } from "./problems.js";
 
 /** Directories nested deeper than this under an Include stop the server (server/config.c AP_MAX_INCLUDE_DIR_DEPTH). */
-const DEEPEST_DIRECTORY = 128;
+export const DEEPEST_DIRECTORY = 128;
+
+/** An Include that looks in more directories than this, or finds more files, is not followed further. */
+export const MOST_FOUND = 200_000;
 
 export type IncludedFiles = { readonly files: readonly string[] } | { readonly refused: Fault };
 
@@ -18,7 +21,7 @@ export type IncludedFiles = { readonly files: readonly string[] } | { readonly r
  */
 export function includedFiles(path: string, optional: boolean, release: Release, access: FileAccess): IncludedFiles {
   const files: string[] = [];
-  const search: Search = { optional, release, access, files };
+  const search: Search = { optional, release, access, files, found: 0 };
   const refused = hasWildcard(path) ? matchComponents("/", path.slice(1), search) : collect(path, search, 0);
   return refused ? { refused } : { files };
 }
@@ -40,11 +43,25 @@ interface Search {
   readonly release: Release;
   readonly access: FileAccess;
   readonly files: string[];
+  /** How many directories and files were come by. */
+  found: number;
+}
+
+/** What is wrong with an Include that finds without end. */
+function tooMany(search: Search): Fault | undefined {
+  if (++search.found <= MOST_FOUND) return undefined;
+  return {
+    wrong: `this Include leads to more than ${MOST_FOUND.toLocaleString("en")} files and directories, and httpd-lint looks at no more`,
+    so: "none of what it would bring is checked",
+    remedy: "name a smaller folder or a narrower pattern",
+  };
 }
 
 /** A file stands for itself, a directory for all that lies below it. */
 function collect(path: string, search: Search, depth: number): Fault | undefined {
   const { access, files, optional } = search;
+  const endless = tooMany(search);
+  if (endless) return endless;
   if (!access.isDirectory(path)) {
     if (!optional || access.exists(path)) files.push(path);
     return undefined;
@@ -70,6 +87,8 @@ function collect(path: string, search: Search, depth: number): Fault | undefined
 function matchComponents(base: string, rest: string, search: Search): Fault | undefined {
   const { access } = search;
   const [component, remaining] = splitComponent(rest);
+  const endless = tooMany(search);
+  if (endless) return endless;
   if (!hasWildcard(component)) {
     const path = component === "" ? base : join(base, component);
     if (remaining === undefined) return collect(path, search, 0);

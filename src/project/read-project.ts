@@ -4,7 +4,7 @@ import { toReadable } from "../text/source.js";
 import type { Directive } from "./directive.js";
 import type { FileAccess } from "./files.js";
 import type { Guard } from "./guards.js";
-import { closedDirectory, closedFile, findHtaccessFiles } from "./htaccess.js";
+import { closedDirectory, closedFile, findHtaccessFiles, unfinishedFault } from "./htaccess.js";
 import type { Macro } from "./macros.js";
 import { LoadedModules, startingModules } from "./modules.js";
 import { parentOf } from "./paths.js";
@@ -134,6 +134,7 @@ function readAll(
     const blame = ({ directory, ...fault }: ReturnType<typeof closedFile>, { span }: Directive) =>
       closed.add("closed", span, fault, [], { directory });
     for (const each of found.closed) blame(closedDirectory(each), each.by);
+    if (found.unfinished) closed.add("limit", found.unfinished.by.span, unfinishedFault(found.unfinished));
     for (const { path: file, by } of found.files) {
       const inner = new ConfigReader({ ...state, inHtaccess: true });
       const inside: Directive[] = [];

@@ -17,10 +17,16 @@ import type { Variables } from "./variables.js";
 import { Wordings } from "./wordings.js";
 
 /** Includes nested deeper than this stop the server (server/core.c AP_MAX_INCLUDE_DEPTH). */
-const DEEPEST_INCLUDE = 128;
+export const DEEPEST_INCLUDE = 128;
 
 /** More lines than this are not made of macros; no real configuration comes near. */
-const MOST_EXPANDED_LINES = 500_000;
+export const MOST_EXPANDED_LINES = 500_000;
+
+/**
+ * Files that are included again and again come to no more lines than this: where each of a hundred files includes the next
+ * one twice, the server never comes to an end either.
+ */
+export const MOST_LINES_AGAIN = 2_000_000;
 
 /** What reading depends on and changes as it goes. */
 export interface ReadingState {
@@ -83,6 +89,7 @@ export class ConfigReader {
   private includeDepth = 0;
   private includesStopped = false;
   private expandedLines = 0;
+  private linesAgain = 0;
 
   constructor(readonly state: ReadingState) {
     this.problems = new ProblemLog(state.inHtaccess);
@@ -104,7 +111,7 @@ export class ConfigReader {
       if ("failed" in content) return content;
       tree = parseFile({ path: toReadable(path), realPath: content.realPath, text: content.text });
       this.report.files.set(path, tree);
-    }
+    } else if (includedFrom && !this.allowsAgain(tree, includedFrom)) return undefined;
     this.readTree(includedFrom ? { tree, includedFrom } : { tree }, into, parent);
     return undefined;
   }
@@ -157,6 +164,22 @@ export class ConfigReader {
         wrong: `macros have put ${most} lines in place by now, and httpd-lint follows no more`,
         so: "this and later uses are not checked",
         remedy: "let macros use each other less to have them checked",
+      });
+    }
+    return false;
+  }
+
+  /** Whether a file that was read before may be read once more. */
+  private allowsAgain({ lines }: ConfigTree, at: Span): boolean {
+    const before = this.linesAgain;
+    this.linesAgain += lines.length + 1;
+    if (this.linesAgain <= MOST_LINES_AGAIN) return true;
+    if (before <= MOST_LINES_AGAIN) {
+      const most = MOST_LINES_AGAIN.toLocaleString("en");
+      this.problems.add("limit", at, {
+        wrong: `files that are included more than once have come to ${most} lines by now, and httpd-lint follows no more`,
+        so: "what this Include and later ones bring once more is not checked",
+        remedy: "let files include each other less to have it checked",
       });
     }
     return false;

@@ -13,7 +13,7 @@ export function* github(input: ReportInput): Generator<string> {
     const { rule, severity, message, place, related } = written(finding, places);
     const { start, end } = places.region(place);
     const properties = [
-      `file=${property(places.path(place.file))}`,
+      `file=${property(visible(places.path(place.file)))}`,
       `line=${start.line}`,
       `endLine=${end.line}`,
       `col=${start.column}`,

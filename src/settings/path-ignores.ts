@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from "node:path";
-import picomatch from "picomatch";
+import { globPattern } from "./glob.js";
 import type { PathIgnore, Settings } from "./settings.js";
 
 /** What keeps a finding quiet by its path: the entry of the settings, and the glob of it that matches. */
@@ -19,10 +19,21 @@ export function pathIgnores(
 ): (rule: string, path: string) => MatchedIgnore | undefined {
   const matchers = ignores.flatMap((ignore) =>
     ignore.paths.map((glob) => {
-      const isMatch = picomatch(glob.replace(/^\.\//, ""), { dot: true });
-      return { ignore, glob, isMatch: (path: string) => isMatch(isAbsolute(glob) ? path : relative(directory, path)) };
+      const isMatch = globPattern(glob.replace(/^\.\//, ""));
+      const matches = (path: string) => {
+        const asked = askedAs(directory, path, glob);
+        return asked !== undefined && isMatch(asked);
+      };
+      return { ignore, glob, isMatch: matches };
     }),
   );
   return (rule, path) =>
     matchers.find(({ ignore: { rules }, isMatch }) => (rules === undefined || rules.includes(rule)) && isMatch(path));
+}
+
+/** What a path is asked as: relative to the folder. What lies outside is met by globs that say so alone. */
+function askedAs(directory: string, path: string, glob: string): string | undefined {
+  if (isAbsolute(glob)) return path;
+  const seen = relative(directory, path);
+  return seen.startsWith("../") && !glob.startsWith("../") ? undefined : seen;
 }

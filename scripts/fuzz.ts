@@ -1,0 +1,92 @@
+// Runs a target of test/fuzz for some seconds: npm run fuzz -- TARGET SECONDS [SEED]. Inputs that reach something new are
+// kept in build/fuzz/TARGET and begun with the next time; one that fails is put beside them as failed-….
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { Worker } from "node:worker_threads";
+import { build, type Plugin, transform } from "esbuild";
+import { createInstrumenter } from "istanbul-lib-instrument";
+import { corpora, targets } from "../test/fuzz/targets.js";
+import type { FuzzNews, FuzzWork } from "../test/fuzz/worker.js";
+
+/** An input may take no longer, nor the thread more memory. */
+const HANGS_MS = 60_000;
+const MOST_MEGABYTES = 1024;
+const LARGEST_INPUT = 1 << 20;
+
+/** Our own sources count what is run of them; packages do not. */
+const instrumented: Plugin = {
+  name: "instrumented",
+  setup({ onLoad }) {
+    const instrumenter = createInstrumenter({ coverageVariable: "fuzzCoverage", esModules: true, compact: true });
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const { code } = await transform(readFileSync(path, "utf8"), { loader: "ts", target: "node20" });
+      const counts = /^(src|grammar|rules)\//.test(relative(".", path));
+      return { contents: counts ? instrumenter.instrumentSync(code, path) : code, loader: "js" };
+    });
+  },
+};
+
+async function bundled(): Promise<string> {
+  const outfile = "build/fuzz/worker.cjs";
+  await build({
+    entryPoints: ["test/fuzz/worker.ts"],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node20",
+    logLevel: "warning",
+    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
+    plugins: [instrumented],
+  });
+  return outfile;
+}
+
+function inputsIn(folder: string): Uint8Array[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => !name.startsWith("failed-"));
+  return names.map((name) => new Uint8Array(readFileSync(join(folder, name))));
+}
+
+/** @returns whether nothing was found */
+async function fuzz(target: keyof typeof targets, seconds: number, seed: number): Promise<boolean> {
+  const folder = join("build/fuzz", target);
+  mkdirSync(folder, { recursive: true });
+  const file = await bundled();
+  const running = new SharedArrayBuffer(8 + LARGEST_INPUT);
+  const kept = [...inputsIn(join("test/fuzz/corpus", corpora[target])), ...inputsIn(folder)];
+  const workerData: FuzzWork = { target, seed, kept, folder, running, until: Date.now() + seconds * 1000 };
+  const thread = new Worker(resolve(file), { workerData, resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES } });
+  const head = new Uint32Array(running, 0, 2);
+  let last = { run: head[1], since: Date.now() };
+  let why: string | undefined;
+  const watch = setInterval(() => {
+    if (head[1] !== last.run) last = { run: head[1], since: Date.now() };
+    if (Date.now() - last.since < HANGS_MS) return;
+    why = `it still runs after ${HANGS_MS} ms`;
+    void thread.terminate();
+  }, 1000);
+  thread.on("message", (news: FuzzNews) => {
+    if (news.kind === "failed") why = news.why;
+    if (news.kind === "pulse")
+      process.stdout.write(`${target}: ${news.runs} runs, ${news.kept} inputs kept, ${news.reached} places reached\n`);
+  });
+  thread.on("error", (error) => {
+    why = String(error);
+  });
+  await new Promise((ended) => thread.once("exit", ended));
+  clearInterval(watch);
+  if (why === undefined) return true;
+  const failed = join(folder, `failed-${Date.now()}`);
+  writeFileSync(failed, new Uint8Array(running, 8, head[0]));
+  process.stdout.write(`${target}: ${why}\n  on ${failed}, with seed ${seed}\n`);
+  return false;
+}
+
+const isTarget = (name: string): name is keyof typeof targets => name in targets;
+const [name = "", seconds = "60", seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
+if (isTarget(name)) process.exitCode = (await fuzz(name, Number(seconds), Number(seed))) ? 0 : 1;
+else {
+  process.stdout.write(`npm run fuzz -- TARGET SECONDS [SEED], with one of ${Object.keys(targets).join(", ")}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,37 @@
+import { NESTING_LIMIT } from "../grammar/expression/nesting.js";
+import { LONGEST_LOG_LINE } from "../src/cli/log-lines.js";
+import { LARGEST_FILE } from "../src/project/disk.js";
+import { LONGEST_LINE } from "../src/project/file-reader.js";
+import { MOST_DIRECTORIES } from "../src/project/htaccess.js";
+import { DEEPEST_DIRECTORY, MOST_FOUND } from "../src/project/include.js";
+import { DEEPEST_SECTION } from "../src/project/open-sections.js";
+import { DEEPEST_INCLUDE, MOST_EXPANDED_LINES, MOST_LINES_AGAIN } from "../src/project/reader.js";
+import { LONGEST_EXPANSION } from "../src/project/variables.js";
+
+const number = (value: number) => value.toLocaleString("en");
+const bytes = (value: number) => (value < 1 << 20 ? `${value >> 10} KB` : `${value >> 20} MB`);
+
+/** What is bounded, by how much, and what says so where the bound is met. */
+const limits: readonly (readonly [what: string, most: string, told: string])[] = [
+  ["a file", bytes(LARGEST_FILE), "it is not read, and the Include or the path says so"],
+  ["a line", bytes(LONGEST_LINE), "a finding; 8 KB in `.htaccess` files and on 2.2, as the server has it"],
+  ["a line of an access log", bytes(LONGEST_LOG_LINE), "it is counted as one that tells of no request"],
+  ["what the variables of a line come to", bytes(LONGEST_EXPANSION), "a finding; the line is read as it stands"],
+  ["lines that macros put in place", number(MOST_EXPANDED_LINES), "a finding at the Use"],
+  ["Includes within each other", number(DEEPEST_INCLUDE), "a finding at the Include; the server stops there, too"],
+  ["lines of files that are included more than once", number(MOST_LINES_AGAIN), "a finding at the Include"],
+  ["folders within each other below an Include", number(DEEPEST_DIRECTORY), "a finding; the server stops there, too"],
+  ["files and folders that one Include comes by", number(MOST_FOUND), "a finding; nothing of it is read"],
+  ["folders looked in for `.htaccess` files", number(MOST_DIRECTORIES), "a finding that names the line and the folder"],
+  ["sections within each other", number(DEEPEST_SECTION), "a finding"],
+  ["parts of an expression within each other", number(NESTING_LIMIT), "a finding"],
+];
+
+/** The page with its table of limits, made of the constants that hold them. */
+export function withLimits(page: string): string {
+  const rows = limits.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
+  return page.replace(
+    /(<!-- limits -->\n)[\s\S]*?(<!-- \/limits -->)/,
+    (_, open: string, close: string) => `${open}| what | at most | beyond that |\n|---|---|---|\n${rows}${close}`,
+  );
+}

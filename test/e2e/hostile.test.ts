@@ -1,0 +1,260 @@
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { visibleLines } from "../../src/cli/deliver.js";
+import { diskAccess } from "../../src/project/disk.js";
+import { fromReadable } from "../../src/text/source.js";
+import { builtCommand, ensureBuilt, httpdLint, type Ran, type RunOptions, run } from "../support/command.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+
+let scratch: ScratchFolder;
+
+beforeAll(ensureBuilt);
+beforeEach(() => {
+  scratch = scratchFolder();
+});
+afterEach(() => scratch.dispose());
+
+function lint(args: readonly string[], options: RunOptions = {}): Ran {
+  return httpdLint(args, { cwd: scratch.path, ...options });
+}
+
+function write(files: Readonly<Record<string, string>>): void {
+  writeFiles(scratch.path, files);
+}
+
+/** The built command behind what a shell does first. */
+function inShell(first: string, args: string): Ran {
+  return run("sh", ["-c", `${first}; "${process.execPath}" "${builtCommand}" ${args}`], { cwd: scratch.path });
+}
+
+const old = "<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n";
+/** Enough for a report that no small disk takes. */
+const many = "Optoins None\n".repeat(500);
+
+describe("a disk that is full", () => {
+  test.skipIf(!existsSync("/dev/full"))("is told of on standard output", () => {
+    write({ "many.conf": many });
+    const ran = inShell("exec >/dev/full", "check many.conf");
+    expect(ran.status).toBe(2);
+    expect(ran.stderr).toBe("httpd-lint: standard output cannot be written: no space is left\n");
+  });
+
+  test("leaves what was in the file of --output, and nothing beside it", () => {
+    write({ "many.conf": many, "report.txt": "the last report\n" });
+    const ran = inShell("trap '' XFSZ; ulimit -f 1", "check many.conf --output report.txt");
+    expect(ran.status).toBe(2);
+    expect(ran.stderr).toMatch(/^httpd-lint: `report\.txt` of --output cannot be written: it would be larger than is/);
+    expect(readFileSync(join(scratch.path, "report.txt"), "utf8")).toBe("the last report\n");
+    expect(readdirSync(scratch.path).sort()).toEqual(["many.conf", "report.txt"]);
+  });
+
+  test("twin: with room the file is put in place, and a link stays a link", () => {
+    write({ "many.conf": many, "report.txt": "the last report\n" });
+    symlinkSync("report.txt", join(scratch.path, "link.txt"));
+    expect(lint(["check", "many.conf", "--output", "link.txt"])).toMatchObject({ status: 1, stdout: "", stderr: "" });
+    expect(lstatSync(join(scratch.path, "link.txt")).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(scratch.path, "report.txt"), "utf8")).toMatch(/500 errors in 1 file/);
+  });
+});
+
+test("what is no file is written to and stays what it is", () => {
+  write({ "many.conf": many });
+  const ran = inShell("mkfifo pipe; cat pipe >taken & :", "check many.conf --output pipe; code=$?; wait; exit $code");
+  expect(ran).toMatchObject({ status: 1, stderr: "" });
+  expect(lstatSync(join(scratch.path, "pipe")).isFIFO()).toBe(true);
+  expect(readFileSync(join(scratch.path, "taken"), "utf8")).toMatch(/500 errors in 1 file/);
+});
+
+test.each(["SIGINT", "SIGTERM"] as const)("%s ends a run, and the last report stays whole", async (signal) => {
+  write({ "report.txt": "the last report\n" });
+  const args = [builtCommand, "check", "-", "--stdin-filename", "a.conf", "--output", "report.txt"];
+  // It waits for its input.
+  const child = spawn(process.execPath, args, { cwd: scratch.path, stdio: ["pipe", "pipe", "pipe"] });
+  let stderr = "";
+  child.stderr.on("data", (text) => {
+    stderr += text;
+  });
+  const ended = new Promise((done) => child.on("close", (code, by) => done({ code, by, stderr })));
+  child.stdin.write("Optoins None\n");
+  await new Promise((later) => setTimeout(later, 1000));
+  child.kill(signal);
+  expect(await ended).toEqual({ code: null, by: signal, stderr: "" });
+  expect(readdirSync(scratch.path)).toEqual(["report.txt"]);
+  expect(readFileSync(join(scratch.path, "report.txt"), "utf8")).toBe("the last report\n");
+});
+
+const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] as const;
+const isRoot = process.getuid?.() === 0;
+/** Whether an ordinary user may run the built command where it lies. */
+const canDrop =
+  isRoot && spawnSync(nobody[0], [...nobody.slice(1), "test", "-r", resolve("package.json")]).status === 0;
+
+test.skipIf(isRoot && !canDrop)("a part that may not be read is told of, and the rest is checked", () => {
+  write({ "httpd.conf": "Include a.conf\nInclude b.conf\n", "a.conf": "Optoins None\n", "b.conf": "Optoins None\n" });
+  chmodSync(scratch.path, 0o755);
+  chmodSync(join(scratch.path, "a.conf"), 0);
+  const [program, ...rest] = [...(isRoot ? nobody : []), process.execPath, builtCommand, "check", "httpd.conf"];
+  const ran = run(program ?? "", rest, { cwd: scratch.path });
+  expect(ran.status).toBe(1);
+  expect(ran.stdout).toMatch(/^httpd\.conf:1:1: .*a\.conf` cannot be included: permission to read it is denied/m);
+  expect(ran.stdout).toMatch(/^b\.conf:1:1: error: /m);
+});
+
+describe("nothing that a configuration names is run or called", () => {
+  const naming = (marker: string) => `ServerName x.example
+Listen 80
+DocumentRoot "${"$"}{here}"
+LoadModule rewrite_module http://127.0.0.1:9/x.so
+CustomLog "|/bin/touch ${marker}" common
+ErrorLog "|/bin/touch ${marker}"
+SSLPassPhraseDialog "exec:/bin/touch ${marker}"
+RewriteEngine On
+RewriteMap run "prg:/bin/touch ${marker}"
+RewriteRule ^/(.*)$ \${run:$1} [P]
+ProxyPass /p http://127.0.0.1:9/
+Include http://127.0.0.1:9/x.conf
+<Location /a>
+  AuthLDAPURL ldap://127.0.0.1:9/x
+  Require host localhost.example
+  Order allow,deny
+  Allow from localhost.example
+</Location>
+`;
+  const commands = ["check --from 2.2", "resolve", "explain", "compare", "map", "upgrade", "migrate"];
+
+  test.each(commands)("by %s", (command) => {
+    const [name = "", ...flags] = command.split(" ");
+    const marker = join(scratch.path, "ran");
+    const log = join(scratch.path, "forbidden");
+    write({ "httpd.conf": naming(marker).replace("${here}", scratch.path) });
+    const more = name === "explain" ? ["/a"] : name === "compare" ? ["httpd.conf"] : [];
+    const ran = lint([name, "httpd.conf", ...more, ...flags], {
+      env: { NODE_OPTIONS: `--require ${resolve("test/support/forbid-world.cjs")}`, FORBIDDEN_LOG: log },
+    });
+    expect([0, 1, 5]).toContain(ran.status);
+    expect([existsSync(marker), existsSync(log)]).toEqual([false, false]);
+  });
+
+  test("twin: what does start a program is seen", () => {
+    const log = join(scratch.path, "forbidden");
+    write({ "a.conf": old });
+    lint(["check", "a.conf", "--changed-since", "HEAD"], {
+      env: { NODE_OPTIONS: `--require ${resolve("test/support/forbid-world.cjs")}`, FORBIDDEN_LOG: log },
+    });
+    expect(readFileSync(log, "utf8")).not.toBe("");
+  });
+});
+
+describe("what a terminal would obey", () => {
+  const clearing = "\u001b[2J";
+  const hasControls = /(?![\n\t])\p{Cc}/u;
+
+  test.each(["text", "github", "markdown", "html", "sarif", "json"])("is in no report as %s", (format) => {
+    write({ [`e${clearing}\nvil.conf`]: `${clearing}Alow\nOptions "${clearing}"\n` });
+    const ran = lint(["check", `e${clearing}\nvil.conf`, "--format", format, "--from", "2.2"]);
+    expect(ran.status).toBe(1);
+    expect(ran.stdout).not.toMatch(hasControls);
+    if (format === "github") expect(ran.stdout).toMatch(/^(?:::\w+ .*\n)+$/);
+  });
+
+  test("is in no note", () => {
+    for (const args of [
+      [`no${clearing}`],
+      [`--${clearing}`],
+      ["a.conf", "--output", `/no/${clearing}`],
+      ["rules", clearing],
+    ]) {
+      const ran = lint(args);
+      expect(ran.stderr).not.toBe("");
+      expect(ran.stderr).not.toMatch(hasControls);
+    }
+  });
+
+  test("is shown by name on a terminal in what is printed to the byte elsewhere", () => {
+    expect(visibleLines(`\u001b[31m-a\u001b[39m\t${clearing}\u001b[8m\nb\u009b1m`)).toBe(
+      "\u001b[31m-a\u001b[39m\t␛[2J␛[8m\nb\\u{9b}1m",
+    );
+  });
+});
+
+describe("--confine", () => {
+  const secret = "Hunter2 x\n";
+
+  test.each([
+    [
+      "a link to a file",
+      (inside: string) => symlinkSync("../outside/secret.conf", join(inside, "link.conf")),
+      "link.conf",
+    ],
+    ["a link to a folder", (inside: string) => symlinkSync("../outside", join(inside, "link")), "link/secret.conf"],
+    ["a link and a pattern", (inside: string) => symlinkSync("../outside", join(inside, "link")), "link/*.conf"],
+    ["a way up", () => {}, "../outside/secret.conf"],
+    ["a way up in the middle", (inside: string) => mkdirSync(join(inside, "a")), "a/../../outside/secret.conf"],
+    ["an escaped way up", () => {}, "%2e%2e/outside/secret.conf"],
+    ["a pattern that goes up", () => {}, "../out*/*.conf"],
+    ["a variable", () => {}, "${up}/outside/secret.conf"],
+    ["a folder's name that begins alike", () => {}, "../inside2/secret.conf"],
+  ])("is not left by %s", (_what, prepare, include) => {
+    const main = `Define up ..\nIncludeOptional ${include}\nInclude ${include}\n`;
+    write({ "inside/httpd.conf": main, "outside/secret.conf": secret, "inside2/secret.conf": secret });
+    prepare(join(scratch.path, "inside"));
+    for (const command of [["check"], ["resolve"], ["map"], ["upgrade"]]) {
+      const { stdout, stderr } = lint([...command, "inside/httpd.conf", "--confine", "inside"]);
+      expect(stdout + stderr).not.toContain("Hunter2");
+    }
+    if (!include.includes("%2e")) expect(lint(["resolve", "inside/httpd.conf"]).stdout).toContain("Hunter2");
+  });
+
+  test("is not left by an absolute path, nor by what lies below a DocumentRoot", () => {
+    write({ "outside/secret.conf": secret, "outside/.htaccess": secret });
+    const outside = join(scratch.path, "outside");
+    write({ "inside/httpd.conf": `Include ${outside}/secret.conf\nDocumentRoot ${outside}\n` });
+    expect(lint(["check", "inside/httpd.conf"]).stdout.match(/Hunter2` is no directive/g)).toHaveLength(2);
+    expect(lint(["check", "inside/httpd.conf", "--confine", "inside"]).stdout).not.toContain("Hunter2");
+  });
+
+  test("is not left while links are laid anew", async () => {
+    write({ "outside/a.conf": secret, "inside/real/a.conf": "Listen 80\n" });
+    const inside = join(scratch.path, "inside");
+    const swapping = `const fs = require("node:fs"); process.chdir(${JSON.stringify(inside)});
+      for (let n = 0; ; n++) { fs.symlinkSync(n % 2 ? "real" : "../outside", "next"); fs.renameSync("next", "link"); }`;
+    symlinkSync("real", join(inside, "link"));
+    const child = spawn(process.execPath, ["-e", swapping]);
+    const access = diskAccess({ confine: inside });
+    const path = fromReadable(join(inside, "link/a.conf"));
+    const seen = new Set<string>();
+    const until = Date.now() + 1500;
+    while (Date.now() < until) {
+      const content = access.read(path);
+      seen.add("failed" in content ? "refused" : content.text);
+    }
+    child.kill();
+    await new Promise((ended) => child.once("close", ended));
+    expect(seen).not.toContain(secret);
+    expect(seen).toContain("Listen 80\n");
+    expect(seen).toContain("refused");
+    renameSync(join(inside, "link"), join(inside, "gone"));
+  });
+});
+
+test("secrets are in no printed configuration", () => {
+  const lines = ["AuthLDAPBindPassword hunter2", "SSLPassPhraseDialog exec:/bin/hunter2", "SetEnv DB_PASSWORD hunter2"];
+  write({ "a.conf": `${lines.join("\n")}\nProxyPass /b http://bob:hunter2@b/\nServerName x\n` });
+  const ran = lint(["resolve", "a.conf"]);
+  expect(ran.stdout + ran.stderr).not.toContain("hunter2");
+  expect(ran.stdout).toContain("AuthLDAPBindPassword ********\n");
+  writeFileSync(join(scratch.path, "b.conf"), "ServerName x\n");
+  expect(lint(["resolve", "b.conf"]).stdout).toContain("ServerName x\n");
+});

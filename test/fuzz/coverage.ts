@@ -1,0 +1,62 @@
+/** What was run of the instrumented sources, and how often: what an input must add to, to be kept. */
+export class Coverage {
+  private readonly counters: Uint32Array[] = [];
+  private readonly seen: Uint8Array[] = [];
+  /** How many places were ever reached. */
+  reached = 0;
+
+  /** Takes the counters of all sources that are loaded, as istanbul-lib-instrument names them. */
+  constructor() {
+    for (const source of Object.values(instrumented())) {
+      for (const kind of ["s", "f"] as const) source[kind] = this.counting(Object.keys(source[kind]).length);
+      for (const [branch, ways] of Object.entries(source.b)) source.b[branch] = this.counting(ways.length);
+    }
+  }
+
+  /** Begins to count anew. */
+  clear(): void {
+    for (const each of this.counters) each.fill(0);
+  }
+
+  /** Whether a place was reached that never was, or one oftener, by powers of two. */
+  grows(): boolean {
+    let isNew = false;
+    for (const [index, counters] of this.counters.entries()) {
+      const seen = this.seen[index];
+      if (seen === undefined) continue;
+      for (let at = 0; at < counters.length; at++) {
+        const count = counters[at] ?? 0;
+        if (count === 0) continue;
+        const size = Math.min(8, 32 - Math.clz32(count));
+        const before = seen[at] ?? 0;
+        if (size <= before) continue;
+        if (before === 0) this.reached++;
+        seen[at] = size;
+        isNew = true;
+      }
+    }
+    return isNew;
+  }
+
+  private counting(length: number): Uint32Array {
+    const counters = new Uint32Array(length);
+    this.counters.push(counters);
+    this.seen.push(new Uint8Array(length));
+    return counters;
+  }
+}
+
+/** Counters by statement, function and branch: what the code written by istanbul-lib-instrument adds to. */
+interface Counted {
+  s: Record<string, number> | Uint32Array;
+  f: Record<string, number> | Uint32Array;
+  readonly b: Record<string, number[] | Uint32Array>;
+}
+
+declare global {
+  var fuzzCoverage: Record<string, Counted> | undefined;
+}
+
+function instrumented(): Record<string, Counted> {
+  return globalThis.fuzzCoverage ?? {};
+}

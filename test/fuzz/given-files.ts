@@ -1,0 +1,23 @@
+import { fromBytes } from "../../src/text/bytes.js";
+import { toReadable } from "../../src/text/source.js";
+
+/** The main file of a server that a fuzzer makes up. */
+export const mainFile = "/srv/x/httpd.conf";
+
+/** What begins a further file, with its path below the server's folder. */
+const head = /^==> ([\w./-]{1,80}) <==\n/m;
+
+/**
+ * The files that bytes stand for: the main file, and behind lines such as `==> conf.d/a.conf <==` (as `head` writes
+ * them) further ones.
+ *
+ * @returns texts by absolute path
+ */
+export function givenFiles(data: Uint8Array): Record<string, string> {
+  const [main = "", ...others] = toReadable(fromBytes(data)).split(head);
+  const files: Record<string, string> = {};
+  for (let index = 0; index + 1 < others.length; index += 2) {
+    files[`/srv/x/${others[index]}`.replaceAll(/\/+/g, "/")] = others[index + 1] ?? "";
+  }
+  return { ...files, [mainFile]: main };
+}

@@ -1,0 +1,126 @@
+import { parseArguments } from "../../grammar/arguments.js";
+import { parseExpression, parseStringExpression } from "../../grammar/expression/expression.js";
+import { parseFile } from "../../grammar/parser.js";
+import { print } from "../../grammar/print.js";
+import { buildTree } from "../../grammar/tree.js";
+import { defaultRules } from "../../rules/index.js";
+import { readBaseline } from "../../src/baseline/read.js";
+import { readLoggedLine } from "../../src/cli/access-log.js";
+import type { Release } from "../../src/directives/directives.js";
+import { lint } from "../../src/lint.js";
+import { migrate } from "../../src/migrate/migrate.js";
+import { dumpConfig } from "../../src/project/dump.js";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import type { Project } from "../../src/project/project.js";
+import { type Format, formats, render } from "../../src/report/index.js";
+import { migrationDiff } from "../../src/report/migration-diff.js";
+import { migrationJson } from "../../src/report/migration-json.js";
+import { readSettings } from "../../src/settings/read.js";
+import { fromBytes } from "../../src/text/bytes.js";
+import { sourceFile, toReadable } from "../../src/text/source.js";
+import { givenFiles, mainFile } from "./given-files.js";
+
+/** Takes any bytes, and throws where what they are given to does not keep its word. */
+export type FuzzTarget = (data: Uint8Array) => void;
+
+/** What is fuzzed, by the name it is called by. */
+export const targets = {
+  /** Printing a tree gives back the bytes, and the words of a line stand where they say. */
+  grammar(data) {
+    const text = fromBytes(data);
+    const tree = parseFile({ ...sourceFile("/x", ""), text });
+    expectThat(print(tree) === text, "a byte was lost");
+    buildTree(tree);
+    let end = 0;
+    for (const word of parseArguments(text)) {
+      expectThat(word.start >= end && word.end <= text.length, `a word stands at ${word.start} behind ${end}`);
+      end = word.end;
+    }
+  },
+  expressions(data) {
+    const text = fromBytes(data);
+    parseExpression(text);
+    parseStringExpression(text);
+  },
+  /** Several files read as one server by both releases. */
+  resolver(data) {
+    for (const release of ["2.2", "2.4"] as const) {
+      const project = load(givenFiles(data), release);
+      dumpConfig(project.directives);
+      for (const tree of project.files.values()) expectThat(print(tree) === tree.source.text, "a byte was lost");
+    }
+  },
+  /** Every rule, with and without the move from 2.2. */
+  rules(data) {
+    const files = givenFiles(data);
+    lint(load(files, "2.4"), { rules: defaultRules });
+    lint(load(files, "2.4"), { rules: defaultRules, from: "2.2", before: () => load(files, "2.2") });
+  },
+  /** What is found, in every format: nothing that a terminal obeys, JSON that can be read. */
+  reports(data) {
+    const files = givenFiles(data);
+    const { findings, ignored } = lint(load(files, "2.4"), { rules: defaultRules, from: "2.2" });
+    const input = { findings, ignored, files: 1, lines: 1, rules: defaultRules, version: "0.0.0", base: "/srv/x" };
+    for (const format of formats) {
+      checkReport(format, [...render(format, { ...input, reportIgnored: true })].join(""));
+    }
+  },
+  settings(data) {
+    const text = toReadable(fromBytes(data));
+    readSettings(text, defaultRules);
+  },
+  baselines(data) {
+    readBaseline(toReadable(fromBytes(data)));
+  },
+  logs(data) {
+    for (const line of fromBytes(data).split("\n")) readLoggedLine(line, {});
+  },
+  /** Old access control moved to new, and shown both ways. */
+  migrate(data) {
+    const files = givenFiles(data);
+    const before = load(files, "2.4");
+    const after = (changed: ReadonlyMap<string, string>) => {
+      const readable = [...changed].map(([path, text]) => [path, toReadable(text)]);
+      return load({ ...files, ...Object.fromEntries(readable) }, "2.4", ["access_compat"]);
+    };
+    const migration = migrate({ before, after }, "server");
+    [...migrationDiff(migration, { base: "/srv/x" })].join("");
+    JSON.parse([...migrationJson(migration, "/srv/x")].join(""));
+  },
+} satisfies Readonly<Record<string, FuzzTarget>>;
+
+/** The folder of test/fuzz/corpus that a target begins with. */
+export const corpora: Readonly<Record<keyof typeof targets, string>> = {
+  grammar: "servers",
+  resolver: "servers",
+  rules: "servers",
+  reports: "servers",
+  migrate: "servers",
+  expressions: "expressions",
+  settings: "settings",
+  baselines: "baselines",
+  logs: "logs",
+};
+
+function load(files: Readonly<Record<string, string>>, release: Release, withoutModules: string[] = []): Project {
+  const access = memoryAccess(files);
+  const loaded = loadProject(mainFile, { access, kind: "server", serverRoot: "/srv/x", release, withoutModules });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return loaded.project;
+}
+
+function checkReport(format: Format, written: string): void {
+  if (format === "json" || format === "sarif") JSON.parse(written);
+  else {
+    const at = written.search(/(?![\t\n])\p{Cc}/u);
+    expectThat(
+      at < 0,
+      `${format} holds a control character: ${JSON.stringify(written.slice(Math.max(0, at - 40), at + 10))}`,
+    );
+  }
+}
+
+function expectThat(holds: boolean, otherwise: string): void {
+  if (!holds) throw new Error(otherwise);
+}

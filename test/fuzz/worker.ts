@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import { Random } from "../support/random.js";
+import { Coverage } from "./coverage.js";
+import { mutated } from "./mutations.js";
+import { type FuzzTarget, targets } from "./targets.js";
+
+/** What the thread that runs a target is given. */
+export interface FuzzWork {
+  readonly target: keyof typeof targets;
+  readonly seed: number;
+  readonly kept: readonly Uint8Array[];
+  /** Where inputs that reach something new are put. */
+  readonly folder: string;
+  /** Holds the input that runs, behind its length and its number: the thread that watches reads it where this one hangs. */
+  readonly running: SharedArrayBuffer;
+  readonly until: number;
+}
+
+/** What it tells. */
+export type FuzzNews =
+  | { readonly kind: "pulse"; readonly runs: number; readonly kept: number; readonly reached: number }
+  | { readonly kind: "failed"; readonly why: string }
+  | { readonly kind: "done" };
+
+/** Longer than this for an input of a few kilobytes is a finding, though counting makes all of it slower. */
+const SLOWEST_MS = 15_000;
+const PULSE_MS = 5_000;
+
+function work({ target, seed, kept: given, folder, running, until }: FuzzWork): void {
+  const run: FuzzTarget = targets[target];
+  const coverage = new Coverage();
+  const random = new Random(seed);
+  const kept = [...given];
+  const shown = new Uint8Array(running, 8);
+  const head = new Uint32Array(running, 0, 2);
+  mkdirSync(folder, { recursive: true });
+  let runs = 0;
+  let told = Date.now();
+  const tell = (news: FuzzNews) => parentPort?.postMessage(news);
+  const pulse = () => tell({ kind: "pulse", runs, kept: kept.length, reached: coverage.reached });
+
+  /** @returns whether the target kept its word */
+  const tries = (data: Uint8Array): boolean => {
+    shown.set(data);
+    head[0] = data.length;
+    head[1] = ++runs;
+    coverage.clear();
+    const start = Date.now();
+    try {
+      run(data);
+    } catch (error) {
+      tell({ kind: "failed", why: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      return false;
+    }
+    const took = Date.now() - start;
+    if (took <= SLOWEST_MS) return true;
+    tell({ kind: "failed", why: `it took ${took} ms` });
+    return false;
+  };
+
+  for (const data of given) {
+    if (!tries(data)) return;
+    coverage.grows();
+  }
+  while (Date.now() < until) {
+    const data = mutated(kept, random);
+    if (!tries(data)) return;
+    if (coverage.grows()) {
+      kept.push(data);
+      writeFileSync(join(folder, createHash("sha1").update(data).digest("hex").slice(0, 16)), data);
+    }
+    if (Date.now() - told < PULSE_MS) continue;
+    told = Date.now();
+    pulse();
+  }
+  pulse();
+  tell({ kind: "done" });
+}
+
+work(workerData);
