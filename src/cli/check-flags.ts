@@ -1,12 +1,12 @@
 import type { Argv } from "yargs";
 import { type Severity, severities } from "../engine/finding.js";
 import { type Format, formats } from "../report/index.js";
-import { groups, releaseFlag } from "./flags.js";
+import { groups, releaseFlag, resultFlags } from "./flags.js";
 import { CACHE_FILE } from "./kept-results.js";
 
 /** The flags and words of `check`, beside those that commands share. */
 export function checkOptions<T>(command: Argv<T>) {
-  return command
+  return resultFlags(command)
     .positional("paths", {
       type: "string",
       array: true,
@@ -14,18 +14,12 @@ export function checkOptions<T>(command: Argv<T>) {
       defaultDescription: "the servers of the settings, or .",
     })
     .option("from", releaseFlag("the release that the configuration comes from: adds the upgrade's rules"))
-    .option("stdin-filename", {
-      type: "string",
-      requiresArg: true,
-      describe: "with the path -: the file that standard input stands for",
-    })
     .option("format", {
       requiresArg: true,
       choices: formats,
       default: "text" as Format,
       describe: "how findings are written",
     })
-    .option("output", { type: "string", requiresArg: true, describe: "write the result to a file" })
     .option("select", { type: "string", array: true, nargs: 1, describe: "only these rules: rule-a,rule-b" })
     .option("disable", { type: "string", array: true, nargs: 1, describe: "all rules but these" })
     .option("min-severity", {
@@ -44,7 +38,6 @@ export function checkOptions<T>(command: Argv<T>) {
       requiresArg: true,
       describe: "where --fix keeps the old texts (default: `.httpd-lint` beside the main file)",
     })
-    .option("exit-zero", { type: "boolean", default: false, describe: "exit 0 where the code would be 1" })
     .option("statistics", {
       type: "boolean",
       default: false,
@@ -81,13 +74,6 @@ export function checkOptions<T>(command: Argv<T>) {
       requiresArg: true,
       describe: "SARIF: keeps several runs of one commit apart",
     })
-    .option("color", {
-      requiresArg: true,
-      choices: ["auto", "always", "never"] as const,
-      default: "auto" as const,
-      describe: "colours in text",
-    })
-    .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" })
     .group(["from", "stdin-filename"], groups.read)
     .group(["select", "disable", "min-severity", "changed-since", "baseline", "update-baseline"], groups.told)
     .group(["report-ignored", "statistics"], groups.told)

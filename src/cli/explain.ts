@@ -17,20 +17,9 @@ import { type LoadedServer, loadServer, type ServerFlags } from "./server.js";
 export const explainFormats = ["text", "json"] as const;
 
 /** The flags that say what is asked for, and by whom. */
-export interface RequestFlags {
-  readonly method?: string | undefined;
-  readonly scheme?: string | undefined;
-  readonly host?: string | undefined;
-  readonly port?: string | undefined;
-  readonly serverIp?: string | undefined;
-  readonly clientIp?: string | undefined;
-  readonly clientHost?: string | undefined;
-  readonly user?: string | undefined;
+export interface RequestFlags extends Omit<WrittenRequest, "url" | "groups" | "dbmGroups" | "headers"> {
   readonly group?: readonly string[] | undefined;
-  readonly grants?: readonly string[] | undefined;
   readonly header?: readonly string[] | undefined;
-  readonly env?: readonly string[] | undefined;
-  readonly query?: string | undefined;
 }
 
 export interface ExplainFlags extends ServerFlags, RequestFlags {

@@ -107,6 +107,13 @@ export function sideOptions<T>(command: Argv<T>) {
 
 /** Flags that say how results are written. */
 export function outputFlags<T>(command: Argv<T>) {
+  return resultFlags(command)
+    .group("stdin-filename", groups.read)
+    .group(["format", "output", "color", "quiet", "exit-zero"], groups.written);
+}
+
+/** The same flags where a command has more of their kind, and groups them itself. */
+export function resultFlags<T>(command: Argv<T>) {
   return command
     .option("stdin-filename", {
       type: "string",
@@ -121,7 +128,5 @@ export function outputFlags<T>(command: Argv<T>) {
       default: "auto" as const,
       describe: "colours in text",
     })
-    .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" })
-    .group("stdin-filename", groups.read)
-    .group(["format", "output", "color", "quiet", "exit-zero"], groups.written);
+    .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" });
 }

@@ -4,6 +4,7 @@ import type { FileAccess } from "../project/files.js";
 import { loadProject } from "../project/load.js";
 import { realPathOf, statOf } from "../project/main-files.js";
 import type { Project } from "../project/project.js";
+import { counted } from "../report/painter.js";
 import { SETTINGS_FILE } from "../settings/settings.js";
 import { type StarterServer, starterText } from "../settings/starter.js";
 import { countLines } from "../text/position.js";
@@ -130,8 +131,4 @@ function wordsOf({ main, layout, sysroot, serverRoot, loaded, failed }: LookedAt
 
 function piecesWords(pieces: readonly string[]): string {
   return `found no server, but ${counted(pieces.length, "piece")} of configuration: ${pieces.slice(0, 3).map(shortPath).join(", ")}${pieces.length > 3 ? ", …" : ""}`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
 }
