@@ -58,7 +58,7 @@ export function readCondition(condition: Condition, directive: Directive, tests:
 /** The server's own lines look at the path as it is sent. */
 function readSetEnvIf(directive: Directive, place: LinePlace, project: Project, tests: PathTests): void {
   const [attribute = "", pattern = "", ...variables] = wordsOf(directive);
-  if (attribute.toLowerCase() !== "request_uri") return;
+  if (attribute.toLowerCase() !== "request_uri" || !variables.some((each) => isRead(each, project))) return;
   const ignoreCase = directive.key.endsWith("nocase");
   tests.pattern(tests.url, pattern, directive, { ignoreCase, ofSent: place.kind === "server" });
   if (variables.some((each) => /=.*\$\d/.test(each) && isRead(each, project)))

@@ -1,4 +1,4 @@
-import { behind, type Classifier, seenIn, stateBehind } from "../logic/classifier.js";
+import { among, behind, type Classifier, seenIn } from "../logic/classifier.js";
 import { AT_OR_BELOW, BELOW, BOTH } from "../logic/literal-paths.js";
 import type { Regular } from "../logic/regular.js";
 import type { Directive } from "../project/directive.js";
@@ -30,6 +30,8 @@ export interface AskedPattern {
   readonly behind?: string;
   /** Whether to know that it may match or not is enough: the simulator asks what no linear matcher can tell. */
   readonly isAsked?: boolean;
+  /** Only of the texts of which this says 1. It is to be told by the key, too. */
+  readonly among?: Classifier | undefined;
 }
 
 /** What the lines of a server ask of the path of a request. */
@@ -75,11 +77,10 @@ export class PathTests {
     this.uncut.push({ reason: `its pattern \`${text}\` has ${made.construct}`, directive });
   }
 
-  /** Tells whether a pattern is found in a text; undefined for one that is not told apart. */
-  matcher(text: string, form: Pick<AskedPattern, "ignoreCase">): ((subject: string) => boolean) | undefined {
+  /** The texts in which a pattern is found; undefined for one that is not told apart. */
+  found(text: string, form: Pick<AskedPattern, "ignoreCase">): Classifier | undefined {
     const made = this.readings.pattern(text, form);
-    if (made === "too large" || "construct" in made) return undefined;
-    return (subject) => made.output(stateBehind(made, subject), 0) === 1;
+    return made === "too large" || "construct" in made ? undefined : made;
   }
 
   private add(tests: TextTests, key: string, made: Classifier | "too large", asked: AskedPattern & Seen): void {
@@ -87,12 +88,13 @@ export class PathTests {
       this.isTooLarge = true;
       return;
     }
-    const { ofName, ofSent, behind: text, seen } = asked;
+    const { ofName, ofSent, behind: text, seen, among: found } = asked;
     const whole = `${key} ${ofName ?? ""} ${ofSent ?? ""} ${seen ?? ""} ${text ?? ""}`;
     if (tests.others.has(whole)) return;
     const read = ofName ? ofLastName(made) : ofSent ? asSent(made) : made;
     const placed = text === undefined ? read : behind(text, read);
-    tests.others.set(whole, seen ? seenIn(seen, placed) : placed);
+    const asking = found ? among(found, placed) : placed;
+    tests.others.set(whole, seen ? seenIn(seen, asking) : asking);
   }
 }
 

@@ -28,10 +28,16 @@ const mentioned = new Once((project: Project): ReadonlySet<string> => {
   return words;
 });
 
+/** Lines that set what they name, or look at variables for what is logged or sent along with an answer. */
+const idle: ReadonlySet<string> = new Set([
+  ...["setenv", "unsetenv", "passenv"],
+  ...["customlog", "logformat", "errorlogformat", "transferlog", "header"],
+]);
+
 /** What a line says without the names of what it sets. */
 function readIn(directive: Directive): string {
   const { key, argumentText } = directive;
-  if (key === "setenv" || key === "unsetenv" || key === "passenv") return "";
+  if (idle.has(key)) return "";
   if (key === "rewriterule") return argumentText.replace(/(?<=[[,]\s*(?:E|env)=)!?[\w-]+/gi, "");
   const set = earlySetterOf(directive)?.variables ?? [];
   return wordsOf(directive)

@@ -1,4 +1,5 @@
 import { type ByteSet, byteRange, bytesOf, oneByte } from "../logic/byte-sets.js";
+import { type Classifier, stateBehind } from "../logic/classifier.js";
 import { anyText, bytes, literal, sequence, somewhere } from "../logic/regular.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
@@ -56,6 +57,13 @@ const controls: Refused = {
   test: /[\0-\x20\x7f]/,
 };
 
+/** The paths that a rule looks at. */
+interface Reach {
+  readonly concerns: Uncut["concerns"];
+  /** Tells them, where that can be told; of all others the rule asks nothing. */
+  readonly among: Classifier | undefined;
+}
+
 /** Where a rule stands among others. */
 interface RulePlace {
   readonly isLast: boolean;
@@ -95,17 +103,18 @@ class RuleReader {
     const { directive, pattern, flags, output } = rule;
     const ignoreCase = flags.names.has("nocase");
     this.pattern(pattern, directive, { ignoreCase, isAsked: false });
-    const matches = this.isOfServer && looksAtPath ? this.tests.matcher(pattern, { ignoreCase }) : undefined;
-    const concerns = matches && ((path: string) => matches(path) !== rule.isNegated);
+    const found = this.isOfServer && looksAtPath ? this.tests.found(pattern, { ignoreCase }) : undefined;
+    const concerns = found && ((path: string) => (found.output(stateBehind(found, path), 0) === 1) !== rule.isNegated);
+    const among = rule.isNegated ? undefined : found;
     for (const condition of rule.conditions) this.condition(condition, concerns);
     if (flags.variables.some((each) => (groups.test(each) || inPath.test(each)) && isRead(each, this.project)))
       this.give(directive, "it puts text of the path into a variable", concerns);
     if (output === undefined) return;
     if (this.isOnePlace(output, flags)) {
       this.fixed(rule, output, concerns);
-      this.refusals(rule, output, concerns);
+      this.refusals(rule, output, { concerns, among });
     } else if (!this.isRedirect(rule, isLast)) this.give(directive, "it leads to where the path says", concerns);
-    else this.refusals(rule, output, concerns);
+    else this.refusals(rule, output, { concerns, among });
   }
 
   /** Whether the path has no part in where a substitution leads, but for the query. */
@@ -145,23 +154,26 @@ class RuleReader {
    * Since 2.4.60 one that leads to a question mark out of the path is refused, and before that one that leaves control
    * characters in the query, unless they are escaped as those of a redirect are; 2.2 refuses none.
    */
-  private refusals(rule: Rule, output: string, concerns: Uncut["concerns"]): void {
+  private refusals(rule: Rule, output: string, reach: Reach): void {
     const { names } = rule.flags;
     if (this.project.release === "2.2") return;
     const mark = names.has("qslast") ? -1 : output.indexOf("?");
-    if (!names.has("unsafeallow3f")) this.refusal(rule, mark < 0 ? output : output.slice(0, mark), question, concerns);
+    if (!names.has("unsafeallow3f")) this.refusal(rule, mark < 0 ? output : output.slice(0, mark), question, reach);
     if (names.has("noescape") || !names.has("redirect"))
-      this.refusal(rule, output.slice(Math.max(mark, 0)), controls, concerns);
+      this.refusal(rule, output.slice(Math.max(mark, 0)), controls, reach);
   }
 
   /** Where some bytes of the path go on in a text, the rule refuses. */
-  private refusal(rule: Rule, text: string, { name, set, test }: Refused, concerns: Uncut["concerns"]): void {
+  private refusal(rule: Rule, text: string, { name, set, test }: Refused, { concerns, among }: Reach): void {
     const taken = this.takenIn(text, rule, set);
     if (taken === "never") return;
     const { tests, folder, isOfServer } = this;
     const having = (of: TextTests, asked: AskedPattern = {}) =>
       tests.regular(of, `has ${name}`, () => somewhere(bytes(set)), asked);
-    having(tests.url);
+    if (among) {
+      const key = `has ${name}, found by ${rule.flags.names.has("nocase") ? "i" : ""} ${rule.pattern}`;
+      tests.regular(tests.url, key, () => somewhere(bytes(set)), { among });
+    } else having(tests.url);
     // Rules of a section look at what lies below it.
     if (!isOfServer) for (const of of [tests.whole, tests.backend]) having(of);
     if (folder !== undefined) having(tests.whole, { behind: folder });

@@ -161,6 +161,20 @@ export class Pairing implements Classifier {
   }
 }
 
+/** Asks only of the texts of which another one says 1; all others are like those of which it says 0. */
+export function among(found: Classifier, of: Classifier): Classifier {
+  const both = new Pairing(found, of);
+  return {
+    classOf: both.classOf,
+    classes: both.classes,
+    next: (state, byteClass) => both.next(state, byteClass),
+    output: (state, view) => {
+      const [a, b] = both.partsOf(state);
+      return found.output(a, view) === 1 ? of.output(b, view) : 0;
+    },
+  };
+}
+
 /** Any number of classifiers side by side. */
 export function sideBySide(classifiers: readonly Classifier[]): Classifier {
   const [first = indifferent, ...others] = classifiers;

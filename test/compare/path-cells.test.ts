@@ -4,6 +4,8 @@ import { type PathCells, pathCells } from "../../src/compare/path-cells.js";
 import { Servers } from "../../src/scope/servers.js";
 import { load, loadText } from "../support/projects.js";
 
+const pathsOf = (text: string) => [...new Set(cellsOf(text).cells.map(({ path }) => path))].sort();
+
 /** The cells of the main servers of two configurations. */
 function cellsOf(first: string, second = first): PathCells {
   const [a, b] = [first, second].map((text) => {
@@ -105,9 +107,22 @@ describe("the cells of small configurations", () => {
       "<If \"%{REQUEST_URI} =~ m#^/b# || %{REQUEST_URI} == '/c'\">",
       "</If>",
       "SetEnvIf Request_URI %20 spaced",
+      "Deny from env=spaced",
     ].join("\n");
-    const paths = new Set(cellsOf(text).cells.map(({ path }) => path));
-    expect([...paths].sort()).toEqual(["/", "/ ", "/ /", "/a", "/a/", "/b", "/b ", "/b /", "/b/", "/c"]);
+    expect(pathsOf(text)).toEqual(["/", "/ ", "/ /", "/a", "/a/", "/b", "/b ", "/b /", "/b/", "/c"]);
+  });
+
+  test("a variable that no line looks at, but for what is logged or sent along, tells no paths apart", () => {
+    const text = ["DocumentRoot /srv", "SetEnvIf Request_URI b picture", "CustomLog log common env=!picture"].join(
+      "\n",
+    );
+    expect(pathsOf(text)).toEqual(["/", "/a", "/a/"]);
+    expect(pathsOf(`${text}\nRewriteRule ^ - [E=other:%{ENV:picture}]`)).toEqual(["/", "/a", "/a/", "/b", "/b/"]);
+  });
+
+  test("what a rule refuses to lead to, among the paths that it is for alone", () => {
+    const text = ["DocumentRoot /srv", "RewriteEngine on", "RewriteRule ^/b(.*) /c$1 [R,L]"].join("\n");
+    expect(pathsOf(text)).toEqual(["/", "/a", "/a/", "/b", "/b/", "/b?", "/b?/"]);
   });
 });
 
