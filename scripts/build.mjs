@@ -35,7 +35,7 @@ const tablesWhenNeeded = {
 /**
  * Modules that most runs do without, loaded when something of theirs is called first: the width of text, for the layout of
  * help (its patterns take 20 ms to make), the search of folders, patterns, what reads settings and
- * baselines, what makes pages of Markdown, and what yargs asserts. That the package of a
+ * baselines, what starts programs, what makes pages of Markdown, and what yargs asserts. That the package of a
  * bundle is found is none of it: yargs asserts that at each start, and goes on without.
  */
 const whenNeeded = {
@@ -51,6 +51,9 @@ const whenNeeded = {
   "src/settings/path-ignores.ts": "export const pathIgnores = (...args) => module().pathIgnores(...args);",
   "src/baseline/read.ts": "export const readBaseline = (...args) => module().readBaseline(...args);",
   "node:crypto": "export const createHash = (...args) => module().createHash(...args);",
+  "node:child_process": `
+    export const execFileSync = (...args) => module().execFileSync(...args);
+    export const spawnSync = (...args) => module().spawnSync(...args);`,
   assert: `
     export const notStrictEqual = (a, b, message) => { if (a === b) throw new Error(message); };
     export const strictEqual = (...args) => { if (args[0] !== args[1]) module().strictEqual(...args); };`,
@@ -68,7 +71,7 @@ const modulesWhenNeeded = {
   setup({ onLoad, onResolve }) {
     const endOf = (path) => new RegExp(`(^|/)${path.replace(/[./]/g, "\\$&")}$`);
     onResolve({ filter: /\?now$/ }, ({ path }) => ({ path: path.slice(0, -"?now".length), suffix: "?now" }));
-    onResolve({ filter: /^(node:crypto|assert)$/ }, ({ path, kind }) =>
+    onResolve({ filter: /^(node:crypto|node:child_process|assert)$/ }, ({ path, kind }) =>
       kind === "import-statement" ? { path, namespace: "node" } : undefined,
     );
     for (const [module, standIn] of Object.entries(whenNeeded)) {
