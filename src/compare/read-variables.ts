@@ -1,7 +1,7 @@
 import { allDirectives } from "../project/all-directives.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
-import { earlySetterOf } from "../scope/environment.js";
+import { earlySetterOf, REDIRECT_CAREFULLY } from "../scope/environment.js";
 import { Once } from "../scope/once.js";
 import { wordsOf } from "../scope/words.js";
 
@@ -13,7 +13,7 @@ import { wordsOf } from "../scope/words.js";
  */
 export function isRead(setting: string, project: Project): boolean {
   const [name] = /^[\w-]+(?=$|[=:])/.exec(setting.replace(/^!/, "").toLowerCase()) ?? [];
-  if (name === undefined) return true;
+  if (name === undefined || name === REDIRECT_CAREFULLY) return true;
   const words = mentioned.of(project);
   return words.has(name) || [...words].some((word) => word.endsWith(`redirect_${name}`));
 }

@@ -8,6 +8,9 @@ import type { Questions } from "./questions.js";
 import { DEFAULT_SERVER_IP, headerOf, methodText, protocolOf, type Request } from "./request.js";
 import { wordsOf } from "./words.js";
 
+/** The one variable by which the server itself answers otherwise: it looks at it ahead of the redirect to a directory's slash. */
+export const REDIRECT_CAREFULLY = "redirect-carefully";
+
 const names = new Set(["setenvif", "setenvifnocase", "browsermatch", "browsermatchnocase"]);
 
 /** Directives that set variables before access is checked. SetEnv does so after. */

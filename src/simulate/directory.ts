@@ -1,5 +1,7 @@
 import { type AccessState, inForce } from "../access/state.js";
 import type { Directive } from "../project/directive.js";
+import { lookAtVariable } from "../scope/brought-environment.js";
+import { lateVariables, REDIRECT_CAREFULLY } from "../scope/environment.js";
 import { type Layer, settingIn } from "../scope/layer.js";
 import { optionsIn } from "../scope/options.js";
 import { innerRequest, isMethod, type Request } from "../scope/request.js";
@@ -43,7 +45,24 @@ function withSlash(checked: Checked): Checked {
   const { walked, state, isLetIn, redirect } = checked.pass;
   if (walked?.kind !== "directory" || !state || !isLetIn || redirect || state.path.endsWith("/")) return checked;
   const slash = keywordOf(inForce(state, "directoryslash"));
-  return slash === "off" ? checked : { ...checked, status: 301, onward: undefined };
+  return slash === "off" || isSpared(state) ? checked : { ...checked, status: 301, onward: undefined };
+}
+
+/**
+ * Clients that take redirects for nothing but GET are spared them where lines set `redirect-carefully` (mod_dir.c
+ * `fixup_dir`; test/live/directory-slash.live.test.ts).
+ */
+function isSpared({ env, layers, request }: AccessState): boolean {
+  const isSet = env.has(REDIRECT_CAREFULLY);
+  const look = lookAtVariable(env, REDIRECT_CAREFULLY);
+  // Nobody brings it along.
+  if (look.kind === "env") return false;
+  const isSetLate = lateVariables(layers).has(REDIRECT_CAREFULLY);
+  if (!isSetLate) {
+    if (look.kind === "constant" && !look.value) return false;
+    request.looks?.at(look, isSet);
+  }
+  return (isSet || isSetLate) && !isMethod(request, "GET", "HEAD");
 }
 
 /** DirectoryCheckHandler: a directory with a handler is not asked for index files. */

@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { diskAccess } from "../../src/project/disk.js";
+import { loadProject } from "../../src/project/load.js";
+import { Decider } from "../../src/simulate/decide.js";
+import { diskFiles } from "../../src/simulate/file-trees.js";
+import { httpd, liveTitle } from "../support/httpd.js";
+import { withRunningHttpd } from "../support/running-httpd.js";
+
+const modules = ["authz_core", "autoindex", "dir", "env", "rewrite", "setenvif"];
+const methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "FOO"];
+
+/** Ways to set the variable by which clients are spared the redirect of all but GET, and some that come to nothing. */
+const setters: readonly (readonly string[])[] = [
+  [],
+  ["SetEnvIf X-Client careful redirect-carefully"],
+  ["SetEnvIf X-Client careful Redirect-Carefully=0"],
+  ["SetEnvIf X-Client careful redirect-carefully", "SetEnvIf X-Client . !redirect-carefully"],
+  ["SetEnv redirect-carefully 1"],
+  ["SetEnv redirect-carefully 1", "UnsetEnv redirect-carefully"],
+  ["SetEnvIf X-Client careful redirect-carefully", "UnsetEnv redirect-carefully"],
+  ["RewriteEngine on", "RewriteRule ^ - [E=redirect-carefully:1]"],
+  ["SetEnvIf X-Client careful redirect-carefully", "DirectorySlash Off"],
+];
+
+describe.skipIf(!httpd)(liveTitle("a directory's path without its slash, by every method"), () => {
+  test("is answered as the live server does", async () => {
+    const sections = setters.map((lines, index) => `<Directory DOCROOT/${index}>\n${lines.join("\n")}\n</Directory>`);
+    const files = Object.fromEntries(setters.map((_, index) => [`${index}/d/x.txt`, "x\n"]));
+    await withRunningHttpd(
+      modules,
+      ["Options None", ...sections],
+      async ({ folder, ask }) => {
+        const access = diskAccess();
+        const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
+        if ("failed" in loaded) throw new Error(loaded.failed);
+        const decider = new Decider(loaded.project, diskFiles(access));
+        for (const [index, lines] of setters.entries())
+          for (const method of methods)
+            for (const client of ["careful", "bold"]) {
+              const [path, headers] = [`/${index}/d`, { "X-Client": client }];
+              const { status } = await ask({ path, method, headers });
+              const decided = decider.decide({ path, method, headers, clientIp: "127.0.0.1" }).status;
+              expect({ lines, method, client, status: decided }).toEqual({ lines, method, client, status });
+            }
+      },
+      files,
+    );
+  }, 60_000);
+});
