@@ -1,10 +1,11 @@
 // Bundles the command and the library, and writes the types. Runs on `npm ci` too, so it takes only what is installed.
 //
 // The bundles are CommonJS: Node starts them faster than modules. What costs most after that is compiling, so the command
-// comes with V8's code cache, made here by this Node. Another Node ignores it and compiles as ever.
+// comes with V8's code cache, made here by this Node, and for a release by others: HTTPD_LINT_NODES are the paths of their
+// programs, separated as those of PATH are. A Node that finds none of its own compiles as ever.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { build } from "esbuild";
 import { forBrowsers } from "./browsers.mjs";
 import { bundledPackages, noticesOf, sbomOf } from "./bundled.mjs";
@@ -150,9 +151,11 @@ for (const schemas of ["src/report/schema", "src/settings/schema"])
 
 // A run over something real compiles what a run needs, and leaves it in the cache.
 const warmUp = ["check", "docs/examples", "--exit-zero", "--quiet"];
-execFileSync(process.execPath, ["dist/httpd-lint.js", ...warmUp], {
-  env: { ...process.env, HTTPD_LINT_WRITE_CODE_CACHE: "1" },
-  stdio: ["ignore", "ignore", "inherit"],
-});
+const others = (process.env.HTTPD_LINT_NODES ?? "").split(delimiter).filter((path) => path !== "");
+for (const node of [process.execPath, ...others])
+  execFileSync(node, ["dist/httpd-lint.js", ...warmUp], {
+    env: { ...process.env, HTTPD_LINT_WRITE_CODE_CACHE: "1" },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
 
 execFileSync(join("node_modules", ".bin", "tsc"), ["-p", "tsconfig.build.json"], { stdio: "inherit" });

@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 "use strict";
-// Starts the bundle beside this file with V8's code cache, which spares compiling it. A cache that another version of
-// Node made is not taken, and the bundle is compiled as ever.
-const { readFileSync, writeFileSync } = require("node:fs");
+// Starts the bundle beside this file with V8's code cache, which spares compiling it. V8 does not check for which machine
+// and with which patches of Node's one was made, so it is looked up by them; without one the bundle is compiled as ever.
+const { mkdirSync, readFileSync, writeFileSync } = require("node:fs");
 const { wrap } = require("node:module");
-const { join } = require("node:path");
+const { dirname, join } = require("node:path");
 const { Script } = require("node:vm");
 
 const bundle = join(__dirname, "main.js");
-const cache = join(__dirname, "main.cache");
+const { arch, platform, versions } = process;
+const cache = join(__dirname, "code-cache", `${versions.v8}-${platform}-${arch}`);
 const writes = process.env.HTTPD_LINT_WRITE_CODE_CACHE !== undefined;
 
 /** @returns {Buffer | undefined} */
@@ -25,5 +26,9 @@ const script = new Script(wrap(readFileSync(bundle, "latin1")), {
   filename: bundle,
   cachedData: writes ? undefined : cachedCode(),
 });
-if (writes) process.on("exit", () => writeFileSync(cache, script.createCachedData()));
+if (writes)
+  process.on("exit", () => {
+    mkdirSync(dirname(cache), { recursive: true });
+    writeFileSync(cache, script.createCachedData());
+  });
 script.runInThisContext()(exports, require, module, bundle, __dirname);

@@ -1,0 +1,53 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { run } from "../support/command.js";
+import { type ScratchFolder, scratchFolder } from "../support/scratch-repository.js";
+
+const own = `${process.versions.v8}-${process.platform}-${process.arch}`;
+let installed: ScratchFolder;
+
+beforeEach(() => {
+  installed = scratchFolder();
+  for (const name of ["httpd-lint.js", "main.js", "package.json", "data", "code-cache"])
+    cpSync(join("dist", name), join(installed.path, name), { recursive: true });
+  writeFileSync(join(installed.path, "httpd.conf"), "Optoins None\n");
+});
+afterEach(() => installed.dispose());
+
+const inCache = (...names: readonly string[]) => join(installed.path, "code-cache", ...names);
+const check = (...flags: readonly string[]) =>
+  run("node", [join(installed.path, "httpd-lint.js"), "check", join(installed.path, "httpd.conf"), ...flags]);
+const found = { status: 1, stdout: expect.stringContaining("`Options`"), stderr: "" };
+
+test("the build leaves compiled code for this Node on this machine", () => {
+  expect(readdirSync("dist/code-cache")).toContain(own);
+  expect(check()).toMatchObject(found);
+});
+
+test("without any, or with that of other machines alone, the command compiles", () => {
+  rmSync(inCache(own));
+  expect(check()).toMatchObject(found);
+  writeFileSync(inCache(`${process.versions.v8}-plan9-${process.arch}`), "never looked at");
+  expect(check()).toMatchObject(found);
+  rmSync(inCache(), { recursive: true });
+  expect(check()).toMatchObject(found);
+});
+
+test("code that is cut off or none at all is not taken", () => {
+  const whole = readFileSync(inCache(own));
+  for (const size of [0, 10, whole.length >> 1]) {
+    truncateSync(inCache(own), size);
+    expect(check(), `${size} bytes`).toMatchObject(found);
+    writeFileSync(inCache(own), whole);
+  }
+  rmSync(inCache(own));
+  mkdirSync(inCache(own));
+  expect(check()).toMatchObject(found);
+});
+
+test("a run writes none", () => {
+  rmSync(inCache(), { recursive: true });
+  check();
+  expect(readdirSync(installed.path)).not.toContain("code-cache");
+});
