@@ -14,7 +14,7 @@ import { hasLabels } from "../writing/labels.js";
 import { defaultBackupDirectory, placeName } from "../writing/place.js";
 import type { LintedPath } from "./analyses.js";
 import { exitCodes } from "./exit-codes.js";
-import { mainFileOf, putInPlace } from "./in-place.js";
+import { mainPathOf, putInPlace } from "./in-place.js";
 import { failure, type Outcome } from "./outcome.js";
 
 export interface FixFlags {
@@ -131,7 +131,7 @@ function changesOf({ texts }: Fixed, linted: readonly Linted[]) {
 function backupDirectory(linted: readonly Linted[], { backupDir }: FixFlags): string {
   if (backupDir !== undefined) return resolve(backupDir);
   const server = linted.find(({ project }) => project.kind === "server");
-  return server === undefined ? join(homedir(), placeName) : defaultBackupDirectory(mainFileOf(server.project));
+  return server === undefined ? join(homedir(), placeName) : defaultBackupDirectory(mainPathOf(server.project));
 }
 
 /** The configurations as either release reads them. */

@@ -1,5 +1,5 @@
+import { mainFileOf } from "../project/main-file.js";
 import type { Project } from "../project/project.js";
-import { toReadable } from "../text/source.js";
 import type { Failed } from "../writing/failure.js";
 import { diskFileSystem } from "../writing/file-system.js";
 import { type Reading, reachInto } from "../writing/reach.js";
@@ -15,7 +15,7 @@ export function putInPlace(
   return reachInto(directory, readings) ?? uninterrupted(() => writeChanges(files, directory, diskFileSystem));
 }
 
-/** The main file of a server, with links resolved: copies are kept beside it. */
-export function mainFileOf({ entry, files }: Project): string {
-  return [...files.values()].find(({ source }) => toReadable(source.path) === entry)?.source.realPath ?? entry;
+/** The path of a server's main file, with links resolved: copies are kept beside it. */
+export function mainPathOf(project: Project): string {
+  return mainFileOf(project)?.realPath ?? project.entry;
 }

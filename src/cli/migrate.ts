@@ -25,7 +25,7 @@ import { uninterrupted } from "../writing/uninterrupted.js";
 import { unfinishedRun, type Written } from "../writing/write.js";
 import { exitCodes } from "./exit-codes.js";
 import { lookOf } from "./explain.js";
-import { mainFileOf, putInPlace } from "./in-place.js";
+import { mainPathOf, putInPlace } from "./in-place.js";
 import { keptFaults } from "./kept-faults.js";
 import { readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
@@ -185,7 +185,7 @@ function writtenFiles(files: readonly MigratedFile[], before: Project, flags: Se
 }
 
 function backupDirectory(before: Project, { backupDir }: ServerMigration): string {
-  return backupDir === undefined ? defaultBackupDirectory(mainFileOf(before)) : resolve(backupDir);
+  return backupDir === undefined ? defaultBackupDirectory(mainPathOf(before)) : resolve(backupDir);
 }
 
 /** Brings a run that was cut off to its end, or takes it back. */

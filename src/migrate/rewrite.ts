@@ -2,6 +2,7 @@ import { quoteArgument } from "../../grammar/arguments.js";
 import { allDirectives } from "../project/all-directives.js";
 import type { Directive } from "../project/directive.js";
 import { type Expansion, isExpansion, type Macro } from "../project/macros.js";
+import { mainFileOf } from "../project/main-file.js";
 import type { Project } from "../project/project.js";
 import type { Layer } from "../scope/layer.js";
 import type { SourceFile, Span } from "../text/source.js";
@@ -157,15 +158,10 @@ class Rewriting {
   }
 
   private appendSection(tag: string, lines: readonly BlockLine[]): void {
-    const main = this.mainFile();
+    const main = mainFileOf(this.project);
     if (main === undefined) return;
     const inner = lines.map((line) => ({ ...line, depth: line.depth + 1 }));
     this.changeOf(main).append([plainLine(tag), ...inner, plainLine(`</${/\w+/.exec(tag)?.[0]}>`)]);
-  }
-
-  private mainFile(): SourceFile | undefined {
-    const { project } = this;
-    return [...project.files.values()].find(({ source }) => source.path === project.entry)?.source;
   }
 
   /** Has 2.4 apply a section where 2.2 did. */

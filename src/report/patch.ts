@@ -9,7 +9,19 @@ export function patchOf(path: string, before: string, after: string): string {
 /** The same to the byte, as a binary string. */
 export function binaryPatch(path: string, before: string, after: string): string {
   const rooted = fromReadable(path.startsWith("/") ? path : `/${path}`);
-  const patch = createTwoFilesPatch(`a${rooted}`, `b${rooted}`, before, after, undefined, undefined, { context: 3 });
-  // The line above the names is no part of a unified diff.
-  return patch.replace(/^(?:Index: .*\n)?=+\n/, "");
+  const patch = createTwoFilesPatch("", "", before, after, undefined, undefined, { context: 3 });
+  const [firstHunk = patch.length] = [/^@@ /m.exec(patch)?.index];
+  return `--- ${headerName(`a${rooted}`)}\n+++ ${headerName(`b${rooted}`)}\n${patch.slice(firstHunk)}`;
+}
+
+const letters: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\" };
+
+/** A binary name as git writes it: one of more than plain characters is quoted, one with a space ends in a tab. */
+function headerName(name: string): string {
+  const quoted = name.replace(
+    /[^\x20\x21\x23-\x5b\x5d-\x7e]/g,
+    (byte) => letters[byte] ?? `\\${byte.charCodeAt(0).toString(8).padStart(3, "0")}`,
+  );
+  if (quoted !== name) return `"${quoted}"`;
+  return name.includes(" ") ? `${name}\t` : name;
 }

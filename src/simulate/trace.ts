@@ -2,6 +2,7 @@ import { readRequire } from "../access/new-rules.js";
 import { aliasOf } from "../access/provider-checks.js";
 import type { Directive } from "../project/directive.js";
 import { hasWildcard } from "../project/fnmatch.js";
+import { mainFileOf } from "../project/main-file.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import { type Layer, settingIn } from "../scope/layer.js";
 import { optionsIn } from "../scope/options.js";
@@ -46,22 +47,20 @@ export function placesOf({ by, pass }: Outcome, setup: Setup): readonly Span[] {
   return [refusalOf(walked.refused, setup).span];
 }
 
-function indexStep({ index }: Pass, { path }: Pass, { files, entry }: Project): TraceStep {
+function indexStep({ index }: Pass, { path }: Pass, project: Project): TraceStep {
   const [line] = index ?? [];
   const effect = `\`${toReadable(path)}\` is asked for like a request of its own`;
   if (line) return lineStep(line, effect, index?.slice(1));
-  return stepAt({ section: "DirectoryIndex, by default", span: startOf(mainFile(files, entry)) }, { effect });
+  return stepAt({ section: "DirectoryIndex, by default", span: startOf(mainFile(project)) }, { effect });
 }
 
 function startOf(file: SourceFile): Span {
   return { file, start: 0, end: 0 };
 }
 
-/** The file that the server's own directives start in. */
-function mainFile(files: Project["files"], entry: string): SourceFile {
-  const [first] = files.values();
-  const main = files.get(entry) ?? first;
-  return main ? main.source : { path: entry, realPath: entry, text: "" };
+function mainFile(project: Project): SourceFile {
+  const { entry } = project;
+  return mainFileOf(project) ?? { path: entry, realPath: entry, text: "" };
 }
 
 class PassTracer {
@@ -276,7 +275,7 @@ class PassTracer {
     const file = this.fileOf(layer)?.file.tree.source;
     return {
       section: file ? nameOf(file) : "server config",
-      span: startOf(file ?? mainFile(project.files, project.entry)),
+      span: startOf(file ?? mainFile(project)),
     };
   }
 }

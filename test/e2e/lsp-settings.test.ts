@@ -1,33 +1,12 @@
 import { rmSync } from "node:fs";
-import { pathToFileURL } from "node:url";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "vscode-languageserver-protocol/node";
-import { ensureBuilt, httpdLint } from "../support/command.js";
-import { Editor, type EditorOptions } from "../support/editor.js";
-import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+import { httpdLint } from "../support/command.js";
+import { type Editor, editedFolder } from "../support/editor.js";
+import { writeFiles } from "../support/scratch-repository.js";
 
-let scratch: ScratchFolder;
-let editors: Editor[] = [];
-
-beforeAll(ensureBuilt);
-beforeEach(() => {
-  scratch = scratchFolder();
-});
-afterEach(() => {
-  for (const editor of editors) editor.process.kill();
-  editors = [];
-  scratch.dispose();
-});
-
-async function start(options: Partial<EditorOptions> = {}): Promise<Editor> {
-  const editor = await Editor.start({ folder: scratch.path, ...options });
-  editors.push(editor);
-  return editor;
-}
-
-function uri(path: string): string {
-  return pathToFileURL(`${scratch.path}/${path}`).href;
-}
+const scratch = editedFolder();
+const { start, uri } = scratch;
 
 /** Writes settings as they are in a project. */
 function set(settings: unknown, path = ".httpd-lint.json"): void {

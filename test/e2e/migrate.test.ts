@@ -58,6 +58,18 @@ describe("migrate", () => {
     });
   });
 
+  test("a main file of any name gets the section that 2.4 needs, by a patch that applies", () => {
+    writeFiles(scratch.path, {
+      "größe.conf": `ServerRoot "${scratch.path}"\nServerName x.test\nDocumentRoot www\nLoadModule authz_host_module modules/mod_authz_host.so\n`,
+      "www/.htaccess": "Order deny,allow\nDeny from all\n",
+    });
+    const ran = migrate("größe.conf", "--from", "2.2");
+    expect(ran).toMatchObject({ status: 0, stderr: expect.stringContaining("proved: with these changes to 2 files") });
+    execFileSync("git", ["apply"], { cwd: scratch.path, input: ran.stdout });
+    expect(textOf("größe.conf")).toContain('<Directory "/">\n    AllowOverride All\n</Directory>\n');
+    expect(textOf("www/.htaccess")).toBe("Require all denied\n");
+  });
+
   test("writes the files, keeps the old texts, and has nothing more to do then", () => {
     writeFiles(scratch.path, { "httpd.conf": main, "conf.d/office.conf": office });
     const { status, stderr } = migrate("httpd.conf", "--server-root", ".", "--write");

@@ -1,5 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeAll, beforeEach } from "vitest";
 import {
   type ClientCapabilities,
   type CodeAction,
@@ -19,7 +21,8 @@ import {
   type TextEdit,
 } from "vscode-languageserver-protocol/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { builtCommand } from "./command.js";
+import { builtCommand, ensureBuilt } from "./command.js";
+import { type ScratchFolder, scratchFolder } from "./scratch-repository.js";
 
 const usualCapabilities: ClientCapabilities = {
   workspace: { workspaceEdit: { documentChanges: true } },
@@ -221,4 +224,33 @@ export class Editor {
     if (document === undefined) throw new Error(`${uri} is not open`);
     return document;
   }
+}
+
+/** For the tests of a file: a scratch folder for each, and the editors that are started in it, which end with it. */
+export function editedFolder() {
+  let scratch: ScratchFolder;
+  let editors: Editor[] = [];
+  beforeAll(ensureBuilt);
+  beforeEach(() => {
+    scratch = scratchFolder();
+  });
+  afterEach(() => {
+    for (const editor of editors) editor.process.kill();
+    editors = [];
+    scratch.dispose();
+  });
+  return {
+    get path(): string {
+      return scratch.path;
+    },
+    async start(options: Partial<EditorOptions> = {}): Promise<Editor> {
+      const editor = await Editor.start({ folder: scratch.path, ...options });
+      editors.push(editor);
+      return editor;
+    },
+    /** The address of a file of the folder, which holds it unless it is new. */
+    uri(path: string): string {
+      return pathToFileURL(`${scratch.path}/${path}`).href;
+    },
+  };
 }
