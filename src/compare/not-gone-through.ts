@@ -18,6 +18,10 @@ interface Kind {
 
 const kinds: readonly Kind[] = [
   {
+    reason: "what it refuses gets 405, which counts as let in here",
+    isMeant: ({ key }) => key === "allowmethods",
+  },
+  {
     reason: "who may tell mod_remoteip the client's address is not gone through",
     isMeant: ({ key }) => key.startsWith("remoteip"),
   },

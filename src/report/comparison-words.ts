@@ -6,7 +6,7 @@ export function verdictWords({ verdict, differences, unproved, servers, cells }:
   const seen = `${counted(servers, "server")}, ${counted(cells, "kind")} of paths`;
   switch (verdict) {
     case "equivalent":
-      return `every request is answered alike (${seen})`;
+      return `every request is let in or refused alike (${seen})`;
     case "different":
       // A side that does not start is told of ahead.
       if (differences.length === 0) return `no difference was found beside that (${seen})`;

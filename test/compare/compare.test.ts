@@ -129,6 +129,7 @@ describe("what is not gone through is named where the sides differ in it", () =>
   test.each([
     ["mod_remoteip", ["RemoteIPHeader X-Forwarded-For"], /mod_remoteip/],
     ["escaped slashes", ["AllowEncodedSlashes On"], /escaped slashes/],
+    ["methods that are refused by 405", at("/y", "AllowMethods GET"), /gets 405/],
   ])("%s", (_, lines, reason) => {
     expect(unproved([...lines, ...denied], denied)).toEqual(["unknown", expect.stringMatching(reason)]);
     expect(unproved([...lines, ...denied], [...lines, ...denied])).toEqual(["equivalent"]);

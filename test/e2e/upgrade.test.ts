@@ -73,7 +73,7 @@ describe("upgrade", () => {
       status: 0,
       headings: ["answers differently"],
     });
-    expect(stdout).toContain("\nevery request is answered alike (");
+    expect(stdout).toContain("\nevery request is let in or refused alike (");
   });
 
   test("says of a configuration with which 2.2 does not start either why, and where more is told", () => {
@@ -141,7 +141,7 @@ describe("upgrade", () => {
     const parts = partsOf(stdout);
     expect(parts["will not start, or answers 500"]).toContain("[modules-to-load]");
     expect(parts["answers differently"]).toContain("told of as if what is to be loaded was: `access_compat_module`");
-    expect(parts["answers differently"]).toContain("every request is answered alike (");
+    expect(parts["answers differently"]).toContain("every request is let in or refused alike (");
     expect(parts["recommended"]).toContain("[old-access-control]");
   });
 
