@@ -3,6 +3,7 @@
 // kept in build/fuzz/TARGET and begun with the next time; one that fails is put beside them as failed-….
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { build, type Plugin, transform } from "esbuild";
 import { createInstrumenter } from "istanbul-lib-instrument";
@@ -38,6 +39,7 @@ async function bundled(): Promise<string> {
     format: "cjs",
     target: "node20",
     logLevel: "warning",
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(resolve(outfile)).href) },
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [instrumented],
   });
