@@ -39,7 +39,7 @@ async function bundled(): Promise<string> {
     format: "cjs",
     target: "node20",
     logLevel: "warning",
-    define: { "import.meta.url": JSON.stringify(pathToFileURL(resolve(outfile)).href) },
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(resolve("src/rule-pages.ts")).href) },
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [instrumented],
   });

@@ -15,7 +15,7 @@ export const secretHeader = String.raw`(?:(?:Proxy-)?Authorization|[\w-]{0,64}(?
 /** What stands for the value of such a header. */
 const lookup = String.raw`(?:%\{(?:[\w-]{1,64}:)?["']?${secretHeader}["']?\}|%\{HTTP_(?:COOKIE|AUTHORIZATION)\}|\b(?:req|req_novary|http)\(\s*\\?["']${secretHeader}\\?["']\s*\)|\bHTTP_COOKIE\b|${"`"}${secretHeader}${"`"})[)}]*`;
 const operator = String.raw`(?:[=!]=|[=!]~|[<>]=?|=|-?(?:eq|ne|lt|gt|le|ge|in|strmatch|strcmatch|fnmatch)\b|matches\b)`;
-const scheme = String.raw`(?:Basic|Bearer|Digest|Negotiate|Token)`;
+const scheme = `(?:Basic|Bearer|Digest|Negotiate|Token)`;
 /** Quoted, a list, a pattern between slashes, or bare. The groups are what is between the marks. */
 const value = String.raw`(?:\\?"([^"\n]*)"|\\?'([^'\n]*)'|${"`"}([^${"`"}\n]*)${"`"}|\{([^}\n]*)\}|m?[/#]([^/#\n]*)[/#]|((?:[!<>=^]*${scheme}[\s\\+]+)?[^\s"'${"`"},;)\]]+))`;
 

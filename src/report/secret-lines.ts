@@ -38,7 +38,7 @@ const withParameters = ["ProxyPass", "ProxyPassMatch", "BalancerMember", "ProxyS
 export const secretParameter = /(\bsecret=)("[^"]*"|[^\s"]+)/gi;
 
 /** Names that are meant to be one of those. */
-const misspelt = String.raw`[a-z]{0,40}pas{1,4}(?:w|p?hr)[a-z]{0,40}(?<!file|path)`;
+const misspelt = `[a-z]{0,40}pas{1,4}(?:w|p?hr)[a-z]{0,40}(?<!file|path)`;
 
 const broken = (name: string) => [...name].join(continuation);
 const start = String.raw`(?:[\t\v\f\r #<]|\\\r?\n)*`;
