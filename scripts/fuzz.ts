@@ -1,14 +1,17 @@
-// Runs a target of test/fuzz for some seconds: npm run fuzz -- TARGET SECONDS [SEED]. Inputs that reach something new are
+// Runs a target of test/fuzz for some seconds: npm run fuzz -- TARGET SECONDS [SEED]. With `all` they share the time, and what
+// came of it goes into test/fuzz/results.json, for `npm run generate`. Inputs that reach something new are
 // kept in build/fuzz/TARGET and begun with the next time; one that fails is put beside them as failed-….
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { build, type Plugin, transform } from "esbuild";
 import { createInstrumenter } from "istanbul-lib-instrument";
 import { corpora, targets } from "../test/fuzz/targets.js";
 import type { FuzzNews, FuzzWork } from "../test/fuzz/worker.js";
+import { type FuzzResults, fuzzResultsFile } from "./fuzz-results.js";
 
-/** An input may take no longer, nor the thread more memory. */
+/** An input may take no more of the processor's time, nor the thread more memory. */
 const HANGS_MS = 60_000;
 const MOST_MEGABYTES = 1024;
 const LARGEST_INPUT = 1 << 20;
@@ -36,6 +39,7 @@ async function bundled(): Promise<string> {
     format: "cjs",
     target: "node20",
     logLevel: "warning",
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(resolve("src/rule-pages.ts")).href) },
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [instrumented],
   });
@@ -48,8 +52,15 @@ function inputsIn(folder: string): Uint8Array[] {
   return names.map((name) => new Uint8Array(readFileSync(join(folder, name))));
 }
 
-/** @returns whether nothing was found */
-async function fuzz(target: keyof typeof targets, seconds: number, seed: number): Promise<boolean> {
+/** What a target came to. */
+interface Fuzzed {
+  readonly runs: number;
+  readonly reached: number;
+  /** What was found wrong; undefined where nothing was. */
+  readonly why: string | undefined;
+}
+
+async function fuzz(target: Target, seconds: number, seed: number): Promise<Fuzzed> {
   const folder = join("build/fuzz", target);
   mkdirSync(folder, { recursive: true });
   const file = await bundled();
@@ -58,35 +69,56 @@ async function fuzz(target: keyof typeof targets, seconds: number, seed: number)
   const workerData: FuzzWork = { target, seed, kept, folder, running, until: Date.now() + seconds * 1000 };
   const thread = new Worker(resolve(file), { workerData, resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES } });
   const head = new Uint32Array(running, 0, 2);
-  let last = { run: head[1], since: Date.now() };
+  let last = { run: head[1], since: process.cpuUsage() };
   let why: string | undefined;
+  let reached = 0;
   const watch = setInterval(() => {
-    if (head[1] !== last.run) last = { run: head[1], since: Date.now() };
-    if (Date.now() - last.since < HANGS_MS) return;
+    if (head[1] !== last.run) last = { run: head[1], since: process.cpuUsage() };
+    const { user, system } = process.cpuUsage(last.since);
+    if ((user + system) / 1000 < HANGS_MS) return;
     why = `it still runs after ${HANGS_MS} ms`;
     void thread.terminate();
   }, 1000);
   thread.on("message", (news: FuzzNews) => {
     if (news.kind === "failed") why = news.why;
-    if (news.kind === "pulse")
-      process.stdout.write(`${target}: ${news.runs} runs, ${news.kept} inputs kept, ${news.reached} places reached\n`);
+    if (news.kind !== "pulse") return;
+    reached = news.reached;
+    process.stdout.write(`${target}: ${news.runs} runs, ${news.kept} inputs kept, ${reached} places reached\n`);
   });
   thread.on("error", (error) => {
     why = String(error);
   });
   await new Promise((ended) => thread.once("exit", ended));
   clearInterval(watch);
-  if (why === undefined) return true;
+  const runs = head[1] ?? 0;
+  if (why === undefined) return { runs, reached, why };
   const failed = join(folder, `failed-${Date.now()}`);
   writeFileSync(failed, new Uint8Array(running, 8, head[0]));
   process.stdout.write(`${target}: ${why}\n  on ${failed}, with seed ${seed}\n`);
-  return false;
+  return { runs, reached, why };
 }
 
-const isTarget = (name: string): name is keyof typeof targets => name in targets;
+/** All targets in turn, each for its share of the time. What came of it is kept for docs/hardening.md. */
+async function fuzzAll(seconds: number, seed: number): Promise<boolean> {
+  const names = Object.keys(targets).filter(isTarget);
+  const results: FuzzResults["targets"][number][] = [];
+  for (const target of names) {
+    const { runs, reached, why } = await fuzz(target, seconds / names.length, seed);
+    results.push({ target, runs, reached, found: why === undefined ? 0 : 1 });
+  }
+  const kept: FuzzResults = { seconds, seed, node: process.version, targets: results };
+  writeFileSync(fuzzResultsFile, `${JSON.stringify(kept, undefined, 2)}\n`);
+  return results.every(({ found }) => found === 0);
+}
+
+type Target = keyof typeof targets;
+const isTarget = (name: string): name is Target => name in targets;
 const [name = "", seconds = "60", seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
-if (isTarget(name)) process.exitCode = (await fuzz(name, Number(seconds), Number(seed))) ? 0 : 1;
+if (isTarget(name)) process.exitCode = (await fuzz(name, Number(seconds), Number(seed))).why === undefined ? 0 : 1;
+else if (name === "all") process.exitCode = (await fuzzAll(Number(seconds), Number(seed))) ? 0 : 1;
 else {
-  process.stdout.write(`npm run fuzz -- TARGET SECONDS [SEED], with one of ${Object.keys(targets).join(", ")}\n`);
+  process.stdout.write(
+    `npm run fuzz -- TARGET SECONDS [SEED], with all or one of ${Object.keys(targets).join(", ")}\n`,
+  );
   process.exitCode = 2;
 }

@@ -1,5 +1,6 @@
 import { NESTING_LIMIT } from "../grammar/expression/nesting.js";
 import { LONGEST_LOG_LINE } from "../src/cli/log-lines.js";
+import { MOST_BYTES, MOST_LINES } from "../src/project/bounded-access.js";
 import { LARGEST_FILE } from "../src/project/disk.js";
 import { LONGEST_LINE } from "../src/project/file-reader.js";
 import { MOST_DIRECTORIES } from "../src/project/htaccess.js";
@@ -14,6 +15,8 @@ const bytes = (value: number) => (value < 1 << 20 ? `${value >> 10} KB` : `${val
 /** What is bounded, by how much, and what says so where the bound is met. */
 const limits: readonly (readonly [what: string, most: string, told: string])[] = [
   ["a file", bytes(LARGEST_FILE), "it is not read, and the Include or the path says so"],
+  ["all files of a configuration", bytes(MOST_BYTES), "the file that goes beyond is not read, and its Include says so"],
+  ["their lines", number(MOST_LINES), "the same"],
   ["a line", bytes(LONGEST_LINE), "a finding; 8 KB in `.htaccess` files and on 2.2, as the server has it"],
   ["a line of an access log", bytes(LONGEST_LOG_LINE), "it is counted as one that tells of no request"],
   ["what the variables of a line come to", bytes(LONGEST_EXPANSION), "a finding; the line is read as it stands"],

@@ -4,7 +4,8 @@ import type { Release } from "../directives/directives.js";
 import type { FileRecording } from "../project/carried-files.js";
 import { maskedText } from "../report/masked.js";
 import { isSecretName } from "../report/secret-lines.js";
-import { MASK } from "../report/secrets.js";
+import { secretValuesOf } from "../report/secret-values.js";
+import { MASK, redact, withoutValues } from "../report/secrets.js";
 import { ANYBODY } from "../scope/written-request.js";
 import { Decider } from "../simulate/decide.js";
 import { fromReadable } from "../text/source.js";
@@ -31,11 +32,14 @@ export function carriedServer(
   ]);
   const { load, choice, root } = first.read;
   const { modules, withoutModules, moreModules, serverRoot, defines, environment } = load;
+  // The page reads lines with masks: what it asks for is by such names, too.
+  const values = secretValuesOf(sources, defines, environment);
+  const masked = (path: string) => redact(withoutValues(path, values), []);
   return {
     ...about,
     releases: servers.map(({ release }) => release),
     entry: fromReadable(first.project.entry),
-    files: recording.carried(texts),
+    files: recording.carried(texts, masked),
     choice,
     ...(root === undefined ? {} : { root }),
     load: {

@@ -16,6 +16,7 @@ import { loggedRequests } from "./access-log.js";
 import { exitCodes } from "./exit-codes.js";
 import { lookOf } from "./explain.js";
 import { type LogLine, openLog } from "./log-lines.js";
+import { withMaskedValues } from "./masked-values.js";
 import { failure, type Outcome } from "./outcome.js";
 import { type LoadedServer, loadServer, type ServerFlags } from "./server.js";
 
@@ -72,7 +73,7 @@ export function compare(flags: CompareFlags): Outcome {
   const codes = { equivalent: exitCodes.clean, different: exitCodes.findings, unknown: exitCodes.unknown } as const;
   const code = codes[comparison.verdict];
   return {
-    output: inChunks(pieces),
+    output: inChunks(withMaskedValues(pieces, [before, after])),
     notes: [...new Set([...before.notes, ...after.notes])],
     exitCode: exitZero && code === exitCodes.findings ? exitCodes.clean : code,
   };
@@ -94,7 +95,7 @@ function comparedLog(
       ? loggedComparisonJson(compared, counts, look.base)
       : loggedComparisonText(compared, counts, look);
   return {
-    output: inChunks(pieces),
+    output: inChunks(withMaskedValues(pieces, [before, after])),
     notes: [...new Set([...before.notes, ...after.notes])],
     // Known when all is written.
     get exitCode() {

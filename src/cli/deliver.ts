@@ -1,4 +1,5 @@
 import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { redact } from "../report/secrets.js";
 import { visible } from "../report/visible.js";
 import { uninterrupted } from "../writing/uninterrupted.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
@@ -91,7 +92,7 @@ function whyNotWritten(error: unknown): string {
 
 /** Writes notes to standard error, without anything that a terminal would obey: names and contents may be in them. */
 export function writeNotes(notes: readonly string[]): void {
-  for (const note of notes) writeNote(`${note.split("\n").map(visible).join("\n")}\n`);
+  for (const note of notes) writeNote(`${redact(note, []).split("\n").map(visible).join("\n")}\n`);
 }
 
 /** Where even standard error takes nothing more, the exit code has to say it. */

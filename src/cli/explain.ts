@@ -10,6 +10,7 @@ import type { Reading } from "../simulate/decision.js";
 import { loggedRequests } from "./access-log.js";
 import { exitCodes } from "./exit-codes.js";
 import { type LogLine, openLog } from "./log-lines.js";
+import { withMaskedValues } from "./masked-values.js";
 import { failure, type Outcome } from "./outcome.js";
 import { type LoadedServer, loadServer, type ServerFlags } from "./server.js";
 
@@ -82,7 +83,11 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   const look = lookOf(flags);
   const output = flags.format === "json" ? decisionJson(explained, look.base) : decisionText(explained, look);
   const isUnknown = decision.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
-  return { output, notes, exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : isUnknown };
+  return {
+    output: withMaskedValues(output, [server]),
+    notes,
+    exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : isUnknown,
+  };
 }
 
 /** How results look, by the flags. */
@@ -109,10 +114,11 @@ function explainLog(flags: ExplainFlags, path: string): Outcome {
 
 function loggedOutcome(
   flags: ExplainFlags,
-  { project, files, startup, notes }: LoadedServer,
+  server: LoadedServer,
   lines: Iterable<LogLine>,
   defaults: Request,
 ): Outcome {
+  const { project, files, startup, notes } = server;
   const { reading, changed: onlyChanged, format } = flags;
   const decider = new Decider(project, files, reading);
   const counts = new LoggedCounts();
@@ -121,7 +127,7 @@ function loggedOutcome(
   const look = lookOf(flags);
   const pieces = format === "json" ? loggedJson(input, look.base) : loggedText(input, look);
   return {
-    output: inChunks(pieces),
+    output: inChunks(withMaskedValues(pieces, [server])),
     notes: [...notes, ...startupNotes(startup)],
     // Known when all is written.
     get exitCode() {

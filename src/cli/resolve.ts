@@ -3,6 +3,8 @@ import { dumpConfig } from "../project/dump.js";
 import { loadProject } from "../project/load.js";
 import { mainIn } from "../project/main-files.js";
 import { maskedText } from "../report/masked.js";
+import { secretValuesOf } from "../report/secret-values.js";
+import { redact, withoutValues } from "../report/secrets.js";
 import { toBytes } from "../text/bytes.js";
 import { rangeOf } from "../text/position.js";
 import { exitCodes } from "./exit-codes.js";
@@ -26,15 +28,19 @@ export function resolveEntry(flags: ResolveFlags): Outcome {
   const loaded = loadProject(entry, { ...reading.load, htaccess: false });
   if ("failed" in loaded) return failure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`);
   const { project } = loaded;
+  const { environment, defines } = reading.load;
+  const sources = [...project.files.values()].map(({ source }) => source);
+  const values = secretValuesOf(sources, environment, defines);
+  const dumped = maskedText({ path: entry, realPath: entry, text: dumpConfig(project.directives) });
   const refusing = project.problems.filter(
     (problem) => problem.kind !== "undefined-variable" && problem.kind !== "fragile",
   );
   const notes = refusing.map((problem) => {
     const { start } = rangeOf(problem.span);
-    return `${problem.span.file.path}:${start.line}:${start.column}: ${problem.message}`;
+    return `${problem.span.file.path}:${start.line}:${start.column}: ${redact(problem.message, values)}`;
   });
   return {
-    output: [toBytes(maskedText({ path: entry, realPath: entry, text: dumpConfig(project.directives) }))],
+    output: [toBytes(withoutValues(dumped, values))],
     notes: [...moduleNotes(flags), ...notes],
     exitCode: refusing.length > 0 ? exitCodes.findings : exitCodes.clean,
   };

@@ -7,6 +7,7 @@ import type { Reading, Verdict } from "../simulate/decision.js";
 import { exitCodes } from "./exit-codes.js";
 import { EXPECTATIONS_FILE, type Expected, readExpectations } from "./expectations.js";
 import { lookOf } from "./explain.js";
+import { withMaskedValues } from "./masked-values.js";
 import { failure, type Outcome } from "./outcome.js";
 import { loadServer, type ServerFlags } from "./server.js";
 
@@ -39,7 +40,7 @@ export function test(flags: TestFlags): Outcome {
   const input = { tested, startup, release: project.release, reading: flags.reading };
   const exitCode = exitCodeOf(tested, startup.length > 0);
   return {
-    output: inChunks(renderTests(flags.format, input, lookOf(flags))),
+    output: inChunks(withMaskedValues(renderTests(flags.format, input, lookOf(flags)), [server])),
     notes,
     exitCode: exitCode === exitCodes.findings && flags.exitZero ? exitCodes.clean : exitCode,
   };

@@ -10,6 +10,7 @@ import { type RecordedBuild, readConfigNice } from "../upgrade/config-nice.js";
 import { type Upgrade, upgrade as upgradeOf } from "../upgrade/upgrade.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { lookOf } from "./explain.js";
+import { withMaskedValues } from "./masked-values.js";
 import { failure, type Outcome } from "./outcome.js";
 import { loadServer, type ServerFlags } from "./server.js";
 
@@ -45,9 +46,10 @@ export function upgrade(flags: UpgradeFlags): Outcome {
     ...(build === undefined ? {} : { build }),
   };
   const look = lookOf(flags);
+  const pieces = flags.format === "json" ? upgradeJson(upgraded, look.base) : upgradeText(upgraded, look);
   const code = exitCodeOf(upgraded.upgrade);
   return {
-    output: inChunks(flags.format === "json" ? upgradeJson(upgraded, look.base) : upgradeText(upgraded, look)),
+    output: inChunks(withMaskedValues(pieces, [before, after])),
     notes: [...new Set([...before.notes, ...after.notes])],
     exitCode: flags.exitZero && code === exitCodes.findings ? exitCodes.clean : code,
   };

@@ -3,6 +3,7 @@ import { doorText, type ServerPair } from "../compare/server-pairs.js";
 import { type Side, type Survey, surveyOf, usualBudget } from "../compare/survey.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
+import { said } from "../report/decision-json.js";
 import { whoText } from "../report/map-words.js";
 import { lineText } from "../simulate/written.js";
 import type { SourceFile } from "../text/source.js";
@@ -105,7 +106,7 @@ class PlaceText {
       ...shown.slice(0, MOST_SCOPES),
       ...(more > 0 ? [`- and ${more} more; \`httpd-lint map\` tells of all`] : []),
       ...(isWhole ? [] : ["- more paths were not looked at in time; `httpd-lint map` tells of all"]),
-      ...unknown.slice(0, 1).map(({ reason }) => `- not known: ${reason}`),
+      ...unknown.slice(0, 1).map(({ reason }) => `- not known: ${said(reason)}`),
     ].join("\n");
   }
 
@@ -113,14 +114,14 @@ class PlaceText {
     const paths = examples.slice(0, MOST_EXAMPLES).map(inCode).join(", ");
     const by = methods.length === 0 ? "" : ` by ${methods.join(", ")}`;
     const releases = this.projects.map(({ release }) => release);
-    const words = who.map((each, side) => `${differs ? `${releases[side]}: ` : ""}${whoText(each)}`);
-    const said = (differs ? words : words.slice(0, 1)).join("; ");
+    const words = who.map((each, side) => `${differs ? `${releases[side]}: ` : ""}${said(whoText(each))}`);
+    const shown = (differs ? words : words.slice(0, 1)).join("; ");
     const from = sections.length === 0 ? "" : ` (${sections.map((section) => this.link(section)).join(", ")})`;
-    return `- ${paths}${at}${by}: ${said}${isUnsure ? ", as far as is known" : ""}${from}`;
+    return `- ${paths}${at}${by}: ${shown}${isUnsure ? ", as far as is known" : ""}${from}`;
   }
 
   private link(section: Directive): string {
     const { line } = rangeOfSpan(section.nameSpan).start;
-    return `[${inCode(lineText(section))}](${this.uri(section.nameSpan.file)}#L${line + 1})`;
+    return `[${inCode(said(lineText(section)))}](${this.uri(section.nameSpan.file)}#L${line + 1})`;
   }
 }

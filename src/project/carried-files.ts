@@ -71,21 +71,28 @@ export class FileRecording {
     this.read.add(path);
   }
 
-  /** @param textsByRealPath of the files to be read again: others are known to be there, and no more */
-  carried(textsByRealPath: ReadonlyMap<string, string>): CarriedFiles {
+  /**
+   * @param textsByRealPath of the files to be read again: others are known to be there, and no more
+   * @param shown the name that a path goes by in there
+   */
+  carried(textsByRealPath: ReadonlyMap<string, string>, shown = (path: string) => path): CarriedFiles {
     const texts = new Map<string, string>();
     for (const path of this.read) {
       const text = textsByRealPath.get(this.realPaths[path] ?? "");
       if (text !== undefined) texts.set(path, text);
     }
     const { failures, existing, directories, lists, links, realPaths } = this;
+    const named = <T>(all: Readonly<Record<string, T>>) =>
+      Object.fromEntries(Object.entries(all).map(([path, each]) => [shown(path), each]));
     return {
-      texts: Object.fromEntries(texts),
-      failures,
-      kinds: kindsOf(existing, directories),
-      lists: carriedLists(lists, texts),
-      links,
-      realPaths: Object.fromEntries(Object.entries(realPaths).filter(([path, real]) => real !== toReadable(path))),
+      texts: named(Object.fromEntries(texts)),
+      failures: named(failures),
+      kinds: named(kindsOf(existing, directories)),
+      lists: named(carriedLists(lists, texts)),
+      links: named(links),
+      realPaths: named(
+        Object.fromEntries(Object.entries(realPaths).filter(([path, real]) => real !== toReadable(path))),
+      ),
     };
   }
 }

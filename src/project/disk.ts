@@ -6,8 +6,8 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
+  readSync,
   realpathSync,
   type Stats,
   statSync,
@@ -183,11 +183,29 @@ function readFromDisk(path: string, confine: string | undefined): FileContent {
     if (!status.isFile() && path !== "/dev/null")
       return { failed: "it is not a regular file", system: "Bad file descriptor" };
     if (status.size > LARGEST_FILE) return { failed: `it is larger than ${LARGEST_FILE >> 20} MB` };
-    return { text: fromBytes(readFileSync(handle)), realPath: realOrSame(path) };
+    const bytes = bytesOf(handle, status.size);
+    if (bytes === undefined) return { failed: `it is larger than ${LARGEST_FILE >> 20} MB` };
+    return { text: fromBytes(bytes), realPath: realOrSame(path) };
   } catch (error) {
     return failureOf(error);
   } finally {
     if (handle !== undefined) closeSync(handle);
+  }
+}
+
+/**
+ * What an opened file holds; undefined where that is too much. It may grow or shrink meanwhile, and those of the kernel have no
+ * end that is known ahead (`/proc/self/pagemap`).
+ */
+function bytesOf(handle: number, size: number): Buffer | undefined {
+  let bytes = Buffer.allocUnsafe(size + 1);
+  let length = 0;
+  for (;;) {
+    const read = readSync(handle, bytes, length, bytes.length - length, null);
+    if (read === 0) return bytes.subarray(0, length);
+    length += read;
+    if (length > LARGEST_FILE) return undefined;
+    if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(length)]);
   }
 }
 

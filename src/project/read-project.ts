@@ -1,6 +1,7 @@
 import type { ConfigTree } from "../../grammar/ast.js";
 import type { Release } from "../directives/directives.js";
 import { toReadable } from "../text/source.js";
+import { boundedAccess } from "./bounded-access.js";
 import type { Directive } from "./directive.js";
 import type { FileAccess } from "./files.js";
 import type { Guard } from "./guards.js";
@@ -108,7 +109,7 @@ function readAll(
   const state: ReadingState = {
     release,
     version: versions[release],
-    access,
+    access: boundedAccess(access),
     variables,
     modules,
     macros: new Map<string, Macro>(),

@@ -24,8 +24,8 @@ export class DecisionJson {
     const { errorLog, accessLog, logsMayDiffer, unknown, alternatives, notes, trace, otherReading, reading } = decision;
     return {
       ...this.verdict(decision),
-      ...(errorLog.length > 0 ? { errorLog } : {}),
-      accessLog,
+      ...(errorLog.length > 0 ? { errorLog: errorLog.map(said) } : {}),
+      accessLog: said(accessLog),
       ...(logsMayDiffer ? { logsMayDiffer } : {}),
       decidedBy: decision.places.map((span) => this.location(span)),
       ...(unknown.length > 0 ? { unknown: unknown.map(said) } : {}),

@@ -62,8 +62,8 @@ class DecisionWriter {
     const { dim } = this.painter.colours;
     const { accessLog, errorLog, logsMayDiffer, unknown } = this.decision;
     const lines = [
-      `${dim("access log")}  ${visible(accessLog)}\n`,
-      ...errorLog.map((line) => `${dim("error log")}   ${visible(line)}\n`),
+      `${dim("access log")}  ${this.plain(accessLog)}\n`,
+      ...errorLog.map((line) => `${dim("error log")}   ${this.plain(line)}\n`),
       // Where the answer itself hangs on that, it is said below.
       logsMayDiffer && unknown.length === 0 ? "other lines may come into the logs, by what is not known\n" : "",
     ];
@@ -148,6 +148,11 @@ class DecisionWriter {
   /** @param ahead, indent see `Painter.flow` */
   private say(text: string, ahead = "", indent = 0): string {
     return this.painter.flow(wellFormed(redact(text, [])), "", ahead, indent);
+  }
+
+  /** On one line, however long. */
+  private plain(text: string): string {
+    return visible(wellFormed(redact(text, [])));
   }
 
   private paintOf(decided: DecisionClass): Paint {

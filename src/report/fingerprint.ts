@@ -91,13 +91,17 @@ function placeIn({ lines, sections }: Outline, offset: number): { line: Line | u
 /** A line with its continuations as one, without secrets: a new password makes no new finding, and tells nobody the old one. */
 function wordsOf(file: SourceFile, { start, end, nameStart }: Line): string {
   const { text } = file;
-  const feed = text.indexOf("\n", start);
-  const physical = { number: 0, start, end: feed < 0 ? text.length : feed };
   let written = "";
   let at = nameStart;
-  for (const secret of secretsIn(file, physical, nameStart, end)) {
-    written += text.slice(at, secret.start) + MASK;
-    at = secret.end;
+  for (let from = start; from < end; ) {
+    const feed = text.indexOf("\n", from);
+    const next = feed < 0 ? text.length : feed;
+    const physical = { number: 0, start: from, end: next };
+    for (const secret of secretsIn(file, physical, Math.max(from, nameStart), Math.min(next, end))) {
+      written += text.slice(at, secret.start) + MASK;
+      at = secret.end;
+    }
+    from = next + 1;
   }
   written += text.slice(at, end);
   return toReadable(written)

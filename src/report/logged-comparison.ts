@@ -1,7 +1,7 @@
 import type { Request } from "../scope/request.js";
 import { requestText } from "../scope/request-text.js";
 import type { Decision } from "../simulate/decision.js";
-import { DecisionJson } from "./decision-json.js";
+import { DecisionJson, said } from "./decision-json.js";
 import { verdictText } from "./decision-words.js";
 import { counted, type Look, Painter } from "./painter.js";
 import { Places } from "./places.js";
@@ -51,10 +51,10 @@ export function* loggedComparisonText(
   for (const each of lines) {
     const outcome = counts.add(each);
     if (outcome === "same") continue;
-    if ("failed" in each) yield `${each.line}: ${yellow(`cannot be read: ${visible(each.failed)}`)}\n`;
+    if ("failed" in each) yield `${each.line}: ${yellow(`cannot be read: ${visible(said(each.failed))}`)}\n`;
     else {
       const paint = outcome === "different" ? (text: string) => bold(red(text)) : yellow;
-      yield `${each.line}: ${visible(requestText(each.request))}: ${paint(`${shown(each.before)} → ${shown(each.after)}`)}\n`;
+      yield `${each.line}: ${visible(said(requestText(each.request)))}: ${paint(`${shown(each.before)} → ${shown(each.after)}`)}\n`;
     }
   }
   const { requests, different, unknown, unread } = counts;
@@ -79,7 +79,7 @@ export function* loggedComparisonJson(
     const { line } = each;
     const told =
       "failed" in each
-        ? each
+        ? { ...each, failed: said(each.failed) }
         : {
             ...{ line, comparison, request: each.request },
             ...{ before: writer.verdict(each.before), after: writer.verdict(each.after) },

@@ -1,7 +1,7 @@
 import type { Release } from "../directives/directives.js";
 import type { Request } from "../scope/request.js";
 import { classOf, type Decision, type Reading } from "../simulate/decision.js";
-import { DecisionJson } from "./decision-json.js";
+import { DecisionJson, said } from "./decision-json.js";
 import { verdictText } from "./decision-words.js";
 import { counted, type Look, type Paint, Painter } from "./painter.js";
 import { Places } from "./places.js";
@@ -77,12 +77,12 @@ class LoggedWriter {
 
   line(answer: LoggedAnswer, comparison: Comparison): string {
     const paint = this.paints[comparison];
-    if ("failed" in answer) return `${answer.line}: ${paint(`cannot be read: ${visible(answer.failed)}`)}\n`;
+    if ("failed" in answer) return `${answer.line}: ${paint(`cannot be read: ${visible(said(answer.failed))}`)}\n`;
     const { line, request, status, decision } = answer;
     const { method, path, query, host, clientIp, user } = request;
     const url = `${host ?? ""}${path}${query === undefined ? "" : `?${query}`}`;
     const who = user === undefined ? clientIp : `${clientIp} as ${user}`;
-    return `${line}: ${visible(`${method} ${url} from ${who}`)}: ${paint(this.compared(status, decision, comparison))}\n`;
+    return `${line}: ${visible(said(`${method} ${url} from ${who}`))}: ${paint(this.compared(status, decision, comparison))}\n`;
   }
 
   private compared(status: number, decision: Decision, comparison: Comparison): string {
@@ -124,7 +124,7 @@ export function* loggedJson(
 }
 
 function jsonAnswer(answer: LoggedAnswer, comparison: Comparison, writer: DecisionJson): object {
-  if ("failed" in answer) return answer;
+  if ("failed" in answer) return { ...answer, failed: said(answer.failed) };
   const { line, request, status, decision } = answer;
   const { unknown } = decision;
   return {

@@ -1,3 +1,6 @@
+import { secretHeader } from "./credentials.js";
+import { givenToMacro } from "./macro-secrets.js";
+
 /**
  * The directives that hold secrets, and where on their line these begin. Their names may stand in any case, in a comment,
  * and even broken over lines.
@@ -10,9 +13,6 @@ const word = String.raw`(?:"(?:[^"\\\n]|\\[^\n]|\\\r?\n)*"|(?:[^\s"]|\\\r?\n)+)`
 /** Names of variables that say that their value is a secret. */
 const secretName = String.raw`["']?(?:(?:[\w.-]*[_.-])?(?:pass|pw|pwd)|[\w.-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|private[_-]?key|credentials?))["']?`;
 const wholeSecretName = new RegExp(`^${secretName}$`, "i");
-
-/** Headers by which one proves who one is. */
-const secretHeader = String.raw`["']?(?:Proxy-)?Authorization["']?|["']?[\w-]*(?:Api-?Key|Token|Secret)["']?|["']?Cookie["']?`;
 
 /** Names of directives, with patterns of the words ahead of the secret. */
 const directives: readonly { readonly names: readonly string[]; readonly ahead: readonly string[] }[] = [
@@ -28,7 +28,7 @@ const directives: readonly { readonly names: readonly string[]; readonly ahead: 
   { names: ["SetEnv", "Define", "php_value", "php_admin_value"], ahead: [secretName] },
   {
     names: ["Header", "RequestHeader"],
-    ahead: [`(?:(?:always|onsuccess|early)${blank})?(?:set|add|append|merge|setifempty)`, secretHeader],
+    ahead: [`(?:(?:always|onsuccess|early)${blank})?(?:set|add|append|merge|setifempty)`, `["']?${secretHeader}["']?`],
   },
 ];
 
@@ -37,14 +37,17 @@ const withParameters = ["ProxyPass", "ProxyPassMatch", "BalancerMember", "ProxyS
 /** That parameter; its name is the first group. */
 export const secretParameter = /(\bsecret=)("[^"]*"|[^\s"]+)/gi;
 
+/** Names that are meant to be one of those. */
+const misspelt = `[a-z]{0,40}pas{1,4}(?:w|p?hr)[a-z]{0,40}(?<!file|path)`;
+
 const broken = (name: string) => [...name].join(continuation);
-const start = String.raw`(?:[\t\v\f\r #]|\\\r?\n)*`;
+const start = String.raw`(?:[\t\v\f\r #<]|\\\r?\n)*`;
 const end = String.raw`(?=[\t-\r \\]|$)`;
 
 /** @param spelt how the pattern of a name is made of it */
 function headsBy(spelt: (name: string) => string, gap: string): string {
   const heads = directives.map(({ names, ahead }) => [`(?:${names.map(spelt).join("|")})`, ...each(ahead)].join(gap));
-  return heads.join("|");
+  return [...heads, misspelt].join("|");
 }
 
 function each(patterns: readonly string[]): string[] {
@@ -59,6 +62,10 @@ const mayQuote = /pass|dbd|crypto|secret|token|key|credential|auth|cookie|pw|pro
 
 /** Where the secret part of a line begins: all that stands behind it is one. @param lineStart of a logical line */
 export function secretStart(text: string, lineStart: number): number | undefined {
+  return ownStart(text, lineStart) ?? givenToMacro(text, lineStart, ownStart);
+}
+
+function ownStart(text: string, lineStart: number): number | undefined {
   secretiveLine.lastIndex = lineStart;
   return secretiveLine.test(text) ? secretiveLine.lastIndex : undefined;
 }

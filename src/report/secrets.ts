@@ -1,5 +1,6 @@
 import { parseArguments } from "../../grammar/arguments.js";
 import { type SourceFile, toReadable } from "../text/source.js";
+import { credentialsIn, withoutCredentials } from "./credentials.js";
 import type { Line, Place } from "./places.js";
 import {
   holdsSecretiveLine,
@@ -8,6 +9,7 @@ import {
   secretStart,
   withoutQuotedSecrets,
 } from "./secret-lines.js";
+import { secretValuesOf } from "./secret-values.js";
 
 /** What is written in place of a secret; its length says nothing about the secret's. */
 export const MASK = "********";
@@ -18,8 +20,8 @@ export interface Stretch {
   readonly end: number;
 }
 
-/** User name and password in a URL: the last `@` ahead of the path ends them. */
-const userInfo = /(\/\/)((?:\\\r?\n|[^\s/])+)@/g;
+/** User name and password in a URL, also in a path that is made of one: the last `@` ahead of the path ends them. */
+const userInfo = /(:\/|\/\/)((?:\\\r?\n|[^\s/])+)@/g;
 
 /** Further than this around what is shown, no secret begins or ends. */
 const REACH = 4096;
@@ -42,12 +44,19 @@ export function secretsIn(file: SourceFile, line: Line, from: number, to: number
   };
   if (window.includes("@")) find(userInfo);
   if (/secret=/i.test(window) && mayHoldParameter(text, first)) find(secretParameter);
+  for (const each of credentialsIn(window)) found.push({ start: start + each.start, end: start + each.end });
   return found.length === 0 ? found : merged(found, from, to);
 }
 
-/** The secrets that a line's directive holds, as words that a message may quote. */
-export function secretWords({ file: { text }, line }: Place): string[] {
-  const start = secretStart(text, logicalStart(text, line.start));
+/** The secrets that a line holds, itself or by a variable, as words that a message may quote. */
+export function secretWords({ file, line }: Place): string[] {
+  const { text } = file;
+  const first = logicalStart(text, line.start);
+  const byVariable = text.slice(first, line.end).includes("${") ? valuesIn(file) : [];
+  return [...argumentWords(text, line, secretStart(text, first)), ...byVariable].map(toReadable);
+}
+
+function argumentWords(text: string, line: Line, start: number | undefined): string[] {
   if (start === undefined) return [];
   const argumentText = text
     .slice(start, logicalEnd(text, line))
@@ -57,8 +66,20 @@ export function secretWords({ file: { text }, line }: Place): string[] {
   const parts = argumentText.split(/[\s"']+/);
   return [...new Set([argumentText, ...whole, ...parts])]
     .filter((word) => word !== "")
-    .map(toReadable)
     .sort((a, b) => b.length - a.length);
+}
+
+const known = new WeakMap<SourceFile, readonly string[]>();
+
+function valuesIn(file: SourceFile): readonly string[] {
+  const values = known.get(file) ?? secretValuesOf([file]);
+  known.set(file, values);
+  return values;
+}
+
+/** Text without values of variables. @param values as `secretValuesOf` gives them */
+export function withoutValues(text: string, values: readonly string[]): string {
+  return values.reduce((masked, value) => masked.replaceAll(value, MASK), text);
 }
 
 /** A message without the secrets that it quotes. Short words are common ones: they go only where they stand alone. */
@@ -68,7 +89,7 @@ export function redact(message: string, words: readonly string[]): string {
     text = word.length > 3 ? text.replaceAll(word, MASK) : text.replaceAll(`\`${word}\``, `\`${MASK}\``);
   }
   if (text.includes("@")) text = text.replace(userInfo, `$1${MASK}@`);
-  return withoutQuotedSecrets(text, MASK);
+  return withoutQuotedSecrets(withoutCredentials(text, MASK), MASK);
 }
 
 /** Whether text that is to be put into a file holds a secret: masked, it would be wrong. */

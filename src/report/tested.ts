@@ -2,7 +2,7 @@ import type { Release } from "../directives/directives.js";
 import type { Finding } from "../engine/finding.js";
 import type { Request } from "../scope/request.js";
 import type { Decision, Reading } from "../simulate/decision.js";
-import { DecisionJson } from "./decision-json.js";
+import { DecisionJson, said } from "./decision-json.js";
 import { verdictText } from "./decision-words.js";
 import { counted, digits, type Look, Painter } from "./painter.js";
 import { Places } from "./places.js";
@@ -41,7 +41,7 @@ export function renderTests(format: TestFormat, input: TestInput, look: Look): I
 /** What is asked for, in one line: `GET /admin from 192.0.2.1 as alice`. */
 function requestText({ method, host, path, query, clientIp, user }: Request): string {
   const url = `${host ?? ""}${path}${query === undefined ? "" : `?${query}`}`;
-  return visible(`${method} ${url} from ${clientIp}${user === undefined ? "" : ` as ${user}`}`);
+  return visible(said(`${method} ${url} from ${clientIp}${user === undefined ? "" : ` as ${user}`}`));
 }
 
 function countsOf({ tested }: TestInput) {
@@ -57,7 +57,7 @@ function* testsText(input: TestInput, look: Look): Generator<string> {
     const place = painter.places.place(span);
     const margin = digits(place);
     const where = `${painter.where(place)}:`;
-    yield `${bold(red("the server does not start"))}\n${bold(where)} ${painter.flow(message, "", `${where} `, 4)}\n`;
+    yield `${bold(red("the server does not start"))}\n${bold(where)} ${painter.flow(said(message), "", `${where} `, 4)}\n`;
     yield `${painter.bar(margin)}\n${painter.frame(place, margin, "^", red)}\n`;
   }
   for (const each of input.tested) {

@@ -60,10 +60,11 @@ interface Names {
   readonly wildcards: readonly Fits[];
 }
 
-/** A host that may answer, with those of its addresses that a request came in at. */
+/** A host that may answer. */
 interface Candidate {
   readonly host: Host;
-  readonly at: readonly ListenAddress[];
+  /** Whether the request came in at one of its addresses. Where that hangs on a name it is a question, asked only if it matters. */
+  readonly isAt: (address: ListenAddress) => boolean;
 }
 
 /** The servers of a configuration, and which of them answers (server/vhost.c). */
@@ -121,12 +122,13 @@ export class Servers {
 
   private hostsAt(ports: readonly number[], fits: (address: ListenAddress) => boolean): Candidate[] {
     const found: Candidate[] = [];
-    const fitting = new Map<readonly ListenAddress[], readonly ListenAddress[]>();
+    const fitting = new Map<readonly ListenAddress[], boolean>();
+    const isAt = (address: ListenAddress) => ports.includes(address.port) && fits(address);
     for (const host of this.hosts) {
       const { addresses } = host;
-      const at = fitting.get(addresses) ?? addresses.filter((each) => ports.includes(each.port) && fits(each));
-      fitting.set(addresses, at);
-      if (at.length > 0) found.push({ host, at });
+      const answers = fitting.get(addresses) ?? addresses.some(isAt);
+      fitting.set(addresses, answers);
+      if (answers) found.push({ host, isAt });
     }
     return found;
   }
@@ -152,17 +154,17 @@ class Candidates {
   /** How many of the hosts have their names in here: they are read as far as the names asked for take. */
   private entered = 0;
   private readonly byName = new Map<string, number>();
-  private readonly byAddress = new Map<string, Host>();
+  /** Those with an address of a text, in their order; made when it is needed. */
+  private byAddress: ReadonlyMap<string, readonly Candidate[]> | undefined;
   /** Those that only a look tells, in their order. */
   private readonly others: { readonly place: number; readonly fits: Fits }[] = [];
 
   /** @param nameWithout the name of hosts for any address that have none; undefined where they go without */
   constructor(
-    candidates: readonly Candidate[],
+    private readonly candidates: readonly Candidate[],
     private readonly nameWithout: string | undefined,
   ) {
     this.hosts = candidates.map(({ host }) => host);
-    for (const { host, at } of candidates.toReversed()) for (const { text } of at) this.byAddress.set(text, host);
   }
 
   /** The place of the first host that has exactly a name; the names of those ahead of it are known then. */
@@ -193,7 +195,13 @@ class Candidates {
     const exact = this.placeOf(name);
     const place = this.others.length === 0 ? exact : (this.fitting(name, exact, questions) ?? exact);
     // Where no name fits, the address that a VirtualHost line names counts as one (`update_server_from_aliases`).
-    return place === undefined ? this.byAddress.get(name) : this.hosts[place];
+    return place === undefined ? this.atAddress(name) : this.hosts[place];
+  }
+
+  private atAddress(text: string): Host | undefined {
+    this.byAddress ??= byAddressOf(this.candidates);
+    const isThere = ({ host, isAt }: Candidate) => host.addresses.some((each) => each.text === text && isAt(each));
+    return this.byAddress.get(text)?.find(isThere)?.host;
   }
 
   /** The first ahead of some place that a look tells to fit. */
@@ -201,6 +209,18 @@ class Candidates {
     const isAhead = (place: number) => exact === undefined || place < exact;
     return this.others.find(({ place, fits }) => isAhead(place) && fits(name, questions))?.place;
   }
+}
+
+function byAddressOf(candidates: readonly Candidate[]): ReadonlyMap<string, readonly Candidate[]> {
+  const found = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    for (const text of new Set(candidate.host.addresses.map((each) => each.text))) {
+      const known = found.get(text);
+      if (known) known.push(candidate);
+      else found.set(text, [candidate]);
+    }
+  }
+  return found;
 }
 
 type Fits = (name: string, questions: Questions) => boolean;
@@ -267,7 +287,8 @@ function readingAddresses(): (section: Directive) => readonly ListenAddress[] {
   const known = new Map<string, readonly ListenAddress[]>();
   return (section) => {
     const text = section.argumentText;
-    const addresses = known.get(text) ?? section.arguments.map((word) => readListenAddress(word.value));
+    const addresses =
+      known.get(text) ?? [...new Set(section.arguments.map(({ value }) => value))].map(readListenAddress);
     known.set(text, addresses);
     return addresses;
   };

@@ -1,3 +1,7 @@
+import type { Release } from "../../src/directives/directives.js";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import type { Project } from "../../src/project/project.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { toReadable } from "../../src/text/source.js";
 
@@ -20,4 +24,16 @@ export function givenFiles(data: Uint8Array): Record<string, string> {
     files[`/srv/x/${others[index]}`.replaceAll(/\/+/g, "/")] = others[index + 1] ?? "";
   }
   return { ...files, [mainFile]: main };
+}
+
+/** The configuration in files as a release reads it. @param withoutModules as `--no-module` takes them */
+export function load(
+  files: Readonly<Record<string, string>>,
+  release: Release,
+  withoutModules: readonly string[] = [],
+): Project {
+  const access = memoryAccess(files);
+  const loaded = loadProject(mainFile, { access, kind: "server", serverRoot: "/srv/x", release, withoutModules });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return loaded.project;
 }

@@ -6,20 +6,19 @@ import { buildTree } from "../../grammar/tree.js";
 import { defaultRules } from "../../rules/index.js";
 import { readBaseline } from "../../src/baseline/read.js";
 import { readLoggedLine } from "../../src/cli/access-log.js";
-import type { Release } from "../../src/directives/directives.js";
 import { lint } from "../../src/lint.js";
 import { migrate } from "../../src/migrate/migrate.js";
 import { dumpConfig } from "../../src/project/dump.js";
-import { memoryAccess } from "../../src/project/files.js";
-import { loadProject } from "../../src/project/load.js";
-import type { Project } from "../../src/project/project.js";
-import { type Format, formats, render } from "../../src/report/index.js";
+import { formats, render } from "../../src/report/index.js";
 import { migrationDiff } from "../../src/report/migration-diff.js";
 import { migrationJson } from "../../src/report/migration-json.js";
 import { readSettings } from "../../src/settings/read.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { sourceFile, toReadable } from "../../src/text/source.js";
-import { givenFiles, mainFile } from "./given-files.js";
+import { tellOfRequests, tellOfUpgrade } from "./answers.js";
+import { editAll } from "./editing.js";
+import { givenFiles, load } from "./given-files.js";
+import { checkReport, expectThat } from "./promises.js";
 
 /** Takes any bytes, and throws where what they are given to does not keep its word. */
 export type FuzzTarget = (data: Uint8Array) => void;
@@ -76,6 +75,18 @@ export const targets = {
   logs(data) {
     for (const line of fromBytes(data).split("\n")) readLoggedLine(line, {});
   },
+  /** What requests for the paths that are named get, and why. */
+  explain(data) {
+    tellOfRequests(givenFiles(data));
+  },
+  /** Who gets in where under both releases, what differs, and what else an upgrade changes: `compare`, `map`, `upgrade`. */
+  compare(data) {
+    tellOfUpgrade(givenFiles(data));
+  },
+  /** All that an editor asks of the main file, at places all over it. */
+  lsp(data) {
+    editAll(givenFiles(data));
+  },
   /** Old access control moved to new, and shown both ways. */
   migrate(data) {
     const files = givenFiles(data);
@@ -97,30 +108,11 @@ export const corpora: Readonly<Record<keyof typeof targets, string>> = {
   rules: "servers",
   reports: "servers",
   migrate: "servers",
+  explain: "servers",
+  compare: "servers",
+  lsp: "servers",
   expressions: "expressions",
   settings: "settings",
   baselines: "baselines",
   logs: "logs",
 };
-
-function load(files: Readonly<Record<string, string>>, release: Release, withoutModules: string[] = []): Project {
-  const access = memoryAccess(files);
-  const loaded = loadProject(mainFile, { access, kind: "server", serverRoot: "/srv/x", release, withoutModules });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
-}
-
-function checkReport(format: Format, written: string): void {
-  if (format === "json" || format === "sarif") JSON.parse(written);
-  else {
-    const at = written.search(/(?![\t\n])\p{Cc}/u);
-    expectThat(
-      at < 0,
-      `${format} holds a control character: ${JSON.stringify(written.slice(Math.max(0, at - 40), at + 10))}`,
-    );
-  }
-}
-
-function expectThat(holds: boolean, otherwise: string): void {
-  if (!holds) throw new Error(otherwise);
-}

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { maskedText } from "../../src/report/masked.js";
+import { redact } from "../../src/report/secrets.js";
 import { sourceFile } from "../../src/text/source.js";
 
 const masked = (text: string) => maskedText(sourceFile("/srv/a.conf", text));
@@ -17,6 +18,23 @@ test.each([
   ['RequestHeader set Authorization "Basic hunter2"', "RequestHeader set Authorization ********"],
   ["RequestHeader early set X-Api-Key hunter2", "RequestHeader early set X-Api-Key ********"],
   ["ProxyPass / ajp://tomcat:8009/ secret=hunter2 ttl=9", "ProxyPass / ajp://tomcat:8009/ secret=******** ttl=9"],
+  ["AuthLDAPBindPasword hunter2", "AuthLDAPBindPasword ********"],
+  ["<SessionCryptoPassphrase hunter2>", "<SessionCryptoPassphrase ********"],
+  [`Require expr "req('Authorization') == 'Basic hunter2'"`, `Require expr "req('Authorization') == 'Basic ********'"`],
+  [`<If "'hunter2' == tolower(%{HTTP:X-Auth-Token})">`, `<If "'********' == tolower(%{HTTP:X-Auth-Token})">`],
+  [`<If "'hunter2' == %{HTTP:X-Auth-Token}">`, `<If "'********' == %{HTTP:X-Auth-Token}">`],
+  [`<If "%{HTTP:X-Api-Key} -in {'hunter2', 'hunter3'}">`, `<If "%{HTTP:X-Api-Key} -in {********}">`],
+  [`<If "req('X-Secret') =~ /^hunter2$/">`, `<If "req('X-Secret') =~ /^********/">`],
+  [`<If "%{HTTP_COOKIE} =~ /session=hunter2/">`, `<If "%{HTTP_COOKIE} =~ /session=********/">`],
+  ["RewriteCond %{HTTP:Authorization} !^Basic\\ hunter2$", "RewriteCond %{HTTP:Authorization} !^Basic\\ ********"],
+  [
+    'RewriteCond %{HTTP:Authorization} "=Bearer hunter2" [NC]',
+    'RewriteCond %{HTTP:Authorization} "=Bearer ********" [NC]',
+  ],
+  ['SetEnvIfNoCase Authorization "^Basic hunter2" in', 'SetEnvIfNoCase Authorization "^Basic ********" in'],
+  ["RewriteRule ^ - [E=DB_PASSWORD:hunter2,L]", "RewriteRule ^ - [E=DB_PASSWORD:********,L]"],
+  ['Define db "host=h password=hunter2"', 'Define db "host=h password=********"'],
+  ['CustomLog "|/bin/log --password hunter2 -x" common', 'CustomLog "|/bin/log --password ******** -x" common'],
 ])("%s", (written, shown) => {
   expect(masked(written)).toBe(shown);
 });
@@ -29,8 +47,39 @@ test.each([
   "Header set Cache-Control no-store",
   "RewriteRule ^/login secret=1 [R]",
   "ProxyPass / http://backend/",
+  'SetEnvIf Authorization "(.*)" HTTP_AUTHORIZATION=$1',
+  "RewriteCond %{HTTP:Authorization} ^(.+)$",
+  "RewriteCond %{HTTP:Authorization} ^Basic\\s+(.*)$ [NC]",
+  "RewriteRule ^ - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]",
+  "RewriteCond %{HTTP_COOKIE} !wordpress_logged_in_ [NC]",
+  "RewriteCond %{QUERY_STRING} (^|&)token=([a-z]+)",
+  "<If \"-n req('Authorization') && req('X-Kind') == 'some'\">",
+  "ProxyPassReverse /b http://backend/",
+  "Use Restricted 10.0.0.0/8",
 ])("%s holds none", (written) => {
   expect(masked(written)).toBe(written);
+});
+
+test("what is given to a macro that has a secret of it", () => {
+  const macro =
+    "<Macro Db $host $pass>\nDBDParams host=$host,pass=$pass\n</Macro>\n<Macro Net $net>\nRequire ip $net\n</Macro>\n";
+  expect(masked(`${macro}Use Db h hunter2\nUse Net 10.0.0.0/8\n`)).toBe(
+    `${macro.replace("host=$host,pass=$pass", "********")}Use Db ********\nUse Net 10.0.0.0/8\n`,
+  );
+});
+
+test.each([
+  ["a=".repeat(100_000)],
+  ["password_".repeat(100_000)],
+  ["%{HTTP:Authorization}".repeat(20_000)],
+  [`RewriteCond ${"%{HTTP_COOKIE}".repeat(20_000)} x`],
+  [`Require expr "req('Token') == '${"\\[".repeat(100_000)}`],
+  ["-pass ".repeat(100_000)],
+])("no line makes looking for them long: %#", (line) => {
+  const start = performance.now();
+  masked(line);
+  redact(line, []);
+  expect(performance.now() - start).toBeLessThan(2_000);
 });
 
 test("lines stay where they are, and go on where they went on", () => {

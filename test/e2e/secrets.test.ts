@@ -1,0 +1,223 @@
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { builtCommand, ensureBuilt, httpdLint } from "../support/command.js";
+import { Editor } from "../support/editor.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+
+let scratch: ScratchFolder;
+
+beforeAll(ensureBuilt);
+beforeEach(() => {
+  scratch = scratchFolder();
+  writeFiles(scratch.path, {
+    "httpd.conf": `${lines}${more}`,
+    "broken.conf": `${lines}${broken}`,
+    "other.conf": `${lines}${more.replace("hunter-41", "hunter-51")}`,
+    "access.log": log,
+    "expected.json": JSON.stringify({ expectations: [{ url: "/one", expect: { status: 200 } }, { url: "/two" }] }),
+    ".htaccess": "AuthLDAPBindPassword hunter-60\nOrder allow,deny\n",
+  });
+});
+afterEach(() => scratch.dispose());
+
+/** Every line with a secret: `hunter-` and a number. */
+const lines = `ServerName x.example
+ServerRoot .
+Listen 80
+DocumentRoot htdocs
+ServerAdmin http://admin:hunter-10@x.example
+Define DB_PASSWORD hunter-11
+Define connection "host=db password=hunter-12"
+SetEnv API_TOKEN hunter-13
+AuthLDAPBindPassword hunter-14
+SSLPassPhraseDialog "exec:/bin/x hunter-15"
+SessionCryptoPassphrase hunter-16
+DBDParams "host=h user=u pass=hunter-17"
+ProxyPass /b http://bob:hunter-18@b.example/ secret=hunter-19
+ProxyRemote * http://r.example:80 me:hunter-20
+ProxyRemote ftp http://me:hunter-21@r.example:80
+RequestHeader set Authorization "Basic hunter-22"
+Header set X-Api-Key hunter-23
+AuthBasicFake demo hunter-24
+RewriteEngine On
+RewriteRule ^/p/(.*)$ http://bob:hunter-25@b.example/$1 [P,L,E=DB_PASSWORD:hunter-26]
+Redirect /r http://bob:hunter-27@r.example/
+ErrorDocument 404 http://bob:hunter-28@r.example/
+AuthLDAPURL "ldap://bob:hunter-29@h/o=x?uid"
+RequestHeader set Proxy-Authorization "Basic \${DB_PASSWORD}"
+ProxyPass /c http://bob:\${DB_PASSWORD}@b.example/
+Alias /x /srv/\${DB_PASSWORD}
+<Macro Db $pass>
+  AuthLDAPBindPassword $pass
+</Macro>
+Use Db hunter-30
+CustomLog "|/bin/log --password=hunter-31" common
+RewriteMap n "prg:/bin/x --password hunter-32"
+ServerAlias http://u:hunter-33@h/
+AuthLDAPBindPassword "hunter-34\\
+hunter-35"
+# AuthLDAPBindPassword hunter-36
+<Location /one>
+  Order deny,allow
+  Deny from all
+  Allow from env=in
+</Location>
+<Location /two>
+  AuthLDAPBindPassword hunter-37
+  Options None
+  Order allow,deny
+  Allow from 10.0.0.0/8
+</Location>
+`;
+
+/** What headers are compared with: a request that is to be sent has it, and nothing else does. */
+const more = `SetEnvIf Authorization "^Basic hunter-40" in
+<Location /two>
+  Require expr "req('Authorization') == 'Basic hunter-41'"
+</Location>
+<Location /three>
+  Require expr "%{HTTP:X-Api-Token} == 'hunter-42'"
+  Order allow,deny
+</Location>
+<If "req('Cookie') == 'session=hunter-43'">
+  Require all denied
+</If>
+RewriteCond %{HTTP:Authorization} "!=Bearer hunter-44"
+RewriteRule ^/four - [F]
+`;
+
+/** Lines that the server refuses, so that messages quote them. */
+const broken = `AuthLDAPBindPasword hunter-70
+AuthLDAPBindPassword hunter-71 hunter-72
+<SessionCryptoPassphrase hunter-73>
+</SessionCryptoPassphrase>
+Include http://u:hunter-74@h/x.conf
+LoadModule ldap_module http://u:hunter-75@h/x.so
+SetEnv API_TOKEN hunter-76 hunter-77
+SSLPassPhraseDialog hunter-78
+# httpd-lint-ignore-next-line unknown-directive
+AuthLDAPBindPasswort hunter-79
+DBDParams
+ProxyPass /q bogus://u:hunter-80@h/ secret=hunter-81 nonsense
+BalancerMember http://u:hunter-82@h/ secret=hunter-83
+AuthnCacheSecret hunter
+Require valid-usr http://u:hunter-84@h/
+`;
+
+const log = `10.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET /one HTTP/1.1" 200 1 "http://u:hunter-90@h/" "ua"
+10.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET /b/?password=hunter-91 HTTP/1.1" 200 1 "-" "ua"
+10.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET http://u:hunter-92@h/ HTTP/1.1" 200 1 "-" "ua"
+`;
+
+const anySecret = /.{0,60}hunter-\d\d.{0,20}/;
+
+/** What was written, without the requests of JSON, which are there to be sent. */
+function readable(written: string): string {
+  return written.replace(/"request": ?\{(?:[^{}]|\{[^{}]*\})*\}/g, "");
+}
+
+const reports = ["text", "json", "sarif", "github", "html", "markdown", "junit"];
+const commands: readonly string[] = [
+  ...["httpd.conf", "broken.conf", ".htaccess"].flatMap((path) => [
+    ...reports.map((format) => `check ${path} --from 2.2 --format ${format}`),
+    `check ${path} --statistics`,
+  ]),
+  ...["text", "json", "sarif", "junit"].map((format) => `check broken.conf --report-ignored --format ${format}`),
+  "check broken.conf --release 2.2",
+  "check . --format json",
+  ...["httpd.conf", "broken.conf"].flatMap((path) => [
+    `resolve ${path}`,
+    ...["text", "json"].flatMap((format) => [
+      ...(path === "httpd.conf" ? ["/one", "/two", "/three", "/four", "/b/x", "/p/x", "/x/y", "/r"] : ["/two"]).map(
+        (url) => `explain ${path} ${url} --format ${format}`,
+      ),
+      `explain ${path} --requests access.log --format ${format}`,
+      `compare ${path} --format ${format}`,
+      `compare ${path} other.conf --format ${format}`,
+      `compare ${path} other.conf --requests access.log --format ${format}`,
+      `map ${path} --format ${format}`,
+      `upgrade ${path} --format ${format}`,
+    ]),
+    `map ${path} --format html`,
+    ...["text", "json", "junit"].map((format) => `test ${path} expected.json --format ${format}`),
+    ...["diff", "json"].map((format) => `migrate ${path} --format ${format}`),
+  ]),
+  "init",
+];
+
+test("the lines hold what they are to hold", () => {
+  expect(anySecret.test(lines)).toBe(true);
+  const shown = httpdLint(["compare", "httpd.conf", "other.conf", "--format", "json"], { cwd: scratch.path }).stdout;
+  expect(shown).toContain('"Authorization": "Basic hunter-41"');
+  expect(readable(shown)).not.toMatch(anySecret);
+});
+
+test.each(commands)(
+  "none is told by: %s",
+  (command) => {
+    const ran = httpdLint(command.split(" "), { cwd: scratch.path });
+    expect(ran.stdout + ran.stderr).not.toBe("");
+    expect(readable(ran.stdout).match(anySecret)?.[0]).toBeUndefined();
+    expect(ran.stderr.match(anySecret)?.[0]).toBeUndefined();
+  },
+  60_000,
+);
+
+test("none is in what is kept on the disk", () => {
+  for (const args of [
+    ["check", ".", "--baseline", "known.json", "--update-baseline"],
+    ["check", "broken.conf", "--cache", "--cache-location", "cache.json"],
+    ["check", "httpd.conf", "--from", "2.2", "--output", "report.txt"],
+    ["init"],
+  ])
+    expect(httpdLint(args, { cwd: scratch.path }).status).toBeLessThan(2);
+  // It quotes what it was made of, for its owner alone.
+  expect(statSync(join(scratch.path, "cache.json")).mode & 0o077).toBe(0);
+  const given = new Set(["cache.json", "httpd.conf", "broken.conf", "other.conf", "access.log", ".htaccess"]);
+  const written = readdirSync(scratch.path).filter((name) => !given.has(name));
+  expect(written).toEqual(expect.arrayContaining(["known.json", "report.txt", ".httpd-lint.json"]));
+  for (const name of written) {
+    const path = join(scratch.path, name);
+    expect([name, readFileSync(path, "utf8").match(anySecret)?.[0]]).toEqual([name, undefined]);
+  }
+});
+
+test("none is told by --watch", async () => {
+  const child = spawn(process.execPath, [builtCommand, "check", "broken.conf", "--watch"], { cwd: scratch.path });
+  let told = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (told += text));
+  const isTold = new Promise<void>((done) => {
+    child.stdout.on("data", () => /\d+ errors/.test(told) && done());
+  });
+  await isTold;
+  child.kill();
+  expect(told.match(anySecret)?.[0]).toBeUndefined();
+});
+
+test("none is told to an editor, but in texts that it is to put in place", async () => {
+  const editor = await Editor.start({ folder: scratch.path, initializationOptions: { from: "2.2" } });
+  const told: unknown[] = [];
+  for (const name of ["httpd.conf", "broken.conf"]) {
+    const uri = pathToFileURL(join(scratch.path, name)).href;
+    const text = readFileSync(join(scratch.path, name), "utf8");
+    editor.open(uri, text);
+    told.push(await editor.diagnostics(uri));
+    const count = text.split("\n").length;
+    const whole = { start: { line: 0, character: 0 }, end: { line: count, character: 0 } };
+    const actions = await editor.actions(uri, whole);
+    told.push(actions.map(({ title, diagnostics }) => [title, diagnostics]));
+    for (let line = 0; line < count; line += 1) {
+      const width = text.split("\n")[line]?.length ?? 0;
+      for (const character of [2, Math.floor(width / 2), width]) {
+        told.push(await editor.hover(uri, { line, character }));
+        told.push(await editor.completion(uri, { line, character }));
+      }
+    }
+    told.push((await editor.links(uri)).map(({ range }) => range));
+  }
+  editor.process.kill();
+  expect(JSON.stringify([told, editor.messages, editor.stderr]).match(anySecret)?.[0]).toBeUndefined();
+}, 60_000);

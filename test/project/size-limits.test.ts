@@ -1,0 +1,130 @@
+import { closeSync, existsSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { LONGEST_LOG_LINE, openLog } from "../../src/cli/log-lines.js";
+import { MOST_BYTES, MOST_LINES } from "../../src/project/bounded-access.js";
+import { diskAccess, LARGEST_FILE } from "../../src/project/disk.js";
+import type { FileAccess } from "../../src/project/files.js";
+import { DEEPEST_DIRECTORY } from "../../src/project/include.js";
+import { loadProject } from "../../src/project/load.js";
+import { inForce, load, problemsOf } from "../support/projects.js";
+import { type ScratchFolder, scratchFolder } from "../support/scratch-repository.js";
+
+const main = "/etc/httpd/httpd.conf";
+let scratch: ScratchFolder;
+
+beforeEach(() => {
+  scratch = scratchFolder();
+});
+afterEach(() => scratch.dispose());
+
+/** A file that takes no room on the disk. */
+function sparse(name: string, size: number): string {
+  const path = join(scratch.path, name);
+  const handle = openSync(path, "w");
+  ftruncateSync(handle, size);
+  closeSync(handle);
+  return path;
+}
+
+describe("a file that is too large", () => {
+  test("is not read, and the Include says so", () => {
+    const large = sparse("large.conf", LARGEST_FILE + 1);
+    const path = join(scratch.path, "httpd.conf");
+    writeFileSync(path, `Include ${large}\nListen 80\n`);
+    const loaded = loadProject(path);
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    expect(problemsOf(loaded.project)).toEqual([
+      expect.stringContaining("large.conf` cannot be included: it is larger"),
+    ]);
+    expect(inForce(loaded.project)).toEqual(["Listen 80"]);
+    expect(loadProject(large)).toEqual({ failed: "it is larger than 512 MB" });
+  });
+
+  test("twin: a smaller one is", () => {
+    const content = diskAccess().read(sparse("small.conf", 1 << 20));
+    expect("text" in content && content.text.length).toBe(1 << 20);
+  });
+
+  test.skipIf(!existsSync("/proc/self/pagemap"))("is not read on where it names no size", { timeout: 60_000 }, () => {
+    const content = diskAccess().read("/proc/self/pagemap");
+    expect("failed" in content && content.failed).toMatch(/it is larger than 512 MB|permission|system says/);
+    const status = diskAccess().read("/proc/self/status");
+    expect("text" in status && status.text).toMatch(/^Name:/);
+  });
+});
+
+describe("a configuration of too many files", () => {
+  const lines = MOST_LINES / 4;
+  const quarter = "#\n".repeat(lines);
+
+  test("is read up to a number of lines, and the Include that goes beyond says so", { timeout: 60_000 }, () => {
+    const files = {
+      "/etc/httpd/1": quarter,
+      "/etc/httpd/2": quarter,
+      "/etc/httpd/3": quarter,
+      "/etc/httpd/4": quarter,
+    };
+    const project = load({ ...files, [main]: "Include 1\nInclude 2\nInclude 3\nInclude 4\nListen 80\n" });
+    expect(problemsOf(project)).toEqual([
+      expect.stringContaining(
+        "`/etc/httpd/4` cannot be included: with it the configuration comes to more than 2,000,000 lines",
+      ),
+    ]);
+    expect(inForce(project)).toEqual(["Listen 80"]);
+    const twin = load({ ...files, [main]: "Include 1\nInclude 2\nInclude 3\n" });
+    expect(problemsOf(twin)).toEqual([]);
+  });
+
+  test("is read up to a number of bytes, too", { timeout: 60_000 }, () => {
+    const text = `#${" ".repeat((1 << 20) - 2)}\n`.repeat(MOST_BYTES / 8 / (1 << 20));
+    const access: FileAccess = {
+      read: (path) => ({ text: path === main ? "Include a\n".replace("a", "/x/*") : text, realPath: path }),
+      exists: () => true,
+      isDirectory: (path) => path === "/x" || path === "/",
+      list: () => Array.from({ length: 8 }, (_, n) => ({ name: String(n), kind: "file" })),
+      linkAt: () => undefined,
+      realPath: (path) => path,
+    };
+    const loaded = loadProject(main, { access });
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    expect(problemsOf(loaded.project)[0]).toContain(
+      "`/x/7` cannot be included: with it the configuration comes to more than 512 MB",
+    );
+  });
+});
+
+describe("folders within each other below an Include", () => {
+  const below = (depth: number) => `/etc/httpd/${Array.from({ length: depth }, () => "d").join("/")}/a.conf`;
+
+  test("are followed as deep as the server does", () => {
+    const project = load({ [main]: "Include d\nListen 80\n", [below(DEEPEST_DIRECTORY + 1)]: "Listen 81\n" });
+    expect(problemsOf(project)).toEqual([
+      expect.stringContaining(`nests more than ${DEEPEST_DIRECTORY} directories deep`),
+    ]);
+    expect(inForce(project)).toEqual(["Listen 80"]);
+    const twin = load({ [main]: "Include d\n", [below(DEEPEST_DIRECTORY)]: "Listen 81\n" });
+    expect(inForce(twin)).toEqual(["Listen 81"]);
+  });
+});
+
+test("a line of an access log may be so long, and those behind it are read", () => {
+  const path = join(scratch.path, "access.log");
+  const texts = [
+    "a".repeat(LONGEST_LOG_LINE + 1),
+    "b",
+    "c".repeat(LONGEST_LOG_LINE),
+    "d".repeat(3 * LONGEST_LOG_LINE),
+    "e",
+  ];
+  writeFileSync(path, texts.join("\n"));
+  const log = openLog(path);
+  if ("failed" in log) throw new Error(log.failed);
+  expect([...log.lines].map(({ number, text }) => [number, text?.length])).toEqual([
+    [1, undefined],
+    [2, 1],
+    [3, LONGEST_LOG_LINE],
+    [4, undefined],
+    [5, 1],
+  ]);
+});
