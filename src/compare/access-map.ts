@@ -1,10 +1,12 @@
 import type { Diagram } from "../logic/bdd.js";
 import type { Universe } from "../logic/universe.js";
 import { type Directive, lineOf, onePerLine } from "../project/directive.js";
+import { firstEarlyHeader } from "../scope/early-headers.js";
 import type { SettledClass } from "../simulate/decision.js";
 import { sentPath } from "../text/sent-path.js";
 import { Doubts, type Unproved } from "./doubts.js";
 import { methodWords } from "./methods.js";
+import { earlyHeaders } from "./not-gone-through.js";
 import type { PathCell } from "./path-cell.js";
 import { asksForPattern, type Policy } from "./policies.js";
 import { rememberedSenders, type Senders } from "./regions.js";
@@ -99,7 +101,12 @@ export class Mapping implements SurveyReader {
   private readonly senders = rememberedSenders();
   private readonly mapped: Mapped[] = [];
 
-  constructor(private readonly survey: Survey) {}
+  constructor(private readonly survey: Survey) {
+    for (const { project } of survey.sides) {
+      const directive = firstEarlyHeader(project);
+      if (directive) this.doubts.add({ reason: earlyHeaders, directive, example: undefined });
+    }
+  }
 
   map(): AccessMap {
     const servers = this.mapped.map(({ pair, groups }) => ({

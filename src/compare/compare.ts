@@ -208,7 +208,7 @@ export class Comparing implements SurveyReader {
       const [before, after] = ofBoth(this.others, (side, index) =>
         replayed(side, request, situation, part.known[index]),
       );
-      if (before.class === classes[0] && after.class === classes[1]) return { request, before, after };
+      if (before?.class === classes[0] && after?.class === classes[1]) return { request, before, after };
     }
     return undefined;
   }

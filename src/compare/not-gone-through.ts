@@ -2,6 +2,7 @@ import { allDirectives } from "../project/all-directives.js";
 import type { Directive } from "../project/directive.js";
 import { closedTo } from "../project/problems.js";
 import type { Project } from "../project/project.js";
+import { isEarlyHeader } from "../scope/early-headers.js";
 import { Once } from "../scope/once.js";
 import { withoutUnreadFiles } from "../scope/unread-files.js";
 import { wordsOf } from "../scope/words.js";
@@ -16,6 +17,8 @@ interface Kind {
   readonly isKnownAlike?: boolean;
 }
 
+export const earlyHeaders = "what it makes of headers before they are looked at is not gone through";
+
 const kinds: readonly Kind[] = [
   {
     reason: "what it refuses gets 405, which counts as let in here",
@@ -24,6 +27,10 @@ const kinds: readonly Kind[] = [
   {
     reason: "who may tell mod_remoteip the client's address is not gone through",
     isMeant: ({ key }) => key.startsWith("remoteip"),
+  },
+  {
+    reason: earlyHeaders,
+    isMeant: isEarlyHeader,
   },
   {
     reason: "paths with escaped slashes in them are not gone through",

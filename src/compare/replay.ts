@@ -22,13 +22,14 @@ export interface Verdict {
  *
  * @param situation tells what exists, and what is true that nobody can know
  * @param known the files that are there for sure
+ * @returns undefined where something decides that cannot be told
  */
 export function replayed(
   { setup, files }: AskedSide,
   request: Request,
   situation: Situation,
   known: FileTree,
-): Verdict {
+): Verdict | undefined {
   files.takeFrom({
     kindOf: (path, mayBeFile) => {
       const kind = known.kindOf(path, mayBeFile);
@@ -36,6 +37,8 @@ export function replayed(
     },
   });
   const answers = new Map([...situation.terms].map((term) => [term, true] as const));
-  const { status, log, by } = run(setup, request, new Questions(answers));
+  const questions = new Questions(answers);
+  const { status, log, by } = run(setup, request, questions);
+  if (questions.unsettled !== undefined) return undefined;
   return { status, class: classOf(status), log, decidedBy: [...new Set(by)] };
 }

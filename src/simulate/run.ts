@@ -1,3 +1,4 @@
+import { withEarlyHeaders } from "../scope/early-headers.js";
 import { isMalformedHost } from "../scope/host-header.js";
 import type { Questions } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
@@ -18,7 +19,9 @@ export function run(setup: Setup, request: Request, questions: Questions, watch?
   if (isMalformed) return { status: 400, log: [], by: [], layers };
   const url = normalPath(request.path, release, slashRulesIn(layers));
   if ("status" in url) return { status: url.status, log: [], by: [], layers };
-  const outcome = answerRequest({ setup, server, questions, watch }, request, url);
+  // Who asks about everybody goes by headers as they come to all else.
+  const asked = request.looks ? request : withEarlyHeaders(request, layers, setup.project, questions);
+  const outcome = answerRequest({ setup, server, questions, watch }, asked, url);
   // The messages of 2.2 have no numbers.
   return release === "2.2" && outcome.log.length > 0 ? { ...outcome, log: [] } : outcome;
 }

@@ -129,6 +129,11 @@ describe("what is not gone through is named where the sides differ in it", () =>
   test.each([
     ["mod_remoteip", ["RemoteIPHeader X-Forwarded-For"], /mod_remoteip/],
     ["escaped slashes", ["AllowEncodedSlashes On"], /escaped slashes/],
+    [
+      "headers that are changed before they are looked at",
+      ["RequestHeader unset X-Team early", "SetEnvIf X-Team . team"],
+      /makes of headers/,
+    ],
     ["methods that are refused by 405", at("/y", "AllowMethods GET"), /gets 405/],
   ])("%s", (_, lines, reason) => {
     expect(unproved([...lines, ...denied], denied)).toEqual(["unknown", expect.stringMatching(reason)]);

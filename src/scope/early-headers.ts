@@ -1,0 +1,119 @@
+import { allDirectives } from "../project/all-directives.js";
+import type { Directive } from "../project/directive.js";
+import { quoted } from "../project/problems.js";
+import type { Project } from "../project/project.js";
+import type { Layer } from "./layer.js";
+import { Once } from "./once.js";
+import type { Questions } from "./questions.js";
+import { headerOf, type Request } from "./request.js";
+import { wordsOf } from "./words.js";
+
+/** A `RequestHeader … early` line of a server: it changes the request before anything looks at it. */
+interface EarlyLine {
+  readonly directive: Directive;
+  /** Lower case. */
+  readonly action: string;
+  readonly header: string;
+  readonly value: string;
+}
+
+const requestHeader: ReadonlySet<string> = new Set(["requestheader"]);
+
+/**
+ * A request as it is once the server's own `RequestHeader … early` lines have changed it; those of sections come to nothing,
+ * since no section is known by then (modules/metadata/mod_headers.c `ap_headers_early`;
+ * test/live/early-headers.live.test.ts). What a line makes of a header that another line may look at, and cannot be told, is
+ * left unsettled.
+ *
+ * @param layers those of the server that answers
+ */
+export function withEarlyHeaders(
+  request: Request,
+  layers: readonly Layer[],
+  project: Project,
+  questions: Questions,
+): Request {
+  const lines = layers.flatMap((layer) => (layer.has("requestheader") ? layer.only(requestHeader).map(readLine) : []));
+  let changed = request;
+  for (const line of lines) {
+    if (line === undefined || !isLookedAt(line.header, project)) continue;
+    const next = carriedOut(line, changed);
+    if (next) changed = next;
+    else questions.unsettled ??= `what ${quoted(`${line.directive.name} ${line.directive.argumentText}`)} makes of it`;
+  }
+  return changed;
+}
+
+/** Whether a line is one of these, and of a header that is looked at. */
+export function isEarlyHeader(directive: Directive, project: Project): boolean {
+  const line = directive.key === "requestheader" ? readLine(directive) : undefined;
+  return line !== undefined && isLookedAt(line.header, project);
+}
+
+function readLine(directive: Directive): EarlyLine | undefined {
+  const words = wordsOf(directive);
+  if (words.at(-1)?.toLowerCase() !== "early") return undefined;
+  const [action = "", name = "", value = ""] = words;
+  return { directive, action: action.toLowerCase(), header: name.replace(/:.*$/s, "").toLowerCase(), value };
+}
+
+/** The first of them. */
+export function firstEarlyHeader(project: Project): Directive | undefined {
+  return first.of(project).line;
+}
+
+const first = new Once((project: Project) => {
+  for (const line of allDirectives(project)) if (isEarlyHeader(line, project)) return { line };
+  return { line: undefined };
+});
+
+/** Undefined where it cannot be told. */
+function carriedOut({ action, header, value }: EarlyLine, request: Request): Request | undefined {
+  if (action === "note") return request;
+  const before = headerOf(request, header);
+  const isEdit = action.startsWith("edit");
+  if ((isEdit || action === "unset") && before === undefined && header !== "authorization") return request;
+  if (header === "authorization" && action === "unset") return withoutUser(request);
+  // The server has chosen the virtual host by then, and who sends which credentials is not known.
+  if (isEdit || header === "host" || header === "authorization") return undefined;
+  if (action === "unset") return withHeader(request, header, undefined);
+  // Of several headers of a name the first one is looked at.
+  if (before !== undefined && (action === "add" || action === "setifempty")) return request;
+  const text = value.replaceAll("%%", "");
+  if (text.includes("%")) return undefined;
+  const literal = value.replaceAll("%%", "%");
+  if (before === undefined || action === "set") return withHeader(request, header, literal);
+  if (action === "merge" && before.includes('"')) return undefined;
+  if (action === "merge" && before.split(",").some((each) => each.trim() === literal)) return request;
+  return withHeader(request, header, `${before}, ${literal}`);
+}
+
+function withHeader(request: Request, header: string, value: string | undefined): Request {
+  const others = Object.entries(request.headers ?? {}).filter(([name]) => name.toLowerCase() !== header);
+  return { ...request, headers: Object.fromEntries(value === undefined ? others : [...others, [header, value]]) };
+}
+
+function withoutUser({ user: _, groups: _groups, dbmGroups: _dbm, ...request }: Request): Request {
+  return request;
+}
+
+/** Whether any line may look at a header: one that says its name, or asks for headers by a pattern. */
+function isLookedAt(header: string, project: Project): boolean {
+  const said = saying.of(project);
+  if (said.isAnyAsked || said.text.includes(header)) return true;
+  return (header === "user-agent" && said.asksBrowser) || (header === "authorization" && said.asksUser);
+}
+
+const saying = new Once((project: Project) => {
+  let [text, isAnyAsked, asksBrowser, asksUser] = ["", false, false, false];
+  for (const directive of allDirectives(project)) {
+    const { key } = directive;
+    if (key === "requestheader" || key === "header") continue;
+    // `%{HTTP_USER_AGENT}` is `User-Agent`.
+    text += `${directive.argumentText.toLowerCase().replaceAll("_", "-")}\n`;
+    if (key.startsWith("browsermatch")) asksBrowser = true;
+    if (key === "authtype") asksUser = true;
+    if (/^setenvif(?:nocase)?$/.test(key) && !/^[-\w]+$/.test(wordsOf(directive)[0] ?? "")) isAnyAsked = true;
+  }
+  return { text, isAnyAsked, asksBrowser, asksUser };
+});

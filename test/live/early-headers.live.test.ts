@@ -1,0 +1,75 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { diskAccess } from "../../src/project/disk.js";
+import { loadProject } from "../../src/project/load.js";
+import { Decider } from "../../src/simulate/decide.js";
+import { diskFiles } from "../../src/simulate/file-trees.js";
+import { httpd, liveTitle } from "../support/httpd.js";
+import { asBob, asksForBob, withRunningHttpd } from "../support/running-httpd.js";
+
+const modules = [
+  ...["alias", "auth_basic", "authn_core", "authn_file", "authz_core", "authz_user", "dir"],
+  ...["headers", "rewrite", "setenvif"],
+];
+
+/** Lines for a host each, and where the answer is left open. */
+const hosts: readonly (readonly [line: string, open: "never" | "always" | "where it is sent"])[] = [
+  ["RequestHeader set X-In new early", "never"],
+  ["RequestHeader set X-In: new early", "never"],
+  ["RequestHeader setifempty x-in new early", "never"],
+  ["RequestHeader add X-In new early", "never"],
+  ["RequestHeader append X-In new EARLY", "never"],
+  ["RequestHeader merge X-In new early", "never"],
+  ["RequestHeader merge X-In old early", "never"],
+  ["RequestHeader unset X-In early", "never"],
+  ['RequestHeader set X-In "100%% new" early', "never"],
+  ["RequestHeader set X-In new", "never"],
+  ["RequestHeader unset Authorization early", "never"],
+  ["RequestHeader unset X-Other early", "never"],
+  ["<Location />\nRequestHeader set X-In new early\n</Location>", "never"],
+  ["RequestHeader set X-In %{REQUEST_METHOD}e early", "always"],
+  ["RequestHeader edit X-In old new early", "where it is sent"],
+];
+
+const sections = [
+  ["is-new", "Require expr \"req('X-In') =~ /new/\""],
+  ["is-old", "Require env old"],
+  ["is-whole", "Require expr \"%{HTTP:X-In} == 'old, new'\""],
+  ["is-there", "Require expr \"-n req('X-In')\""],
+  ["is-percent", "Require expr \"req('X-In') == '100% new'\""],
+  ["is-bob", ...asksForBob, "Require user bob"],
+] as const;
+
+const rest = [
+  "SetEnvIf X-In old old",
+  ...sections.map(([name, ...lines]) => `<Location /${name}>\n${lines.join("\n")}\n</Location>`),
+  "RewriteEngine on",
+  "RewriteCond %{HTTP:X-In} ^$",
+  "RewriteRule ^/rule - [F]",
+];
+
+describe.skipIf(!httpd)(liveTitle("RequestHeader … early"), () => {
+  test("changes what all else looks at, as on the live server", async () => {
+    const lines = hosts.flatMap(([line], index) => [
+      `<VirtualHost *>\nServerName h${index}.test\n${line}\n${rest.join("\n")}\n</VirtualHost>`,
+    ]);
+    await withRunningHttpd(modules, lines, async ({ folder, ask }) => {
+      const access = diskAccess();
+      const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
+      if ("failed" in loaded) throw new Error(loaded.failed);
+      const decider = new Decider(loaded.project, diskFiles(access));
+      for (const [index, [line, open]] of hosts.entries())
+        for (const path of [...sections.map(([name]) => `/${name}`), "/rule"])
+          for (const sent of [{}, { "X-In": "old" }, { "X-In": "new, old" }]) {
+            const host = `h${index}.test`;
+            const { status } = await ask({ path, headers: { ...sent, ...asBob, Host: host } });
+            const decided = decider.decide({
+              ...{ method: "GET", path, headers: sent, host, clientIp: "127.0.0.1", user: "bob" },
+            });
+            const isOpen = open === "always" || (open === "where it is sent" && "X-In" in sent);
+            const expected = isOpen ? { class: "unknown" } : { status };
+            expect({ line, path, sent, ...decided }).toMatchObject({ line, path, sent, ...expected });
+          }
+    });
+  }, 60_000);
+});
