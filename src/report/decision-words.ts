@@ -83,9 +83,11 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Why it came to an answer, as a clause. */
 export function reasonText(decision: Decision): string {
-  const { status, log, class: decided } = decision;
+  const { status, log, class: decided, unknown, alternatives } = decision;
   const code = log.at(-1);
-  if (status === undefined) return decided === "unknown" ? "what it hangs on is not known" : allowedOr(decided);
+  if (status === undefined && decided === "unknown")
+    return alternatives.length > 0 ? "what it hangs on is not known" : `it hangs on ${unknown.join(" and on ")}`;
+  if (status === undefined) return allowedOr(decided);
   const ofRule = code === undefined || decided === "allowed" ? ruleReason(decision) : undefined;
   if (ofRule !== undefined) return ofRule;
   if (decided === "allowed") return passedReason(decision);

@@ -74,6 +74,7 @@ export class Decider {
     };
     const { watch, questions, outcome, errorLog, accessLog } = again(mostTelling(runs)?.answers ?? new Map());
     const others = runs.length > 1 ? runs.map(({ answers }) => again(answers)) : [];
+    const isUnsettled = runs.some(({ unsettled }) => unsettled !== undefined);
     const isOther = (other: ReturnType<typeof again>) =>
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
@@ -81,11 +82,10 @@ export class Decider {
       errorLog:
         unknown.length === 0
           ? errorLog
-          : errorLog.filter((line) => others.every((other) => other.errorLog.includes(line))),
-      logsMayDiffer:
-        hasOwnWords(outcome, setup) || runs.some(({ unsettled }) => unsettled !== undefined) || others.some(isOther),
+          : errorLog.filter((line) => !isUnsettled && others.every((other) => other.errorLog.includes(line))),
+      logsMayDiffer: hasOwnWords(outcome, setup) || isUnsettled || others.some(isOther),
       trace: traceOf(outcome, watch, setup),
-      places: placesOf(outcome, setup),
+      places: isUnsettled ? none : placesOf(outcome, setup),
       notes: [...notesOnTls(setup, request, questions), ...(outcome.pass ? notesOf(outcome.pass) : [])],
     };
   }

@@ -2,6 +2,7 @@ import type { Answer } from "../access/answer.js";
 import { decide22 } from "../access/decide-22.js";
 import { decide24 } from "../access/decide-24.js";
 import type { AccessState } from "../access/state.js";
+import { leaveToPrograms } from "../scope/deciding-programs.js";
 import { settingIn } from "../scope/layer.js";
 import type { Mapping } from "../scope/mapping.js";
 import { isMethod, type Request, requestLineOf } from "../scope/request.js";
@@ -108,6 +109,7 @@ function overAccess(
   const { project, files, path, env, walk } = way;
   const { config, filename, names } = walk.late(mapping, walked);
   const { groups, layers } = config;
+  leaveToPrograms(layers, project, questions);
   const base = { project, files, request, path, filename, env, config, groups, layers, questions, ...names };
   const state: AccessState = watch ? { ...base, remarks: [] } : base;
   // Whoever has passed the same sections for the directory or the URL before is not checked anew.

@@ -1,3 +1,4 @@
+import { leaveToPrograms } from "../scope/deciding-programs.js";
 import { withEarlyHeaders } from "../scope/early-headers.js";
 import { isMalformedHost } from "../scope/host-header.js";
 import type { Questions } from "../scope/questions.js";
@@ -21,6 +22,7 @@ export function run(setup: Setup, request: Request, questions: Questions, watch?
   if ("status" in url) return { status: url.status, log: [], by: [], layers };
   // Who asks about everybody goes by headers as they come to all else.
   const asked = request.looks ? request : withEarlyHeaders(request, layers, setup.project, questions);
+  leaveToPrograms(layers, setup.project, questions);
   const outcome = answerRequest({ setup, server, questions, watch }, asked, url);
   // The messages of 2.2 have no numbers.
   return release === "2.2" && outcome.log.length > 0 ? { ...outcome, log: [] } : outcome;

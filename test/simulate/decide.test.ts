@@ -150,3 +150,32 @@ describe("the access log names the client", () => {
     expect(decide(project, named, { files: there }).accessLog).toContain(start);
   });
 });
+
+describe("a program that has a say", () => {
+  const inLocation = (line: string) => `${root}<Location /a>\n${line}\nRequire all denied\n</Location>\n`;
+  const verdictOf = (text: string, path = "/a") => {
+    const { status, unknown } = decide(configured({ "httpd.conf": text }), { ...asked, path }, { files: there });
+    return { status, unknown };
+  };
+
+  test.each([
+    "LuaHookAccessChecker /etc/deny.lua check",
+    "LuaHookAuthChecker /etc/deny.lua check",
+    "LuaHookFixups /etc/deny.lua check",
+  ])("leaves the answer open where it stands: %s", (line) => {
+    expect(verdictOf(inLocation(line))).toEqual({ status: undefined, unknown: [`what \`${line}\` decides`] });
+    expect(verdictOf(inLocation(line), "/x.txt")).toEqual({ status: 200, unknown: [] });
+  });
+
+  test("leaves all answers open where the server itself has it, redirects too", () => {
+    const line = "LuaQuickHandler /etc/all.lua handle";
+    const text = `${root}${line}\nRedirect /old /new\n`;
+    for (const path of ["/x.txt", "/old"])
+      expect(verdictOf(text, path)).toEqual({ status: undefined, unknown: [`what \`${line}\` decides`] });
+  });
+
+  test("twin: one that serves or logs what was let in has none", () => {
+    const lines = "LuaMapHandler /served /etc/serve.lua\nLuaHookLog /etc/log.lua log";
+    expect(verdictOf(inLocation(lines))).toEqual({ status: 403, unknown: [] });
+  });
+});
