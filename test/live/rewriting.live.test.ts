@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { diskAccess } from "../../src/project/disk.js";
@@ -5,23 +6,14 @@ import { loadProject } from "../../src/project/load.js";
 import type { Request } from "../../src/scope/request.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { diskFiles } from "../../src/simulate/file-trees.js";
+import { CASE_ROOT } from "../support/cases.js";
 import { httpd, liveTitle } from "../support/httpd.js";
-import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "../support/rewriting-cases.js";
+import { type RewritingServer, rewritingModules, rewritingServers } from "../support/rewriting-server.js";
 import { type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
 
-const modules = [
-  ...["authn_core", "authz_core", "authz_host", "access_compat", "setenvif", "env", "alias", "dir", "rewrite"],
-  "headers",
-];
-const files = {
-  "index.html": "x\n",
-  "x.txt": "x\n",
-  "a/index.html": "x\n",
-  "a/x.txt": "x\n",
-  "a/b/c.html": "x\n",
-  "secret/index.html": "x\n",
-  "secret/x.txt": "x\n",
-};
+/** The live answers, told of in test/simulate/rewriting-answers.test.ts; HTTPD_LINT_RECORD=1 writes them anew. */
+const recordPath = join(import.meta.dirname, "../simulate/rewriting-answers.json");
+const isRecording = process.env["HTTPD_LINT_RECORD"] === "1";
 
 function deciderOn({ folder }: RunningHttpd): Decider {
   const access = diskAccess();
@@ -52,23 +44,23 @@ async function both(running: RunningHttpd, decider: Decider, { url, host, header
   return { live, here: [status, ...errorLog, ...unknown].join(" ") };
 }
 
-/** What the server answers otherwise than is said here. @param where the host of each case, and the folder it is in */
-async function disagreements(
-  running: RunningHttpd,
-  cases: readonly RewritingCase[],
-  where: (index: number) => { readonly host: string; readonly below: string },
-): Promise<readonly unknown[]> {
+/** What the server answers to each case, and where something else is said here. */
+async function answersOf(running: RunningHttpd, { cases, where }: RewritingServer) {
   const decider = deciderOn(running);
+  const answers: Record<string, string>[] = [];
   const wrong: unknown[] = [];
   for (const [index, { lines, asks }] of cases.entries()) {
     const { host, below } = where(index);
+    const own: Record<string, string> = {};
     for (const ask of asks) {
       const [url = "", method = "GET"] = ask.split(" ");
       const { live, here } = await both(running, decider, { url: below + url, method, host });
       if (live !== here) wrong.push({ index, lines, ask, live, here });
+      own[ask] = live.replaceAll(running.folder, CASE_ROOT);
     }
+    answers.push(own);
   }
-  return wrong;
+  return { answers, wrong };
 }
 
 /** A line of the error log without time, level, process and client. */
@@ -77,45 +69,18 @@ function fromCodeOn(line: string): string {
 }
 
 describe.skipIf(!httpd)(liveTitle("the running server rewrites as decided"), () => {
-  test("rules of servers and in sections, a virtual host each", async () => {
-    const cases = [...serverCases, ...sectionCases];
-    const hosts = cases.flatMap(({ lines }, index) => [
-      "<VirtualHost *>",
-      `ServerName host${index}.test`,
-      ...lines,
-      "</VirtualHost>",
-    ]);
-    const lines = ['<Directory "DOCROOT/secret">', ...["Require all denied", "</Directory>"], ...hosts];
-    await withRunningHttpd(
-      modules,
-      lines,
-      async (running) => {
-        const where = (index: number) => ({ host: `host${index}.test`, below: "" });
-        expect(await disagreements(running, cases, where)).toEqual([]);
-      },
-      files,
-    );
-  });
-
-  test("rules in `.htaccess` files, a folder each", async () => {
-    const folders = Object.fromEntries(
-      htaccessCases.flatMap(({ lines }, index) => [
-        [`h${index}/.htaccess`, `RewriteEngine On\n${lines.join("\n")}\n`],
-        ...Object.entries(files).map(([path, text]) => [`h${index}/${path}`, text]),
-      ]),
-    );
-    const lines = [
-      ...['<Directory "DOCROOT">', "AllowOverride All", "</Directory>"],
-      ...['<DirectoryMatch "/secret/">', "Require all denied", "</DirectoryMatch>"],
-    ];
-    await withRunningHttpd(
-      modules,
-      lines,
-      async (running) => {
-        const where = (index: number) => ({ host: "x.test", below: `/h${index}` });
-        expect(await disagreements(running, htaccessCases, where)).toEqual([]);
-      },
-      folders,
-    );
-  });
+  test.each(rewritingServers.map((each) => [each.title, each] as const))(
+    "%s, and as recorded",
+    async (title, server) => {
+      const run = async (running: RunningHttpd) => {
+        const { answers, wrong } = await answersOf(running, server);
+        expect(wrong).toEqual([]);
+        const recorded: Record<string, unknown> = JSON.parse(readFileSync(recordPath, "utf8"));
+        if (isRecording)
+          writeFileSync(recordPath, `${JSON.stringify({ ...recorded, [title]: answers }, undefined, 1)}\n`);
+        else expect(answers).toEqual(recorded[title]);
+      };
+      await withRunningHttpd(rewritingModules, server.lines, run, server.files);
+    },
+  );
 });

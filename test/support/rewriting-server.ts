@@ -1,0 +1,51 @@
+import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "./rewriting-cases.js";
+
+/** Cases of rewriting that one server answers for. */
+export interface RewritingServer {
+  readonly title: string;
+  readonly cases: readonly RewritingCase[];
+  /** Its lines; DOCROOT stands for the DocumentRoot. */
+  readonly lines: readonly string[];
+  /** What lies in its DocumentRoot, by path. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The host of a case, and the folder that it is in. */
+  where(index: number): { readonly host: string; readonly below: string };
+}
+
+export const rewritingModules = [
+  ...["authn_core", "authz_core", "authz_host", "access_compat", "setenvif", "env", "alias", "dir", "rewrite"],
+  "headers",
+];
+
+const paths = ["index.html", "x.txt", "a/index.html", "a/x.txt", "a/b/c.html", "secret/index.html", "secret/x.txt"];
+const files = Object.fromEntries(paths.map((path) => [path, "x\n"]));
+
+function ofHosts(): RewritingServer {
+  const cases = [...serverCases, ...sectionCases];
+  const hosts = cases.flatMap(({ lines }, index) => [
+    "<VirtualHost *>",
+    `ServerName host${index}.test`,
+    ...lines,
+    "</VirtualHost>",
+  ]);
+  const lines = ['<Directory "DOCROOT/secret">', ...["Require all denied", "</Directory>"], ...hosts];
+  const where = (index: number) => ({ host: `host${index}.test`, below: "" });
+  return { title: "rules of servers and in sections, a virtual host each", cases, lines, files, where };
+}
+
+function ofFolders(): RewritingServer {
+  const folders = Object.fromEntries(
+    htaccessCases.flatMap(({ lines }, index) => [
+      [`h${index}/.htaccess`, `RewriteEngine On\n${lines.join("\n")}\n`],
+      ...Object.entries(files).map(([path, text]) => [`h${index}/${path}`, text]),
+    ]),
+  );
+  const lines = [
+    ...['<Directory "DOCROOT">', "AllowOverride All", "</Directory>"],
+    ...['<DirectoryMatch "/secret/">', "Require all denied", "</DirectoryMatch>"],
+  ];
+  const where = (index: number) => ({ host: "x.test", below: `/h${index}` });
+  return { title: "rules in `.htaccess` files, a folder each", cases: htaccessCases, lines, files: folders, where };
+}
+
+export const rewritingServers: readonly RewritingServer[] = [ofHosts(), ofFolders()];
