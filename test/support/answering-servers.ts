@@ -1,7 +1,8 @@
 import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "./rewriting-cases.js";
+import { conditionCases, leadingCases, variableCases } from "./seen-cases.js";
 
-/** Cases of rewriting that one server answers for. */
-export interface RewritingServer {
+/** Cases that one server answers for. */
+export interface AnsweringServer {
   readonly title: string;
   readonly cases: readonly RewritingCase[];
   /** Its lines; DOCROOT stands for the DocumentRoot. */
@@ -12,7 +13,7 @@ export interface RewritingServer {
   where(index: number): { readonly host: string; readonly below: string };
 }
 
-export const rewritingModules = [
+export const answeringModules = [
   ...["authn_core", "authz_core", "authz_host", "access_compat", "setenvif", "env", "alias", "dir", "rewrite"],
   "headers",
 ];
@@ -20,8 +21,7 @@ export const rewritingModules = [
 const paths = ["index.html", "x.txt", "a/index.html", "a/x.txt", "a/b/c.html", "secret/index.html", "secret/x.txt"];
 const files = Object.fromEntries(paths.map((path) => [path, "x\n"]));
 
-function ofHosts(): RewritingServer {
-  const cases = [...serverCases, ...sectionCases];
+function ofHosts(title: string, cases: readonly RewritingCase[]): AnsweringServer {
   const hosts = cases.flatMap(({ lines }, index) => [
     "<VirtualHost *>",
     `ServerName host${index}.test`,
@@ -30,10 +30,10 @@ function ofHosts(): RewritingServer {
   ]);
   const lines = ['<Directory "DOCROOT/secret">', ...["Require all denied", "</Directory>"], ...hosts];
   const where = (index: number) => ({ host: `host${index}.test`, below: "" });
-  return { title: "rules of servers and in sections, a virtual host each", cases, lines, files, where };
+  return { title, cases, lines, files, where };
 }
 
-function ofFolders(): RewritingServer {
+function ofFolders(): AnsweringServer {
   const folders = Object.fromEntries(
     htaccessCases.flatMap(({ lines }, index) => [
       [`h${index}/.htaccess`, `RewriteEngine On\n${lines.join("\n")}\n`],
@@ -48,4 +48,17 @@ function ofFolders(): RewritingServer {
   return { title: "rules in `.htaccess` files, a folder each", cases: htaccessCases, lines, files: folders, where };
 }
 
-export const rewritingServers: readonly RewritingServer[] = [ofHosts(), ofFolders()];
+export const answeringServers: readonly AnsweringServer[] = [
+  ofHosts("rules of servers and in sections, a virtual host each", [...serverCases, ...sectionCases]),
+  ofFolders(),
+  ofHosts("conditions of sections", conditionCases),
+  ofHosts("variables that let somebody in", variableCases),
+  ofHosts("lines of mod_alias", leadingCases),
+];
+
+/** What is asked: a URL, a method where it is not GET, and a header. */
+export function askedIn(ask: string) {
+  const [, url = "", method = "GET", name, value = ""] = /^(\S+)(?: (\S+))?(?: (\S+): (.*))?$/.exec(ask) ?? [];
+  const headers: Readonly<Record<string, string>> = name === undefined ? {} : { [name]: value };
+  return { url, method, headers };
+}

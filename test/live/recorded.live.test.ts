@@ -6,13 +6,13 @@ import { loadProject } from "../../src/project/load.js";
 import type { Request } from "../../src/scope/request.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { diskFiles } from "../../src/simulate/file-trees.js";
+import { type AnsweringServer, answeringModules, answeringServers, askedIn } from "../support/answering-servers.js";
 import { CASE_ROOT } from "../support/cases.js";
 import { httpd, liveTitle } from "../support/httpd.js";
-import { type RewritingServer, rewritingModules, rewritingServers } from "../support/rewriting-server.js";
 import { type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
 
-/** The live answers, told of in test/simulate/rewriting-answers.test.ts; HTTPD_LINT_RECORD=1 writes them anew. */
-const recordPath = join(import.meta.dirname, "../simulate/rewriting-answers.json");
+/** The live answers, told of in test/simulate/recorded-answers.test.ts; HTTPD_LINT_RECORD=1 writes them anew. */
+const recordPath = join(import.meta.dirname, "../simulate/recorded-answers.json");
 const isRecording = process.env["HTTPD_LINT_RECORD"] === "1";
 
 function deciderOn({ folder }: RunningHttpd): Decider {
@@ -45,7 +45,7 @@ async function both(running: RunningHttpd, decider: Decider, { url, host, header
 }
 
 /** What the server answers to each case, and where something else is said here. */
-async function answersOf(running: RunningHttpd, { cases, where }: RewritingServer) {
+async function answersOf(running: RunningHttpd, { cases, where }: AnsweringServer) {
   const decider = deciderOn(running);
   const answers: Record<string, string>[] = [];
   const wrong: unknown[] = [];
@@ -53,8 +53,8 @@ async function answersOf(running: RunningHttpd, { cases, where }: RewritingServe
     const { host, below } = where(index);
     const own: Record<string, string> = {};
     for (const ask of asks) {
-      const [url = "", method = "GET"] = ask.split(" ");
-      const { live, here } = await both(running, decider, { url: below + url, method, host });
+      const { url, method, headers } = askedIn(ask);
+      const { live, here } = await both(running, decider, { url: below + url, method, host, headers });
       if (live !== here) wrong.push({ index, lines, ask, live, here });
       own[ask] = live.replaceAll(running.folder, CASE_ROOT);
     }
@@ -68,8 +68,8 @@ function fromCodeOn(line: string): string {
   return line.replace(/^(?:\[[^\]]*\] ){3}(?:\(\d+\)[^:]*: )?\[client [^\]]*\] /, "");
 }
 
-describe.skipIf(!httpd)(liveTitle("the running server rewrites as decided"), () => {
-  test.each(rewritingServers.map((each) => [each.title, each] as const))(
+describe.skipIf(!httpd)(liveTitle("the running server answers as decided"), () => {
+  test.each(answeringServers.map((each) => [each.title, each] as const))(
     "%s, and as recorded",
     async (title, server) => {
       const run = async (running: RunningHttpd) => {
@@ -80,7 +80,7 @@ describe.skipIf(!httpd)(liveTitle("the running server rewrites as decided"), () 
           writeFileSync(recordPath, `${JSON.stringify({ ...recorded, [title]: answers }, undefined, 1)}\n`);
         else expect(answers).toEqual(recorded[title]);
       };
-      await withRunningHttpd(rewritingModules, server.lines, run, server.files);
+      await withRunningHttpd(answeringModules, server.lines, run, server.files);
     },
   );
 });
