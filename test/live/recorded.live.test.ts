@@ -6,7 +6,7 @@ import { loadProject } from "../../src/project/load.js";
 import type { Request } from "../../src/scope/request.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { diskFiles } from "../../src/simulate/file-trees.js";
-import { type AnsweringServer, answeringModules, answeringServers, askedIn } from "../support/answering-servers.js";
+import { type AnsweringServer, answeringServers, askedIn } from "../support/answering-servers.js";
 import { CASE_ROOT } from "../support/cases.js";
 import { httpd, liveTitle } from "../support/httpd.js";
 import { type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
@@ -80,7 +80,7 @@ describe.skipIf(!httpd)(liveTitle("the running server answers as decided"), () =
           writeFileSync(recordPath, `${JSON.stringify({ ...recorded, [title]: answers }, undefined, 1)}\n`);
         else expect(answers).toEqual(recorded[title]);
       };
-      await withRunningHttpd(answeringModules, server.lines, run, server.files);
+      await withRunningHttpd(server.modules, server.lines, run, server.files);
     },
   );
 });

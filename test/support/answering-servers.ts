@@ -1,9 +1,11 @@
 import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "./rewriting-cases.js";
-import { conditionCases, leadingCases, variableCases } from "./seen-cases.js";
+import { conditionCases, leadingCases, proxyCases, variableCases } from "./seen-cases.js";
 
 /** Cases that one server answers for. */
 export interface AnsweringServer {
   readonly title: string;
+  /** Short names, without the MPM. */
+  readonly modules: readonly string[];
   readonly cases: readonly RewritingCase[];
   /** Its lines; DOCROOT stands for the DocumentRoot. */
   readonly lines: readonly string[];
@@ -13,7 +15,7 @@ export interface AnsweringServer {
   where(index: number): { readonly host: string; readonly below: string };
 }
 
-export const answeringModules = [
+const modules = [
   ...["authn_core", "authz_core", "authz_host", "access_compat", "setenvif", "env", "alias", "dir", "rewrite"],
   "headers",
 ];
@@ -21,7 +23,7 @@ export const answeringModules = [
 const paths = ["index.html", "x.txt", "a/index.html", "a/x.txt", "a/b/c.html", "secret/index.html", "secret/x.txt"];
 const files = Object.fromEntries(paths.map((path) => [path, "x\n"]));
 
-function ofHosts(title: string, cases: readonly RewritingCase[]): AnsweringServer {
+function ofHosts(title: string, cases: readonly RewritingCase[], more: readonly string[] = []): AnsweringServer {
   const hosts = cases.flatMap(({ lines }, index) => [
     "<VirtualHost *>",
     `ServerName host${index}.test`,
@@ -30,7 +32,7 @@ function ofHosts(title: string, cases: readonly RewritingCase[]): AnsweringServe
   ]);
   const lines = ['<Directory "DOCROOT/secret">', ...["Require all denied", "</Directory>"], ...hosts];
   const where = (index: number) => ({ host: `host${index}.test`, below: "" });
-  return { title, cases, lines, files, where };
+  return { title, modules: [...modules, ...more], cases, lines, files, where };
 }
 
 function ofFolders(): AnsweringServer {
@@ -45,7 +47,14 @@ function ofFolders(): AnsweringServer {
     ...['<DirectoryMatch "/secret/">', "Require all denied", "</DirectoryMatch>"],
   ];
   const where = (index: number) => ({ host: "x.test", below: `/h${index}` });
-  return { title: "rules in `.htaccess` files, a folder each", cases: htaccessCases, lines, files: folders, where };
+  return {
+    modules,
+    title: "rules in `.htaccess` files, a folder each",
+    cases: htaccessCases,
+    lines,
+    files: folders,
+    where,
+  };
 }
 
 export const answeringServers: readonly AnsweringServer[] = [
@@ -54,6 +63,7 @@ export const answeringServers: readonly AnsweringServer[] = [
   ofHosts("conditions of sections", conditionCases),
   ofHosts("variables that let somebody in", variableCases),
   ofHosts("lines of mod_alias", leadingCases),
+  ofHosts("lines of mod_proxy", proxyCases, ["proxy"]),
 ];
 
 /** What is asked: a URL, a method where it is not GET, and a header. */

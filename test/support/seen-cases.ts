@@ -173,3 +173,29 @@ export const leadingCases: readonly RewritingCase[] = [
   leading("DocumentRoot DOCROOT/a"),
   leading("DocumentRoot DOCROOT/secret"),
 ];
+
+/** Who is led to a backend is turned away there. */
+function proxying(...lines: readonly string[]): RewritingCase {
+  return leading(...lines, '<Proxy "nothing://*">', "Require all denied", "</Proxy>");
+}
+
+/** Lines of mod_proxy that lead to a backend. */
+export const proxyCases: readonly RewritingCase[] = [
+  proxying("ProxyPass /al nothing://y.test/"),
+  proxying("ProxyPass /al/ nothing://y.test/"),
+  proxying("ProxyPass //al nothing://y.test/"),
+  proxying("ProxyPass /a !", "ProxyPass / nothing://y.test/"),
+  proxying("ProxyPass / nothing://y.test/", "ProxyPass /a !"),
+  proxying("ProxyPass /al/x.txt !", "ProxyPass /al nothing://y.test/", "Alias /al DOCROOT/a"),
+  proxying("ProxyPassMatch ^/al(.*) nothing://y.test$1"),
+  proxying("ProxyPassMatch ^/(x) nothing://y.test"),
+  proxying("ProxyPassMatch ^/x !", "ProxyPass / nothing://y.test/"),
+  proxying("<Location /al>", "ProxyPass nothing://y.test/", "</Location>"),
+  proxying("<Location /a*>", "ProxyPass nothing://y.test/", "</Location>"),
+  proxying("<LocationMatch ^/(al|x)>", "ProxyPassMatch nothing://y.test/$1", "</LocationMatch>"),
+  proxying("<Location /al>", "ProxyPass !", "</Location>", "ProxyPass / nothing://y.test/"),
+  proxying("<Location />", "ProxyPass nothing://y.test/", "</Location>", "<Location /a>", "ProxyPass !", "</Location>"),
+  proxying("Redirect /al http://z.test/", "ProxyPass /al nothing://y.test/"),
+  leading("ProxyPass /al nothing://y.test/b", '<Proxy "nothing://y.test/b/x*">', "Require all denied", "</Proxy>"),
+  leading("ProxyPass /al nothing://y.test/b", '<ProxyMatch "x.txt$">', "Require all denied", "</ProxyMatch>"),
+];
