@@ -54,7 +54,12 @@ async function answersOf(running: RunningHttpd, { cases, where }: AnsweringServe
     const own: Record<string, string> = {};
     for (const ask of asks) {
       const { url, method, headers } = askedIn(ask);
-      const { live, here } = await both(running, decider, { url: below + url, method, host, headers });
+      const { live, here } = await both(running, decider, {
+        url: below + url,
+        method,
+        host: headers["Host"] ?? host,
+        headers,
+      });
       if (live !== here) wrong.push({ index, lines, ask, live, here });
       own[ask] = live.replaceAll(running.folder, CASE_ROOT);
     }

@@ -40,7 +40,8 @@ describe.each(answeringServers.map((each) => [each.title, each] as const))("%s",
       const here = asks.map((ask) => {
         const { url, method, headers } = askedIn(ask);
         const [path = "", query] = `${below}${url}`.split(/\?(.*)/s);
-        const request = { method, path, host, headers: { Host: host, ...headers }, clientIp: "127.0.0.1" };
+        const sent = { Host: host, ...headers };
+        const request = { method, path, host: sent.Host, headers: sent, clientIp: "127.0.0.1" };
         const { status, errorLog, unknown } = decider.decide(query === undefined ? request : { ...request, query });
         return [ask, [status, ...errorLog, ...unknown].join(" ")];
       });

@@ -199,3 +199,54 @@ export const proxyCases: readonly RewritingCase[] = [
   leading("ProxyPass /al nothing://y.test/b", '<Proxy "nothing://y.test/b/x*">', "Require all denied", "</Proxy>"),
   leading("ProxyPass /al nothing://y.test/b", '<ProxyMatch "x.txt$">', "Require all denied", "</ProxyMatch>"),
 ];
+
+const hostHeaders = [
+  ...["a.test", "a.test:80", "a.test:0", "a.test:65535", "a.test:65536", "a.test:", "a.test:8x", "a..test", ".test"],
+  ...[
+    "a.test.",
+    "a.test..",
+    "a/b",
+    "a b",
+    "a_b.test",
+    "a-b",
+    "-a.test",
+    "10.0.0.1",
+    "10.0.0",
+    "10.0.0.01",
+    "10.0.0.1.2",
+  ],
+  ...[
+    "1.2.3.4:80",
+    "a.1",
+    "a.1b",
+    "a.b1",
+    "1a",
+    "[::1]",
+    "[::1]:80",
+    "[::1",
+    "[x]",
+    "[1::2::3]",
+    "[::1.2.3.4]",
+    "[1.]",
+  ],
+  ...[
+    "[::1]:0",
+    "[]",
+    "[1:2:3:4:5:6:7:8]",
+    "[1:2:3:4:5:6:7:8:9]",
+    "[1:2]",
+    "[::ffff:1.2.3]",
+    "[fe80::1%25lo]",
+    "[::G]",
+    "[::a]x",
+    "*",
+    "a.-b",
+    "a,b",
+    "A.TEST",
+  ],
+];
+
+/** Host headers, of which the server takes some for none. */
+export const hostCases: readonly RewritingCase[] = [
+  { lines: [], asks: hostHeaders.map((header) => `/x.txt GET Host: ${header}`) },
+];
