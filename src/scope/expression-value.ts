@@ -291,13 +291,9 @@ class Evaluation {
   }
 }
 
-/** What base64 says, as far as it says anything: other characters are passed over, and so is half a byte at the end. */
+/** What base64 says, up to the first character that is none of it (`apr_base64_decode`); half a byte at the end is nothing. */
 function fromBase64(text: string): string {
-  const [before = ""] = text.split("=");
-  const digits = before
-    .replaceAll("-", "+")
-    .replaceAll("_", "/")
-    .replace(/[^A-Za-z0-9+/]/g, "");
+  const [digits = ""] = /^[A-Za-z0-9+/]*/.exec(text) ?? [];
   return atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
 }
 

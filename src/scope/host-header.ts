@@ -1,3 +1,5 @@
+import { addressOf } from "../text/addresses.js";
+
 /**
  * Whether 2.4 takes a Host header for malformed, and answers 400 before it looks at anything else: none at all, a broken
  * port, an empty label, a character that no name has, digits that are neither a name nor an address (server/vhost.c `fix_hostname`).
@@ -6,7 +8,7 @@ export function isMalformedHost(header: string | undefined): boolean {
   if (header === undefined || usual.test(header)) return false;
   const [, host, port] = /^(\[.*\]|[^:]*)(?::(.*))?$/.exec(header) ?? [];
   if (host === undefined || (port !== undefined && !isPort(port))) return true;
-  if (host.startsWith("[")) return !/^\[[\da-f:.]*\]$/i.test(host) || /::.*::|[:.]\.|\.:/.test(host);
+  if (host.startsWith("[")) return addressOf(host.slice(1, -1))?.family !== 6;
   return isMalformedName(host);
 }
 
@@ -19,7 +21,7 @@ function isPort(text: string): boolean {
 
 function isMalformedName(host: string): boolean {
   const name = host.replace(/\.$/, "");
-  if (name === "" || /[^\w.-]|\.\./.test(name)) return true;
+  if (name === "" || /[^\w.-]|\.\./.test(host)) return true;
   if (/[^\d.]/.test(name)) return /\.[^a-z.][^.]*$/i.test(name);
   const octets = name.split(".");
   return octets.length !== 4 || octets.some((octet) => /^0\d/.test(octet));

@@ -1,0 +1,91 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { diskAccess } from "../../src/project/disk.js";
+import { loadProject } from "../../src/project/load.js";
+import type { Request } from "../../src/scope/request.js";
+import { Decider } from "../../src/simulate/decide.js";
+import { diskFiles } from "../../src/simulate/file-trees.js";
+import { type AnsweringServer, answeringServers, askedIn } from "../support/answering-servers.js";
+import { CASE_ROOT } from "../support/cases.js";
+import { httpd, liveTitle } from "../support/httpd.js";
+import { type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
+
+/** The live answers, told of in test/simulate/recorded-answers.test.ts; HTTPD_LINT_RECORD=1 writes them anew. */
+const recordPath = join(import.meta.dirname, "../simulate/recorded-answers.json");
+const isRecording = process.env["HTTPD_LINT_RECORD"] === "1";
+
+function deciderOn({ folder }: RunningHttpd): Decider {
+  const access = diskAccess();
+  const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return new Decider(loaded.project, diskFiles(access));
+}
+
+interface Asked {
+  readonly url: string;
+  readonly host: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: string;
+}
+
+/** What the server answers, with the numbers of what it writes into its error log; and what is said of it here. */
+async function both(running: RunningHttpd, decider: Decider, { url, host, headers = {}, method = "GET" }: Asked) {
+  const before = running.errors().length;
+  const sent = await running.ask({ path: url, method, headers: { Host: host, ...headers } });
+  const written = running.errors().slice(before).split("\n").filter(Boolean).map(fromCodeOn);
+  const live = [sent.status, ...written].join(" ");
+  const [path = "", query] = url.split(/\?(.*)/s);
+  const request: Request = {
+    ...{ method, path, host, headers, clientIp: "127.0.0.1" },
+    ...(query === undefined ? {} : { query }),
+  };
+  const { status, unknown, errorLog } = decider.decide(request);
+  return { live, here: [status, ...errorLog, ...unknown].join(" ") };
+}
+
+/** What the server answers to each case, and where something else is said here. */
+async function answersOf(running: RunningHttpd, { cases, where }: AnsweringServer) {
+  const decider = deciderOn(running);
+  const answers: Record<string, string>[] = [];
+  const wrong: unknown[] = [];
+  for (const [index, { lines, asks }] of cases.entries()) {
+    const { host, below } = where(index);
+    const own: Record<string, string> = {};
+    for (const ask of asks) {
+      const { url, method, headers } = askedIn(ask);
+      const { live, here } = await both(running, decider, {
+        url: below + url,
+        method,
+        host: headers["Host"] ?? host,
+        headers,
+      });
+      if (live !== here) wrong.push({ index, lines, ask, live, here });
+      own[ask] = live.replaceAll(running.folder, CASE_ROOT);
+    }
+    answers.push(own);
+  }
+  return { answers, wrong };
+}
+
+/** A line of the error log without time, level, process and client. */
+function fromCodeOn(line: string): string {
+  return line.replace(/^(?:\[[^\]]*\] ){3}(?:\(\d+\)[^:]*: )?\[client [^\]]*\] /, "");
+}
+
+describe.skipIf(!httpd)(liveTitle("the running server answers as decided"), () => {
+  test.each(answeringServers.map((each) => [each.title, each] as const))(
+    "%s, and as recorded",
+    async (title, server) => {
+      const run = async (running: RunningHttpd) => {
+        const { answers, wrong } = await answersOf(running, server);
+        expect(wrong).toEqual([]);
+        const recorded: Record<string, unknown> = JSON.parse(readFileSync(recordPath, "utf8"));
+        if (isRecording)
+          writeFileSync(recordPath, `${JSON.stringify({ ...recorded, [title]: answers }, undefined, 1)}\n`);
+        else expect(answers).toEqual(recorded[title]);
+      };
+      await withRunningHttpd(server.modules, server.lines, run, server.files);
+    },
+  );
+});

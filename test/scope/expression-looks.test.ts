@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { BroughtEnvironment } from "../../src/scope/brought-environment.js";
+import { conditionIn, holds } from "../../src/scope/expression-value.js";
+import type { Looks } from "../../src/scope/looks.js";
+import { Questions } from "../../src/scope/questions.js";
+
+/** Whether a condition holds for a request of bob's, and what it was seen to look at. */
+function lookedAtBy(text: string, { user }: { readonly user?: string } = { user: "bob" }) {
+  const condition = conditionIn(text);
+  if (condition === undefined) throw new Error(text);
+  const seen: unknown[] = [];
+  const looks: Looks = {
+    ownVariables: new Set(["own"]),
+    at: (look, value) => void seen.push([look, value]),
+    test: (words, actual, of) => {
+      seen.push([words, actual, of]);
+      return actual;
+    },
+    peek: (_, value) => ({ look: { kind: "constant", value }, holds: value }),
+    untold: (reason) => void seen.push(reason),
+    atMethod: () => undefined,
+    atPlace: () => undefined,
+  };
+  const context = {
+    request: { method: "GET", path: "/x", clientIp: "10.1.2.3", headers: { "X-A": "b" }, looks },
+    ...{ path: "/x", env: new BroughtEnvironment(new Map([["set", "1"]]), looks.ownVariables), user },
+    ...{ filename: "/srv/x", serverName: "a.test", questions: new Questions(new Map()) },
+  };
+  return { holds: holds(condition, context), seen };
+}
+
+const ten = { kind: "address", subnet: expect.anything() };
+const bob = { kind: "user", name: "bob" };
+const sent = (words: string) => `whether \`${words}\``;
+
+describe("what a condition looks at beside method and URL", () => {
+  test.each<[string, boolean, readonly unknown[]]>([
+    ["%{REQUEST_URI} == '/x'", true, []],
+    ["%{HTTPS} == 'on'", false, []],
+    ["md5('a') == 'b' || tolower('A') == 'a'", true, []],
+    ["-R '10.0.0.0/8'", true, [[ten, true]]],
+    ["-R '11.0.0.0/8'", false, [[ten, false]]],
+    ["%{REMOTE_ADDR} -ipmatch '10.0.0.0/8'", true, [[ten, true]]],
+    ["%{REMOTE_ADDR} == '10.1.2.3'", true, [[ten, true]]],
+    ["%{REMOTE_ADDR} != '10.1.2.3'", false, [[ten, true]]],
+    ["%{REMOTE_ADDR} != '10.1.2.4'", true, [[ten, false]]],
+    ["%{REMOTE_ADDR} == '::0:1'", false, [[sent("%{REMOTE_ADDR} == '::0:1'"), false, undefined]]],
+    ["%{REMOTE_ADDR} < '2'", true, [[sent("%{REMOTE_ADDR} < '2'"), true, undefined]]],
+    ["%{REMOTE_USER} == 'bob'", true, [[bob, true]]],
+    ["%{REMOTE_USER} != 'bob'", false, [[bob, true]]],
+    ["%{REMOTE_USER} == 'eve'", false, [[{ kind: "user", name: "eve" }, false]]],
+    ["%{REMOTE_USER} == ''", false, [[sent("%{REMOTE_USER} == ''"), false, undefined]]],
+    ["%{REMOTE_USER} =~ /b/", true, [[sent("%{REMOTE_USER} =~ m/b/"), true, undefined]]],
+    ["-n reqenv('Other')", false, [[{ kind: "env", name: "other" }, false]]],
+    ["-z reqenv('set')", false, [[{ kind: "env", name: "set" }, true]]],
+    ["reqenv('other') == ''", true, [[{ kind: "env", name: "other" }, false]]],
+    ["reqenv('other') == 'x'", false, [[{ kind: "env", name: "other" }, false]]],
+    ["reqenv('other') == req('X-A')", false, [[sent("%{reqenv:'other'} == %{req:'X-A'}"), false, undefined]]],
+    ["reqenv('own') == 'x'", false, ["`%{reqenv:'own'} == 'x'` hangs on what other lines set `own` to"]],
+    ["req('X-A') == 'b'", true, [[sent("%{req:'X-A'} == 'b'"), true, { header: "X-A", text: "b" }]]],
+    ["http('X-A') != 'b'", false, [[sent("%{http:'X-A'} != 'b'"), false, { header: "X-A", text: "b" }]]],
+    ["'%{req:X-A}' =~ /B/i", true, [[sent("'%{req:'X-A'}' =~ m/B/i"), true, { header: "X-A", pattern: "B" }]]],
+    [
+      "%{HTTP_USER_AGENT} =~ /x/",
+      false,
+      [[sent("%{HTTP_USER_AGENT} =~ m/x/"), false, { header: "USER-AGENT", pattern: "x" }]],
+    ],
+    ["tolower(req('X-A')) == 'b'", true, [[sent("%{tolower:%{req:'X-A'}} == 'b'"), true, undefined]]],
+    ["req('X-A') == %{QUERY_STRING}", false, [[sent("%{req:'X-A'} == %{QUERY_STRING}"), false, undefined]]],
+    ["'x%{req:X-A}' == 'xb'", true, [[sent("'x%{req:'X-A'}' == 'xb'"), true, undefined]]],
+    [
+      "%{REMOTE_ADDR} =~ /^10/",
+      true,
+      [[sent("%{REMOTE_ADDR} =~ m/^10/"), true, { addressPattern: "^10", ignoreCase: false, isNegated: false }]],
+    ],
+    [
+      "'%{REMOTE_ADDR}' !~ /^A/i",
+      true,
+      [[sent("'%{REMOTE_ADDR}' !~ m/^A/i"), true, { addressPattern: "^A", ignoreCase: true, isNegated: true }]],
+    ],
+    ["'x%{REMOTE_ADDR}' =~ /^x/", true, [[sent("'x%{REMOTE_ADDR}' =~ m/^x/"), true, undefined]]],
+  ])("%s", (text, isHeld, seen) => {
+    expect(lookedAtBy(text)).toEqual({ holds: isHeld, seen });
+  });
+
+  test("a user is none while nobody is logged in", () => {
+    expect(lookedAtBy("%{REMOTE_USER} == 'bob'", {}).seen).toEqual([]);
+  });
+
+  test("what is the same for all comes first, and may settle the rest", () => {
+    expect(lookedAtBy("req('X-A') == 'b' || %{REQUEST_URI} == '/x'")).toEqual({ holds: true, seen: [] });
+    expect(lookedAtBy("req('X-A') == 'b' && !(%{REQUEST_URI} == '/x')")).toEqual({ holds: false, seen: [] });
+    expect(lookedAtBy("req('X-A') == 'b' && %{REQUEST_URI} == '/x'").seen).toHaveLength(1);
+    expect(lookedAtBy("req('X-A') == 'b' || true").seen).toEqual([]);
+    // What a pattern matched is there for the rest.
+    expect(lookedAtBy("req('X-A') =~ /(b)/ && $1 == 'b' && true").seen).toHaveLength(1);
+  });
+});

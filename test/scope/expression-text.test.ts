@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { parseExpression } from "../../grammar/expression/expression.js";
+import { expressionText } from "../../src/scope/expression-text.js";
+import { namesUser } from "../../src/scope/expression-value.js";
+
+function conditionOf(text: string) {
+  const parsed = parseExpression(text);
+  if ("error" in parsed) throw new Error(parsed.error.message);
+  return parsed.expression;
+}
+
+test.each([
+  ["true", "true"],
+  ["not false", "!(false)"],
+  ["true and false", "(true) && (false)"],
+  ["true or not false", "(true) || (!(false))"],
+  ["'a' = \"b\"", "'a' == 'b'"],
+  ["10 lt 9", "10 -lt 9"],
+  ["'a' -strmatch 'b*'", "'a' -strmatch 'b*'"],
+  ["%{request_uri} =~ m#^/A#i", "%{REQUEST_URI} =~ m#^/A#i"],
+  ["%{REQUEST_URI} !~ /x/", "%{REQUEST_URI} !~ m/x/"],
+  ["'a' in {'b', 'c'}", "'a' -in { 'b', 'c' }"],
+  ["'a' in split('b')", "'a' -in split('b')"],
+  ["-n %{REQ:X-A}", "-n %{req:'X-A'}"],
+  ["-z tolower('A')", "-z %{tolower:'A'}"],
+  ["'a' . 'b' == 'ab'", "'a' . 'b' == 'ab'"],
+  ["'x%{HTTPS}y$1' == '1'", "'x%{HTTPS}y$1' == '1'"],
+  [String.raw`'it\'s' == 'b\\c'`, String.raw`'it\'s' == 'b\\c'`],
+])("%s is written %s", (text, written) => {
+  expect(expressionText(conditionOf(text))).toBe(written);
+});
+
+test.each([
+  ["%{REMOTE_USER} == 'bob'", true],
+  ["%{remote_user} == 'bob'", true],
+  ["true && !(-z 'x%{REMOTE_USER}')", true],
+  ["tolower(%{REMOTE_USER}) in {'bob'}", true],
+  ["%{REMOTE_ADDR} == '10.0.0.1'", false],
+  ["'REMOTE_USER' == 'x'", false],
+  ["req('REMOTE_USER') == 'x'", false],
+])("whether %s looks at the user: %s", (text, looks) => {
+  expect(namesUser(conditionOf(text))).toBe(looks);
+});

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import { listedFiles } from "../../src/scope/files.js";
+import { Decider } from "../../src/simulate/decide.js";
+import { type AnsweringServer, answeringServers, askedIn } from "../support/answering-servers.js";
+import { CASE_ROOT } from "../support/cases.js";
+
+/** What 2.4 answered, recorded and held to the running server by test/live/recorded.live.test.ts. */
+const recorded: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = JSON.parse(
+  readFileSync(join(import.meta.dirname, "recorded-answers.json"), "utf8"),
+);
+
+/** The server as it ran, its folder the one that the answers name. */
+function deciderOf({ modules, lines, files }: AnsweringServer): Decider {
+  const docroot = `${CASE_ROOT}/htdocs`;
+  const head = ["ServerName x.test", `ServerRoot "${CASE_ROOT}"`, `DocumentRoot "${docroot}"`];
+  const text = [...head, ...lines].join("\n").replaceAll("DOCROOT", docroot);
+  const laid = Object.fromEntries(Object.entries(files).map(([path, content]) => [`${docroot}/${path}`, content]));
+  const access = memoryAccess({ [`${CASE_ROOT}/httpd.conf`]: `${text}\n`, ...laid });
+  const loaded = loadProject(`${CASE_ROOT}/httpd.conf`, { access, kind: "server", modules });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return new Decider(loaded.project, listedFiles([...Object.keys(laid), "/etc/hostname", "/tmp/"]));
+}
+
+describe.each(answeringServers.map((each) => [each.title, each] as const))("%s", (title, server) => {
+  const decider = deciderOf(server);
+  const answers = recorded[title] ?? [];
+
+  test("each has its answers", () => {
+    expect(answers.map((own) => Object.keys(own))).toEqual(server.cases.map(({ asks }) => [...new Set(asks)]));
+  });
+
+  test.each(server.cases.map(({ lines, asks }, index) => [index, lines.join(" / "), asks] as const))(
+    "%i: %s",
+    (index, _, asks) => {
+      const { host, below } = server.where(index);
+      const here = asks.map((ask) => {
+        const { url, method, headers } = askedIn(ask);
+        const [path = "", query] = `${below}${url}`.split(/\?(.*)/s);
+        const sent = { Host: host, ...headers };
+        const request = { method, path, host: sent.Host, headers: sent, clientIp: "127.0.0.1" };
+        const { status, errorLog, unknown } = decider.decide(query === undefined ? request : { ...request, query });
+        return [ask, [status, ...errorLog, ...unknown].join(" ")];
+      });
+      expect(Object.fromEntries(here)).toEqual(answers[index]);
+    },
+  );
+});

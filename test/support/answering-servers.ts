@@ -1,0 +1,75 @@
+import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "./rewriting-cases.js";
+import { conditionCases, hostCases, leadingCases, proxyCases, variableCases } from "./seen-cases.js";
+
+/** Cases that one server answers for. */
+export interface AnsweringServer {
+  readonly title: string;
+  /** Short names, without the MPM. */
+  readonly modules: readonly string[];
+  readonly cases: readonly RewritingCase[];
+  /** Its lines; DOCROOT stands for the DocumentRoot. */
+  readonly lines: readonly string[];
+  /** What lies in its DocumentRoot, by path. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The host of a case, and the folder that it is in. */
+  where(index: number): { readonly host: string; readonly below: string };
+}
+
+const modules = [
+  ...["authn_core", "authz_core", "authz_host", "access_compat", "setenvif", "env", "alias", "dir", "rewrite"],
+  "headers",
+];
+
+const paths = ["index.html", "x.txt", "a/index.html", "a/x.txt", "a/b/c.html", "secret/index.html", "secret/x.txt"];
+const files = Object.fromEntries(paths.map((path) => [path, "x\n"]));
+
+function ofHosts(title: string, cases: readonly RewritingCase[], more: readonly string[] = []): AnsweringServer {
+  const hosts = cases.flatMap(({ lines }, index) => [
+    "<VirtualHost *>",
+    `ServerName host${index}.test`,
+    ...lines,
+    "</VirtualHost>",
+  ]);
+  const lines = ['<Directory "DOCROOT/secret">', ...["Require all denied", "</Directory>"], ...hosts];
+  const where = (index: number) => ({ host: `host${index}.test`, below: "" });
+  return { title, modules: [...modules, ...more], cases, lines, files, where };
+}
+
+function ofFolders(): AnsweringServer {
+  const folders = Object.fromEntries(
+    htaccessCases.flatMap(({ lines }, index) => [
+      [`h${index}/.htaccess`, `RewriteEngine On\n${lines.join("\n")}\n`],
+      ...Object.entries(files).map(([path, text]) => [`h${index}/${path}`, text]),
+    ]),
+  );
+  const lines = [
+    ...['<Directory "DOCROOT">', "AllowOverride All", "</Directory>"],
+    ...['<DirectoryMatch "/secret/">', "Require all denied", "</DirectoryMatch>"],
+  ];
+  const where = (index: number) => ({ host: "x.test", below: `/h${index}` });
+  return {
+    modules,
+    title: "rules in `.htaccess` files, a folder each",
+    cases: htaccessCases,
+    lines,
+    files: folders,
+    where,
+  };
+}
+
+export const answeringServers: readonly AnsweringServer[] = [
+  ofHosts("rules of servers and in sections, a virtual host each", [...serverCases, ...sectionCases]),
+  ofFolders(),
+  ofHosts("conditions of sections", conditionCases),
+  ofHosts("variables that let somebody in", variableCases),
+  ofHosts("lines of mod_alias", leadingCases),
+  ofHosts("Host headers", hostCases),
+  ofHosts("lines of mod_proxy", proxyCases, ["proxy"]),
+];
+
+/** What is asked: a URL, a method where it is not GET, and a header. */
+export function askedIn(ask: string) {
+  const [, url = "", method = "GET", name, value = ""] = /^(\S+)(?: (\S+))?(?: (\S+): (.*))?$/.exec(ask) ?? [];
+  const headers: Readonly<Record<string, string>> = name === undefined ? {} : { [name]: value };
+  return { url, method, headers };
+}
