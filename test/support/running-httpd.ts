@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -39,7 +40,7 @@ export async function withRunningHttpd(
   run: (server: RunningHttpd) => Promise<void>,
   files: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
+  const folder = numberedFolder();
   const port = await freePort();
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -74,6 +75,14 @@ export async function withRunningHttpd(
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Rules of rewriting look for letters in whole file names: a folder by digits alone is the same to all of them. */
+function numberedFolder(): string {
+  for (;;) {
+    const path = join(tmpdir(), `httpd-lint-${randomInt(2 ** 47)}`);
+    if (mkdirSync(path, { recursive: true }) !== undefined) return path;
   }
 }
 
