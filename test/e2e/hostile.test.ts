@@ -225,6 +225,88 @@ describe("--confine", () => {
     expect(lint(["check", "inside/httpd.conf", "--confine", "inside"]).stdout).not.toContain("Hunter2");
   });
 
+  describe("is not left by settings that were found", () => {
+    const inside = (settings: object, files: Readonly<Record<string, string>> = {}) =>
+      write({
+        "outside/secret.conf": secret,
+        "outside/secret.json": '{ "Hunter2": 1 }',
+        "outside/envvars": "export UP=Hunter2\n",
+        "inside/httpd.conf": "Listen 80\nServerAdmin ${UP}\n",
+        "inside/.httpd-lint.json": JSON.stringify(settings),
+        ...files,
+      });
+
+    test.each([
+      ["envvars", "../outside/envvars"],
+      ["baseline", "../outside/secret.json"],
+      ["cache", "../outside/cache"],
+      ["expectations", "../outside/secret.json"],
+      ["files", "../outside/secret.conf"],
+      ["entry", "../outside/secret.conf"],
+    ])("which name %s", (name, path) => {
+      inside({ entry: "httpd.conf", [name]: path });
+      for (const args of [
+        ["check", "inside"],
+        ["test", "inside/httpd.conf"],
+        ["resolve", "inside/httpd.conf"],
+      ]) {
+        const ran = lint([...args, "--confine", "inside"]);
+        expect(ran.stdout + ran.stderr).not.toContain("Hunter2");
+        expect(ran.status).toBe(2);
+      }
+      const ran = lint(["check", "inside", "--confine", "inside"]);
+      expect(ran.stderr).toMatch(
+        new RegExp(
+          `^httpd-lint: .inside/.httpd-lint.json.: .${name}. names .*, which lies outside .inside., where reading is`,
+        ),
+      );
+      expect(existsSync(join(scratch.path, "outside/cache"))).toBe(false);
+    });
+
+    test("which are a link", () => {
+      inside({});
+      renameSync(join(scratch.path, "inside/.httpd-lint.json"), join(scratch.path, "outside/own.json"));
+      symlinkSync("../outside/secret.json", join(scratch.path, "inside/.httpd-lint.json"));
+      const ran = lint(["check", "inside", "--confine", "inside"]);
+      expect(ran.status).toBe(2);
+      expect(ran.stdout + ran.stderr).not.toContain("Hunter2");
+    });
+
+    test("nor by what lies beside the main file as a link", () => {
+      inside({});
+      symlinkSync("../outside/envvars", join(scratch.path, "inside/envvars"));
+      symlinkSync("../outside/secret.json", join(scratch.path, "inside/httpd-lint.expectations.json"));
+      const shown = (...flags: string[]) => lint(["resolve", "inside/httpd.conf", ...flags]).stdout;
+      expect(shown("--confine", "inside")).toContain("ServerAdmin ${UP}");
+      expect(shown()).toContain("ServerAdmin Hunter2");
+      const ran = lint(["test", "inside/httpd.conf", "--confine", "inside"]);
+      expect(ran.status).toBe(3);
+      expect(ran.stdout + ran.stderr).not.toContain("Hunter2");
+    });
+
+    test("twin: the same by flags, and within", () => {
+      inside(
+        { entry: "httpd.conf", envvars: "own", baseline: "known.json" },
+        { "inside/own": "export UP=me\n", "inside/known.json": '{ "version": 1, "findings": [] }' },
+      );
+      expect(lint(["resolve", "inside/httpd.conf", "--confine", "inside"]).stdout).toContain("ServerAdmin me");
+      const flags = ["--confine", "inside", "--envvars", "outside/envvars"];
+      expect(lint(["resolve", "inside/httpd.conf", ...flags]).stdout).toContain("ServerAdmin Hunter2");
+      expect(
+        lint(["resolve", "inside/httpd.conf", "--confine", "inside", "--config", "inside/.httpd-lint.json"]).status,
+      ).toBe(0);
+    });
+  });
+
+  test("what never ends, or never begins, beside a main file is not waited for", () => {
+    write({ "httpd.conf": "Listen 80\n" });
+    run("mkfifo", [join(scratch.path, "envvars")]);
+    expect(lint(["resolve", "httpd.conf"]).status).toBe(0);
+    renameSync(join(scratch.path, "envvars"), join(scratch.path, "pipe"));
+    symlinkSync("/dev/zero", join(scratch.path, "envvars"));
+    expect(lint(["resolve", "httpd.conf"]).status).toBe(0);
+  });
+
   test("is not left while links are laid anew", async () => {
     write({ "outside/a.conf": secret, "inside/real/a.conf": "Listen 80\n" });
     const inside = join(scratch.path, "inside");
