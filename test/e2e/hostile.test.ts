@@ -112,6 +112,71 @@ test.skipIf(isRoot && !canDrop)("a part that may not be read is told of, and the
   expect(ran.stdout).toMatch(/^b\.conf:1:1: error: /m);
 });
 
+test.skipIf(isRoot && !canDrop)("folders that may not be read are told of, and the rest is checked", () => {
+  write({
+    "httpd.conf": `DocumentRoot ${scratch.path}/www\nInclude closed/*.conf\nInclude open/*.conf\n`,
+    "closed/a.conf": "Optoins None\n",
+    "open/a.conf": "Optoins None\n",
+    "www/closed/.htaccess": "Optoins None\n",
+    "www/open/.htaccess": "Optoins None\n",
+  });
+  chmodSync(scratch.path, 0o755);
+  for (const folder of ["closed", "www/closed"]) chmodSync(join(scratch.path, folder), 0);
+  const [program, ...rest] = [...(isRoot ? nobody : []), process.execPath, builtCommand, "check", "httpd.conf"];
+  const ran = run(program ?? "", rest, { cwd: scratch.path });
+  for (const folder of ["closed", "www/closed"]) chmodSync(join(scratch.path, folder), 0o755);
+  expect(ran.status).toBe(1);
+  expect(ran.stdout).toMatch(/^httpd\.conf:2:1: .*closed` .*permission to read it is denied/m);
+  expect(ran.stdout).toMatch(/^httpd\.conf:1:1: .*www\/closed` cannot be listed: permission to read it is denied/m);
+  expect(ran.stdout).toMatch(/^open\/a\.conf:1:1: error: /m);
+  expect(ran.stdout).toMatch(/^www\/open\/\.htaccess:1:1: error: /m);
+});
+
+describe("a reader that has left before anything is written changes nothing but that", () => {
+  const server =
+    "ServerName x\nDocumentRoot /srv/none\n<Location /a>\nOrder allow,deny\nAllow from 10.0.0.1\n</Location>\n";
+  const expected = { expectations: [{ path: "/a", expect: 403 }] };
+
+  test.each([
+    ...["text", "json", "sarif", "github", "html", "markdown", "junit"].map(
+      (format) => `check httpd.conf --format ${format}`,
+    ),
+    "check httpd.conf --statistics",
+    "resolve httpd.conf",
+    "explain httpd.conf /a",
+    "explain httpd.conf --requests access.log",
+    "test httpd.conf expected.json",
+    "compare httpd.conf",
+    "compare httpd.conf other.conf",
+    "map httpd.conf",
+    "map httpd.conf --format html",
+    "upgrade httpd.conf",
+    "migrate httpd.conf",
+    "rules",
+    "rules unknown-directive",
+    "completion",
+    "--help",
+  ])("%s", (command) => {
+    write({
+      "httpd.conf": server,
+      "other.conf": server.replace("10.0.0.1", "10.0.0.2"),
+      "expected.json": JSON.stringify(expected),
+      "access.log": '10.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET /a HTTP/1.1" 200 1\n',
+    });
+    const usual = lint(command.split(" "));
+    expect(usual.stdout).not.toBe("");
+    const left = run(
+      "sh",
+      ["-c", `{ sleep 0.2; "${process.execPath}" "${builtCommand}" ${command}; echo $? >code; } | :`],
+      {
+        cwd: scratch.path,
+      },
+    );
+    expect(left.stderr).toBe(usual.stderr);
+    expect(readFileSync(join(scratch.path, "code"), "utf8")).toBe(`${usual.status}\n`);
+  });
+});
+
 describe("nothing that a configuration names is run or called", () => {
   const naming = (marker: string) => `ServerName x.example
 Listen 80
