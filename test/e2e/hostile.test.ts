@@ -95,6 +95,34 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s ends a run, and the last report st
   expect(readFileSync(join(scratch.path, "report.txt"), "utf8")).toBe("the last report\n");
 });
 
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s at any moment of `migrate --write` leaves all old or all new",
+  async (signal) => {
+    const parts = Array.from({ length: 30 }, (_, n) => `conf.d/${n}.conf`);
+    const before = (n: number) => `<Directory /srv/${n}>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+    write({
+      "httpd.conf": "ServerName x\nDocumentRoot /srv/none\nInclude conf.d/*.conf\n",
+      ...Object.fromEntries(parts.map((path, n) => [path, before(n)])),
+    });
+    const isOld = () => parts.map((path) => readFileSync(join(scratch.path, path), "utf8").includes("Order"));
+    const states = new Set<string>();
+    for (let delay = 150; !isOld().includes(false) && delay < 60_000; delay *= 1.2) {
+      const args = [builtCommand, "migrate", "httpd.conf", "--write", "--quiet"];
+      const child = spawn(process.execPath, args, { cwd: scratch.path, stdio: "ignore" });
+      const ended = new Promise<number | null>((done) => child.on("close", done));
+      await new Promise((later) => setTimeout(later, delay));
+      child.kill(signal);
+      const code = await ended;
+      expect(new Set(isOld()).size).toBe(1);
+      states.add(`${code === null ? "cut off" : "ended"}, ${isOld().includes(true) ? "old" : "new"}`);
+      expect(readdirSync(join(scratch.path, "conf.d")).sort()).toEqual(parts.map((path) => path.slice(7)).sort());
+    }
+    // The first is cut off long before it writes, and the last has all the time that it needs.
+    expect([...states]).toContain("cut off, old");
+    expect(isOld()).not.toContain(true);
+  },
+);
+
 const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] as const;
 const isRoot = process.getuid?.() === 0;
 /** Whether an ordinary user may run the built command where it lies. */
