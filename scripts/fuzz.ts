@@ -60,10 +60,9 @@ interface Fuzzed {
   readonly why: string | undefined;
 }
 
-async function fuzz(target: Target, seconds: number, seed: number): Promise<Fuzzed> {
+async function fuzz(file: string, target: Target, seconds: number, seed: number): Promise<Fuzzed> {
   const folder = join("build/fuzz", target);
   mkdirSync(folder, { recursive: true });
-  const file = await bundled();
   const running = new SharedArrayBuffer(8 + LARGEST_INPUT);
   const kept = [...inputsIn(join("test/fuzz/corpus", corpora[target])), ...inputsIn(folder)];
   const workerData: FuzzWork = { target, seed, kept, folder, running, until: Date.now() + seconds * 1000 };
@@ -102,8 +101,9 @@ async function fuzz(target: Target, seconds: number, seed: number): Promise<Fuzz
 async function fuzzAll(seconds: number, seed: number): Promise<boolean> {
   const names = Object.keys(targets).filter(isTarget);
   const results: FuzzResults["targets"][number][] = [];
+  const file = await bundled();
   for (const target of names) {
-    const { runs, reached, why } = await fuzz(target, seconds / names.length, seed);
+    const { runs, reached, why } = await fuzz(file, target, seconds / names.length, seed);
     results.push({ target, runs, reached, found: why === undefined ? 0 : 1 });
   }
   const kept: FuzzResults = { seconds, seed, node: process.version, targets: results };
@@ -114,7 +114,8 @@ async function fuzzAll(seconds: number, seed: number): Promise<boolean> {
 type Target = keyof typeof targets;
 const isTarget = (name: string): name is Target => name in targets;
 const [name = "", seconds = "60", seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
-if (isTarget(name)) process.exitCode = (await fuzz(name, Number(seconds), Number(seed))).why === undefined ? 0 : 1;
+if (isTarget(name))
+  process.exitCode = (await fuzz(await bundled(), name, Number(seconds), Number(seed))).why === undefined ? 0 : 1;
 else if (name === "all") process.exitCode = (await fuzzAll(Number(seconds), Number(seed))) ? 0 : 1;
 else {
   process.stdout.write(

@@ -13,6 +13,7 @@ import { settingsSchema } from "../src/settings/shape.js";
 import { ensureBuilt, httpdLint } from "../test/support/command.js";
 import { coverage, type Fact, type Facts } from "../test/upgrade/facts/index.js";
 import { withFuzzResults } from "./fuzz-results.js";
+import { withInstallTimes } from "./install-times.js";
 import { withLimits } from "./limits.js";
 import { manPage } from "./man-page.js";
 import { withSessions } from "./session.js";
@@ -99,6 +100,7 @@ const generated = new Map([
   ["docs/fixing.md", withSessions(readFileSync("docs/fixing.md", "utf8"))],
   ["docs/settings.md", withSessions(readFileSync("docs/settings.md", "utf8"))],
   ["docs/hardening.md", withFuzzResults(withLimits(readFileSync("docs/hardening.md", "utf8")))],
+  ["docs/dependencies.md", withInstallTimes(readFileSync("docs/dependencies.md", "utf8"))],
   ["docs/rules.md", catalogue(defaultRules)],
   ["docs/coverage.md", coveragePage(coverage)],
   ["man/httpd-lint.1", manPage()],

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import { readFound } from "../project/disk.js";
 import type { Request } from "../scope/request.js";
 import { type PartNames, readRequest, type WrittenRequest } from "../scope/written-request.js";
 import { nearest } from "../text/nearest.js";
+import { toReadable } from "../text/source.js";
 
 /** The file that is taken where none is named. */
 export const EXPECTATIONS_FILE = "httpd-lint.expectations.json";
@@ -23,14 +25,27 @@ export type Expectations =
   /** What it says is wrong. */
   | { readonly failed: string };
 
-/** Reads a file of expectations, as `expectations.schema.json` describes it. */
-export function readExpectations(path: string): Expectations {
-  let text: string;
+function readNamed(path: string): string | undefined {
   try {
-    text = readFileSync(path, "utf8");
+    return readFileSync(path, "utf8");
   } catch {
-    return { unreadable: `the file of expectations \`${path}\` cannot be read` };
+    return undefined;
   }
+}
+
+function readWithin(path: string, confine: string): string | undefined {
+  const content = readFound(path, confine);
+  return "text" in content ? toReadable(content.text) : undefined;
+}
+
+/**
+ * Reads a file of expectations, as `expectations.schema.json` describes it.
+ *
+ * @param confine where it must lie; what a flag names may lie anywhere, and be a pipe
+ */
+export function readExpectations(path: string, confine?: string): Expectations {
+  const text = confine === undefined ? readNamed(path) : readWithin(path, confine);
+  if (text === undefined) return { unreadable: `the file of expectations \`${path}\` cannot be read` };
   const reader = new ExpectationReader();
   const expectations = reader.whole(parsed(text));
   if (reader.failed !== undefined) return { failed: `\`${path}\`: ${reader.failed}` };

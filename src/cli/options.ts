@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
 import { allModules } from "../directives/modules.js";
-import { type DiskOptions, diskAccess } from "../project/disk.js";
+import { type DiskOptions, diskAccess, readFound } from "../project/disk.js";
 import { readEnvvars } from "../project/envvars.js";
 import type { FileAccess } from "../project/files.js";
 import type { LoadOptions } from "../project/load.js";
@@ -146,11 +146,19 @@ function environmentOf(
   const beside = main === undefined ? undefined : join(dirname(resolve(main)), "envvars");
   const file = flags.envvars ?? beside;
   if (file === undefined) return { variables };
-  try {
-    for (const [name, value] of readEnvvars(readFileSync(file, "latin1"))) variables.set(name, value);
-  } catch {
-    if (flags.envvars !== undefined)
-      return { failed: `the file \`${file}\` of ${givenBy(flags.bySettings, "--envvars")} cannot be read` };
-  }
+  const isByFlag = flags.envvars !== undefined && flags.bySettings?.names.has("--envvars") !== true;
+  const content = isByFlag ? readNamed(file) : readFound(file, flags.confine);
+  if ("text" in content) for (const [name, value] of readEnvvars(content.text)) variables.set(name, value);
+  else if (flags.envvars !== undefined)
+    return { failed: `the file \`${file}\` of ${givenBy(flags.bySettings, "--envvars")} cannot be read` };
   return { variables };
+}
+
+/** What a flag names may be a pipe, too. */
+function readNamed(file: string): { readonly text: string } | { readonly failed: string } {
+  try {
+    return { text: readFileSync(file, "latin1") };
+  } catch {
+    return { failed: "it cannot be read" };
+  }
 }

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import type { Finding } from "../engine/finding.js";
+import { readFound } from "../project/disk.js";
 import { type LoadOptions, loadProject } from "../project/load.js";
 import { realPathOf } from "../project/main-files.js";
 import type { Project } from "../project/project.js";
@@ -86,7 +87,8 @@ function loadFrom(
 /** Whether a file that no server reads may be one's main file: it says where the documents are, or what is listened to. */
 function isMainItself(entry: string): boolean {
   if (/(^|\/)\.ht/.test(entry) || !statSync(entry, { throwIfNoEntry: false })?.isFile()) return false;
-  return /^[ \t]*(?:ServerRoot|DocumentRoot|Listen)[ \t]/im.test(readFileSync(entry, "latin1"));
+  const content = readFound(entry);
+  return "text" in content && /^[ \t]*(?:ServerRoot|DocumentRoot|Listen)[ \t]/im.test(content.text);
 }
 
 type Main = { readonly path: string };

@@ -6,6 +6,7 @@ import { statOf } from "../project/main-files.js";
 import { mainOf, serverIn } from "../settings/servers.js";
 import { findSettings, loadSettings, type ServerSettings, type Settings } from "../settings/settings.js";
 import type { Reading } from "../simulate/decision.js";
+import { leadsOut, outsideConfine } from "./confined-settings.js";
 import { exitCodes } from "./exit-codes.js";
 import type { ReadingFlags } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
@@ -16,6 +17,8 @@ export interface SettingsFlags {
   readonly config?: string | undefined;
   /** None are taken. */
   readonly noConfig?: boolean | undefined;
+  /** What is found, rather than named, may name nothing outside this folder. */
+  readonly confine?: string | undefined;
 }
 
 /** What the user says of how a configuration is read; what is left out the settings may say. */
@@ -23,7 +26,7 @@ export type InputFlags = Omit<ReadingFlags, "release" | "moreModules" | "bySetti
 
 /** The settings that hold in a directory, if any, or why they cannot be taken. */
 export function settingsAt(
-  { config, noConfig }: SettingsFlags,
+  { config, noConfig, confine }: SettingsFlags,
   directory: string,
 ): { readonly settings: Settings | undefined } | { readonly failed: Outcome } {
   if (config !== undefined && noConfig)
@@ -33,7 +36,19 @@ export function settingsAt(
     config === undefined
       ? findSettings(resolve(directory), diskAccess(), defaultRules)
       : loadSettings(resolve(config), diskAccess(), defaultRules);
-  if (loaded === undefined || "settings" in loaded) return { settings: loaded?.settings };
+  if (loaded === undefined) return { settings: undefined };
+  const at = "settings" in loaded ? loaded.settings.path : loaded.refused.path;
+  if (config === undefined && confine !== undefined && leadsOut(at, confine)) {
+    const message = `\`${shortPath(at)}\` is a link that leads out of \`${confine}\`, where reading is confined to (--confine); name the settings with --config where they are your own`;
+    return { failed: failure(exitCodes.usage, message) };
+  }
+  if ("settings" in loaded) {
+    const { settings } = loaded;
+    const outside = config === undefined && confine !== undefined ? outsideConfine(settings, confine) : undefined;
+    return outside === undefined
+      ? { settings }
+      : { failed: failure(exitCodes.usage, `\`${shortPath(settings.path)}\`: ${outside}`) };
+  }
   const { path, mistakes } = loaded.refused;
   const name = shortPath(path);
   const notes = mistakes.map(({ line, column, message }) => `httpd-lint: ${name}:${line}:${column}: ${message}`);

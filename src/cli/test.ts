@@ -26,7 +26,7 @@ export function test(flags: TestFlags): Outcome {
   const file = flags.file ?? expectationsBeside(flags.entry);
   if (file === undefined)
     return failure(exitCodes.usage, `FILE is missing: there is no \`${EXPECTATIONS_FILE}\` here or beside ENTRY`);
-  const read = readExpectations(file);
+  const read = readExpectations(file, flags.file === undefined ? flags.confine : undefined);
   if ("unreadable" in read) return failure(exitCodes.unreadable, read.unreadable);
   if ("failed" in read) return failure(exitCodes.usage, read.failed);
   const server = loadServer(flags);

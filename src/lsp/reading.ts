@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Release } from "../directives/directives.js";
-import { diskAccess } from "../project/disk.js";
+import { diskAccess, readFound } from "../project/disk.js";
 import { readEnvvars } from "../project/envvars.js";
 import type { FileAccess } from "../project/files.js";
 import { loadProject } from "../project/load.js";
@@ -77,7 +76,7 @@ export class ConfigurationReading {
       overlay: new Map(documents.map(({ path, text }) => [path, text])),
     });
     const envvars = settings.envvars ?? (main === undefined ? undefined : join(dirname(main), "envvars"));
-    this.environment = envvars === undefined ? new Map() : environmentIn(envvars);
+    this.environment = envvars === undefined ? new Map() : environmentIn(envvars, confine);
   }
 
   /** @param path as an editor has it */
@@ -102,10 +101,7 @@ export class ConfigurationReading {
 }
 
 /** The server's environment, as Debian has it in a file beside the main one; empty where there is none. */
-function environmentIn(file: string): ReadonlyMap<string, string> {
-  try {
-    return readEnvvars(readFileSync(file, "latin1"));
-  } catch {
-    return new Map();
-  }
+function environmentIn(file: string, confine: string | undefined): ReadonlyMap<string, string> {
+  const content = readFound(file, confine);
+  return "text" in content ? readEnvvars(content.text) : new Map();
 }

@@ -29,9 +29,10 @@ function tooMuch(most: string): FileFailure {
   return { failed: `with it the configuration comes to more than ${most}, and httpd-lint reads no more` };
 }
 
-/** @param enough as soon as there are more, it does not matter how many */
+/** What continues a line is none of its own. @param enough as soon as there are more, it does not matter how many */
 function linesIn(text: string, enough: number): number {
   let count = text.endsWith("\n") || text === "" ? 0 : 1;
-  for (let at = text.indexOf("\n"); at >= 0 && count <= enough; at = text.indexOf("\n", at + 1)) count++;
+  for (let at = text.indexOf("\n"); at >= 0 && count <= enough; at = text.indexOf("\n", at + 1))
+    if (text[at - 1] !== "\\") count++;
   return count;
 }

@@ -101,6 +101,15 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
   };
 }
 
+/**
+ * The text of a file of this machine that was found, not named: a pipe, a device or a file without end is not waited for.
+ *
+ * @param confine the directory that it must lie below
+ */
+export function readFound(path: string, confine?: string): FileContent {
+  return readFromDisk(path, confine === undefined ? undefined : realOrSame(resolve(confine)));
+}
+
 function kindOf(entry: Pick<Dirent, "isSymbolicLink" | "isDirectory" | "isFile">): DirectoryEntry["kind"] {
   if (entry.isSymbolicLink()) return "link";
   if (entry.isDirectory()) return "directory";

@@ -1,5 +1,6 @@
-import { readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { readFound } from "./disk.js";
 
 /** What main files are called, as seen from the folder of a server. */
 export const mainNames = ["httpd.conf", "apache2.conf", join("conf", "httpd.conf")];
@@ -12,8 +13,9 @@ export function mainIn(directory: string): string | undefined {
 }
 
 function includes(path: string, name: string): boolean {
-  const lines = readFileSync(path, "latin1").split("\n");
-  return lines.some((line) => {
+  const content = readFound(path);
+  if ("failed" in content) return false;
+  return content.text.split("\n").some((line) => {
     const [, argument = ""] = /^[\t ]*include(?:optional)?[\t ]+"?([^"\s]+)/i.exec(line) ?? [];
     return basename(argument) === name;
   });

@@ -629,3 +629,18 @@ test("where the home folders are is one doubt, at the UserDir line that leads th
   const own = ["<VirtualHost *:80>", "ServerName a", "UserDir web", "</VirtualHost>"];
   expect(doubtsOf(own)).toEqual([told.replaceAll("public_html", "web")]);
 });
+
+describe("a virtual host by many names whose addresses nobody knows", () => {
+  const names = Array.from({ length: 40 }, (_, n) => `n${n}`);
+  const host = (rule: string) => [
+    `<VirtualHost ${[...names, ...names].join(" ")}>`,
+    ...at("/a", "Order allow,deny", rule),
+    "</VirtualHost>",
+  ];
+
+  test("is gone through: of the names the first that is the server's address is enough", () => {
+    expect(shown(compared(host("Allow from all"), host("Allow from all")))).toEqual(["equivalent"]);
+    const { verdict, unproved } = compared(host("Allow from all"), host("Deny from all"));
+    expect([verdict, unproved]).toEqual(["different", []]);
+  });
+});

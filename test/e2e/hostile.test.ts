@@ -95,6 +95,34 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s ends a run, and the last report st
   expect(readFileSync(join(scratch.path, "report.txt"), "utf8")).toBe("the last report\n");
 });
 
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s at any moment of `migrate --write` leaves all old or all new",
+  async (signal) => {
+    const parts = Array.from({ length: 30 }, (_, n) => `conf.d/${n}.conf`);
+    const before = (n: number) => `<Directory /srv/${n}>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+    write({
+      "httpd.conf": "ServerName x\nDocumentRoot /srv/none\nInclude conf.d/*.conf\n",
+      ...Object.fromEntries(parts.map((path, n) => [path, before(n)])),
+    });
+    const isOld = () => parts.map((path) => readFileSync(join(scratch.path, path), "utf8").includes("Order"));
+    const states = new Set<string>();
+    for (let delay = 150; !isOld().includes(false) && delay < 60_000; delay *= 1.2) {
+      const args = [builtCommand, "migrate", "httpd.conf", "--write", "--quiet"];
+      const child = spawn(process.execPath, args, { cwd: scratch.path, stdio: "ignore" });
+      const ended = new Promise<number | null>((done) => child.on("close", done));
+      await new Promise((later) => setTimeout(later, delay));
+      child.kill(signal);
+      const code = await ended;
+      expect(new Set(isOld()).size).toBe(1);
+      states.add(`${code === null ? "cut off" : "ended"}, ${isOld().includes(true) ? "old" : "new"}`);
+      expect(readdirSync(join(scratch.path, "conf.d")).sort()).toEqual(parts.map((path) => path.slice(7)).sort());
+    }
+    // The first is cut off long before it writes, and the last has all the time that it needs.
+    expect([...states]).toContain("cut off, old");
+    expect(isOld()).not.toContain(true);
+  },
+);
+
 const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] as const;
 const isRoot = process.getuid?.() === 0;
 /** Whether an ordinary user may run the built command where it lies. */
@@ -110,6 +138,71 @@ test.skipIf(isRoot && !canDrop)("a part that may not be read is told of, and the
   expect(ran.status).toBe(1);
   expect(ran.stdout).toMatch(/^httpd\.conf:1:1: .*a\.conf` cannot be included: permission to read it is denied/m);
   expect(ran.stdout).toMatch(/^b\.conf:1:1: error: /m);
+});
+
+test.skipIf(isRoot && !canDrop)("folders that may not be read are told of, and the rest is checked", () => {
+  write({
+    "httpd.conf": `DocumentRoot ${scratch.path}/www\nInclude closed/*.conf\nInclude open/*.conf\n`,
+    "closed/a.conf": "Optoins None\n",
+    "open/a.conf": "Optoins None\n",
+    "www/closed/.htaccess": "Optoins None\n",
+    "www/open/.htaccess": "Optoins None\n",
+  });
+  chmodSync(scratch.path, 0o755);
+  for (const folder of ["closed", "www/closed"]) chmodSync(join(scratch.path, folder), 0);
+  const [program, ...rest] = [...(isRoot ? nobody : []), process.execPath, builtCommand, "check", "httpd.conf"];
+  const ran = run(program ?? "", rest, { cwd: scratch.path });
+  for (const folder of ["closed", "www/closed"]) chmodSync(join(scratch.path, folder), 0o755);
+  expect(ran.status).toBe(1);
+  expect(ran.stdout).toMatch(/^httpd\.conf:2:1: .*closed` .*permission to read it is denied/m);
+  expect(ran.stdout).toMatch(/^httpd\.conf:1:1: .*www\/closed` cannot be listed: permission to read it is denied/m);
+  expect(ran.stdout).toMatch(/^open\/a\.conf:1:1: error: /m);
+  expect(ran.stdout).toMatch(/^www\/open\/\.htaccess:1:1: error: /m);
+});
+
+describe("a reader that has left before anything is written changes nothing but that", () => {
+  const server =
+    "ServerName x\nDocumentRoot /srv/none\n<Location /a>\nOrder allow,deny\nAllow from 10.0.0.1\n</Location>\n";
+  const expected = { expectations: [{ path: "/a", expect: 403 }] };
+
+  test.each([
+    ...["text", "json", "sarif", "github", "html", "markdown", "junit"].map(
+      (format) => `check httpd.conf --format ${format}`,
+    ),
+    "check httpd.conf --statistics",
+    "resolve httpd.conf",
+    "explain httpd.conf /a",
+    "explain httpd.conf --requests access.log",
+    "test httpd.conf expected.json",
+    "compare httpd.conf",
+    "compare httpd.conf other.conf",
+    "map httpd.conf",
+    "map httpd.conf --format html",
+    "upgrade httpd.conf",
+    "migrate httpd.conf",
+    "rules",
+    "rules unknown-directive",
+    "completion",
+    "--help",
+  ])("%s", (command) => {
+    write({
+      "httpd.conf": server,
+      "other.conf": server.replace("10.0.0.1", "10.0.0.2"),
+      "expected.json": JSON.stringify(expected),
+      "access.log": '10.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET /a HTTP/1.1" 200 1\n',
+    });
+    const usual = lint(command.split(" "));
+    expect(usual.stdout).not.toBe("");
+    const left = run(
+      "sh",
+      ["-c", `{ sleep 0.2; "${process.execPath}" "${builtCommand}" ${command}; echo $? >code; } | :`],
+      {
+        cwd: scratch.path,
+      },
+    );
+    expect(left.stderr).toBe(usual.stderr);
+    expect(readFileSync(join(scratch.path, "code"), "utf8")).toBe(`${usual.status}\n`);
+  });
 });
 
 describe("nothing that a configuration names is run or called", () => {
@@ -223,6 +316,88 @@ describe("--confine", () => {
     write({ "inside/httpd.conf": `Include ${outside}/secret.conf\nDocumentRoot ${outside}\n` });
     expect(lint(["check", "inside/httpd.conf"]).stdout.match(/Hunter2` is no directive/g)).toHaveLength(2);
     expect(lint(["check", "inside/httpd.conf", "--confine", "inside"]).stdout).not.toContain("Hunter2");
+  });
+
+  describe("is not left by settings that were found", () => {
+    const inside = (settings: object, files: Readonly<Record<string, string>> = {}) =>
+      write({
+        "outside/secret.conf": secret,
+        "outside/secret.json": '{ "Hunter2": 1 }',
+        "outside/envvars": "export UP=Hunter2\n",
+        "inside/httpd.conf": "Listen 80\nServerAdmin ${UP}\n",
+        "inside/.httpd-lint.json": JSON.stringify(settings),
+        ...files,
+      });
+
+    test.each([
+      ["envvars", "../outside/envvars"],
+      ["baseline", "../outside/secret.json"],
+      ["cache", "../outside/cache"],
+      ["expectations", "../outside/secret.json"],
+      ["files", "../outside/secret.conf"],
+      ["entry", "../outside/secret.conf"],
+    ])("which name %s", (name, path) => {
+      inside({ entry: "httpd.conf", [name]: path });
+      for (const args of [
+        ["check", "inside"],
+        ["test", "inside/httpd.conf"],
+        ["resolve", "inside/httpd.conf"],
+      ]) {
+        const ran = lint([...args, "--confine", "inside"]);
+        expect(ran.stdout + ran.stderr).not.toContain("Hunter2");
+        expect(ran.status).toBe(2);
+      }
+      const ran = lint(["check", "inside", "--confine", "inside"]);
+      expect(ran.stderr).toMatch(
+        new RegExp(
+          `^httpd-lint: .inside/.httpd-lint.json.: .${name}. names .*, which lies outside .inside., where reading is`,
+        ),
+      );
+      expect(existsSync(join(scratch.path, "outside/cache"))).toBe(false);
+    });
+
+    test("which are a link", () => {
+      inside({});
+      renameSync(join(scratch.path, "inside/.httpd-lint.json"), join(scratch.path, "outside/own.json"));
+      symlinkSync("../outside/secret.json", join(scratch.path, "inside/.httpd-lint.json"));
+      const ran = lint(["check", "inside", "--confine", "inside"]);
+      expect(ran.status).toBe(2);
+      expect(ran.stdout + ran.stderr).not.toContain("Hunter2");
+    });
+
+    test("nor by what lies beside the main file as a link", () => {
+      inside({});
+      symlinkSync("../outside/envvars", join(scratch.path, "inside/envvars"));
+      symlinkSync("../outside/secret.json", join(scratch.path, "inside/httpd-lint.expectations.json"));
+      const shown = (...flags: string[]) => lint(["resolve", "inside/httpd.conf", ...flags]).stdout;
+      expect(shown("--confine", "inside")).toContain("ServerAdmin ${UP}");
+      expect(shown()).toContain("ServerAdmin Hunter2");
+      const ran = lint(["test", "inside/httpd.conf", "--confine", "inside"]);
+      expect(ran.status).toBe(3);
+      expect(ran.stdout + ran.stderr).not.toContain("Hunter2");
+    });
+
+    test("twin: the same by flags, and within", () => {
+      inside(
+        { entry: "httpd.conf", envvars: "own", baseline: "known.json" },
+        { "inside/own": "export UP=me\n", "inside/known.json": '{ "version": 1, "findings": [] }' },
+      );
+      expect(lint(["resolve", "inside/httpd.conf", "--confine", "inside"]).stdout).toContain("ServerAdmin me");
+      const flags = ["--confine", "inside", "--envvars", "outside/envvars"];
+      expect(lint(["resolve", "inside/httpd.conf", ...flags]).stdout).toContain("ServerAdmin Hunter2");
+      expect(
+        lint(["resolve", "inside/httpd.conf", "--confine", "inside", "--config", "inside/.httpd-lint.json"]).status,
+      ).toBe(0);
+    });
+  });
+
+  test("what never ends, or never begins, beside a main file is not waited for", () => {
+    write({ "httpd.conf": "Listen 80\n" });
+    run("mkfifo", [join(scratch.path, "envvars")]);
+    expect(lint(["resolve", "httpd.conf"]).status).toBe(0);
+    renameSync(join(scratch.path, "envvars"), join(scratch.path, "pipe"));
+    symlinkSync("/dev/zero", join(scratch.path, "envvars"));
+    expect(lint(["resolve", "httpd.conf"]).status).toBe(0);
   });
 
   test("is not left while links are laid anew", async () => {

@@ -16,9 +16,9 @@ import { mainFile } from "./given-files.js";
 import { expectThat } from "./promises.js";
 
 /** So many places of a document are asked about: each key would take long, and most are alike. */
-const MOST_PLACES = 24;
+const MOST_PLACES = 6;
 /** So many milliseconds are given to who gets in, as an editor's user gives it little. */
-const WHO_MS = 200;
+const WHO_MS = 50;
 
 const settings = settingsBy({ serverRoot: "/srv/x", from: "2.2" }, {});
 const ruleIds = defaultRules.map(({ id }) => id);

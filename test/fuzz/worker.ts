@@ -66,6 +66,7 @@ function work({ target, seed, kept: given, folder, running, until }: FuzzWork): 
   };
 
   for (const data of given) {
+    if (Date.now() >= until) break;
     if (!tries(data)) return;
     coverage.grows();
   }
