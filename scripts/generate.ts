@@ -1,6 +1,6 @@
 /**
  * Writes what is drawn from the program itself: the blocks of output in README.md, docs/explain.md, docs/compare.md,
- * docs/map.md, docs/upgrade.md, docs/migrating.md, docs/fixing.md and docs/settings.md, the table of Require words there, that of limits in docs/hardening.md, the catalogue docs/rules.md, docs/coverage.md,
+ * docs/map.md, docs/upgrade.md, docs/migrating.md, docs/fixing.md and docs/settings.md, the table of Require words there, those of limits and mutants in docs/hardening.md, the catalogue docs/rules.md, docs/coverage.md,
  * the JSON schema of the settings, and the manual page. With `--check` nothing is written, and the exit code tells whether anything
  * is stale.
  */
@@ -14,6 +14,7 @@ import { ensureBuilt, httpdLint } from "../test/support/command.js";
 import { coverage, type Fact, type Facts } from "../test/upgrade/facts/index.js";
 import { withLimits } from "./limits.js";
 import { manPage } from "./man-page.js";
+import { withMutants } from "./mutants.js";
 import { withSessions } from "./session.js";
 
 const block = /(<!-- output: httpd-lint ([^\n]*?) -->\n)[\s\S]*?(<!-- \/output -->)/g;
@@ -97,7 +98,7 @@ const generated = new Map([
   ["docs/migrating.md", withSessions(readFileSync("docs/migrating.md", "utf8"))],
   ["docs/fixing.md", withSessions(readFileSync("docs/fixing.md", "utf8"))],
   ["docs/settings.md", withSessions(readFileSync("docs/settings.md", "utf8"))],
-  ["docs/hardening.md", withLimits(readFileSync("docs/hardening.md", "utf8"))],
+  ["docs/hardening.md", withMutants(withLimits(readFileSync("docs/hardening.md", "utf8")))],
   ["docs/rules.md", catalogue(defaultRules)],
   ["docs/coverage.md", coveragePage(coverage)],
   ["man/httpd-lint.1", manPage()],
