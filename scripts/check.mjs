@@ -8,6 +8,7 @@ const steps = [
   ["generated files are fresh", "npx", ["tsx", "scripts/generate.ts", "--check"]],
   ["build", "npm", ["run", "--silent", "build"]],
   ["documentation site and its links", "npm", ["run", "--silent", "site"]],
+  ["how much of the code the quick tests reach", "npm", ["run", "--silent", "coverage", "--", "--reporter=dot"]],
   ["packed package", "npx", ["publint", "--strict"]],
 ];
 

@@ -1,0 +1,83 @@
+/**
+ * Mutates folders and runs tests on each mutant, and writes what came of it into test/mutation/results.json:
+ * `npm run mutation -- [FOLDER…]`, where `src/access`, `src/scope` and `src/logic` are all. HTTPD_LINT_MUTANTS=0/8 tries an eighth.
+ * What is known of mutants of unchanged files is kept in build/mutation; HTTPD_LINT_SURVIVORS=again tries those anew that were not found.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { Stryker } from "@stryker-mutator/core";
+import { build } from "esbuild";
+import { globSync } from "tinyglobby";
+import { measured } from "../test/mutation/measured.js";
+import { type MutationResults, mutationResults, type Survivor } from "../test/mutation/results.js";
+import { sampleText } from "../test/mutation/sampling.js";
+import { mutatedFolders } from "../test/mutation/tests.js";
+
+const work = "build/mutation";
+const resultsPath = "test/mutation/results.json";
+const named = process.argv.slice(2);
+const plugins = ["runner", "words"];
+process.env["HTTPD_LINT_MUTATED"] = process.cwd();
+process.env["HTTPD_LINT_SHADOW_RUNS"] = "5";
+await build({
+  entryPoints: plugins.map((each) => `test/mutation/${each}.ts`),
+  outdir: `${work}/plugins`,
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  packages: "external",
+  outExtension: { ".js": ".mjs" },
+});
+const folders = named.length > 0 ? named : mutatedFolders;
+await mutate();
+
+async function mutate(): Promise<void> {
+  const reportPath = `${work}/report.json`;
+  await new Stryker({
+    mutate: folders.map((folder) => `${folder}/**/*.ts`),
+    plugins: plugins.map((each) => `${process.cwd()}/${work}/plugins/${each}.mjs`),
+    testRunner: "in-process",
+    ignorers: ["said-to-people"],
+    buildCommand: "npx tsx test/mutation/bundle.ts",
+    coverageAnalysis: "perTest",
+    ignoreStatic: true,
+    concurrency: Number(process.env["HTTPD_LINT_WORKERS"] ?? 2),
+    // Loops end by how often they come by the mutant; only a busy machine takes this long.
+    timeoutMS: 30_000,
+    timeoutFactor: 5,
+    reporters: ["json", "progress-append-only"],
+    jsonReporter: { fileName: reportPath },
+    tempDirName: `${work}/copy`,
+    ignorePatterns: ["/build", "/dist", "/docs", "/coverage"],
+    // It would be read by the API of TypeScript 6, which 7 has no more.
+    tsconfigFile: "none",
+  }).runMutationTest();
+  write(measured(JSON.parse(readFileSync(reportPath, "utf8"))));
+}
+
+/** Puts the rows of the folders in place of those that were there, and keeps what was said of survivors. */
+function write({ files, survivors }: ReturnType<typeof measured>): void {
+  const before = mutationResults.parse(JSON.parse(readFileSync(resultsPath, "utf8")));
+  const isOther = (name: string) => !folders.some((folder) => name.startsWith(`${folder}/`));
+  const reasons = new Map(before.survivors.map((each) => [nameOf(each), each.why]));
+  const explained = survivors.map((each) => {
+    const why = reasons.get(nameOf(each));
+    return why === undefined ? each : { ...each, why };
+  });
+  const rows = new Map(files.map((each) => [each.file, each]));
+  // Files of types alone have nothing to change.
+  const none = { killed: 0, survived: 0, notReached: 0, static: 0, words: 0 };
+  const all = globSync(folders.map((folder) => `${folder}/**/*.ts`)).map((file) => rows.get(file) ?? { file, ...none });
+  const versions = JSON.parse(readFileSync("package.json", "utf8")).devDependencies;
+  const results: MutationResults = {
+    with: [`Stryker ${versions["@stryker-mutator/core"]}`, `Node ${process.versions.node}`],
+    share: sampleText,
+    files: [...before.files.filter(({ file }) => isOther(file)), ...all].sort((a, b) => (a.file < b.file ? -1 : 1)),
+    survivors: [...before.survivors.filter(({ at }) => isOther(at)), ...explained],
+  };
+  writeFileSync(resultsPath, `${JSON.stringify(results, undefined, 1)}\n`);
+}
+
+/** What a survivor is called by, wherever lines above it move it to. */
+function nameOf({ at, mutator, code, becomes }: Survivor): string {
+  return JSON.stringify([at.replace(/:\d+$/, ""), mutator, code, becomes]);
+}

@@ -1,0 +1,62 @@
+import { format } from "node:util";
+
+/** A test, by the names of what it stands in and its own. */
+export interface CollectedTest {
+  readonly id: string;
+  readonly file: string;
+  readonly name: string;
+  readonly run: () => unknown;
+}
+
+type Body = (...args: never[]) => unknown;
+type Named = (name: string, ...rest: readonly unknown[]) => void;
+
+/** What tests call to be known, as far as ours do: vitest's functions of the same names, in one process and at once. */
+export class Collector {
+  readonly tests: CollectedTest[] = [];
+  /** The file whose tests are being collected. */
+  file = "";
+  private readonly around: string[] = [];
+  private readonly ids = new Set<string>();
+
+  /** The functions, to be handed out in place of vitest's. */
+  get functions() {
+    const test = this.withRows((name, body) => this.add(name, body));
+    const describe = this.withRows((name, body) => {
+      this.around.push(name);
+      body();
+      this.around.pop();
+    });
+    return { describe, test };
+  }
+
+  private add(name: string, run: () => unknown): void {
+    const full = [...this.around, name].join(" > ");
+    let id = `${this.file}#${full}`;
+    for (let i = 2; this.ids.has(id); i++) id = `${this.file}#${full} (${i})`;
+    this.ids.add(id);
+    this.tests.push({ id, file: this.file, name: full, run });
+  }
+
+  /** A function with those that hang on it. What hangs on a live server is left out, whether there is one or not. */
+  private withRows(take: (name: string, run: () => unknown) => void) {
+    const one: Named = (name, ...rest) => take(name, () => bodyOf(rest)());
+    const each =
+      (rows: readonly unknown[]): Named =>
+      (name, ...rest) => {
+        for (const row of rows) {
+          const args = Array.isArray(row) ? row : [row];
+          take(format(name, ...args.slice(0, name.match(/%[sijdo]/g)?.length ?? 0)), () => bodyOf(rest)(...args));
+        }
+      };
+    const leaveOut: Named = () => undefined;
+    return Object.assign(one, { each, skip: leaveOut, skipIf: () => leaveOut, runIf: () => leaveOut });
+  }
+}
+
+/** Options may stand before or behind the body. */
+function bodyOf(rest: readonly unknown[]): (...args: readonly unknown[]) => unknown {
+  const body = rest.find((each): each is Body => typeof each === "function");
+  if (body === undefined) throw new Error("a test without a body");
+  return (...args) => Reflect.apply(body, undefined, args);
+}

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { Mutant } from "@stryker-mutator/api/core";
+import { type MutantRunResult, MutantRunStatus } from "@stryker-mutator/api/test-runner";
+
+/** The project itself, where Stryker's copy of it is not: it names files as they are here. */
+export const root = process.env["HTTPD_LINT_MUTATED"] ?? process.cwd();
+const path = join(root, "build/mutation/known.jsonl");
+
+/**
+ * Results of mutants, each written down as soon as it is there, so that a run that was cut off goes on where it was. A
+ * result holds as long as the mutated file is what it was.
+ */
+export class KnownResults {
+  private readonly results = new Map<string, MutantRunResult>();
+  private readonly digests = new Map<string, string>();
+
+  constructor() {
+    if (!existsSync(path)) return;
+    for (const line of readFileSync(path, "utf8").split("\n").filter(Boolean)) {
+      const { key, result }: { key: string; result: MutantRunResult } = JSON.parse(line);
+      this.results.set(key, result);
+    }
+  }
+
+  /** What is known; with HTTPD_LINT_SURVIVORS=again, only of mutants that were found. */
+  of(mutant: Mutant): MutantRunResult | undefined {
+    const found = this.results.get(this.keyOf(mutant));
+    const isAgain = process.env["HTTPD_LINT_SURVIVORS"] === "again";
+    return found?.status === MutantRunStatus.Survived && isAgain ? undefined : found;
+  }
+
+  add(mutant: Mutant, result: MutantRunResult): void {
+    appendFileSync(path, `${JSON.stringify({ key: this.keyOf(mutant), result })}\n`);
+  }
+
+  private keyOf({ fileName, location, mutatorName, replacement }: Mutant): string {
+    const name = relative(root, fileName);
+    const { start, end } = location;
+    const place = `${start.line}:${start.column}-${end.line}:${end.column}`;
+    return [name, this.digestOf(name), place, mutatorName, replacement].join(" ");
+  }
+
+  private digestOf(name: string): string {
+    const kept = this.digests.get(name);
+    if (kept !== undefined) return kept;
+    const digest = createHash("sha256")
+      .update(readFileSync(join(root, name)))
+      .digest("hex")
+      .slice(0, 12);
+    this.digests.set(name, digest);
+    return digest;
+  }
+}

@@ -1,0 +1,21 @@
+import { AIM, killedOf, type MutationResults, totalOf } from "./results.js";
+import { mutatedFolders } from "./tests.js";
+
+/** The figures of a run of mutants, in words. */
+export function mutationTable({ files, survivors, share, with: tools }: MutationResults): string {
+  const rows = mutatedFolders.map((folder) => {
+    const own = files.filter(({ file }) => file.startsWith(`${folder}/`));
+    const { killed, survived, notReached, static: atLoad, words } = totalOf(own);
+    const found = killedOf(own);
+    const score = `${found.toFixed(1)} %${found < AIM ? ", not reached" : ""}`;
+    return `| \`${folder}\` | ${[own.length, killed, survived, notReached, score, atLoad, words].join(" | ")} |`;
+  });
+  return `Tried with ${tools.join(", ")}: ${share}. Aimed at: ${AIM} % in each folder.
+
+| folder | files | found | not found | in code not reached | found of those tried | at load | words |
+|---|---|---|---|---|---|---|---|
+${rows.join("\n")}
+
+The ${survivors.length} that were not found are listed in \`test/mutation/results.json\`.
+`;
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { globSync } from "tinyglobby";
+import { describe, expect, test } from "vitest";
+import { killedOf, mutationResults } from "./results.js";
+import { mutatedFolders } from "./tests.js";
+
+const { files, survivors } = mutationResults.parse(JSON.parse(readFileSync("test/mutation/results.json", "utf8")));
+
+test("each file of the mutated folders has its row, and no other", () => {
+  const there = globSync(mutatedFolders.map((folder) => `${folder}/**/*.ts`));
+  expect(files.map(({ file }) => file).sort()).toEqual(there.sort());
+});
+
+/** What was reached, less what a sample may be off by. Who reaches more writes it down. */
+const floors: Readonly<Record<(typeof mutatedFolders)[number], number>> = {
+  "src/access": 66,
+  "src/scope": 64,
+  "src/logic": 80,
+};
+
+describe("the tests find as many mutants as they did", () => {
+  test.each([...mutatedFolders])("of %s", (folder) => {
+    expect(killedOf(files.filter(({ file }) => file.startsWith(`${folder}/`)))).toBeGreaterThanOrEqual(floors[folder]);
+  });
+});
+
+test("each that was not found is told of", () => {
+  expect(survivors).toHaveLength(files.reduce((sum, { survived }) => sum + survived, 0));
+});

@@ -1,0 +1,17 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Case } from "../support/cases.js";
+
+const folder = "test/conformance/truth";
+
+/** Each so-manieth of the recorded cases takes part. */
+const each = 8;
+
+/** Recorded cases, thinned evenly, since they are decided anew for each mutant. Loaded once. */
+export const sampledCases: readonly Case[] = readdirSync(folder)
+  .filter((name) => name.endsWith(".jsonl"))
+  .sort()
+  .flatMap((name) => {
+    const lines = readFileSync(join(folder, name), "utf8").split("\n");
+    return lines.filter((line, i) => line !== "" && i % each === 0).map((line): Case => JSON.parse(line));
+  });

@@ -1,0 +1,50 @@
+import { globSync } from "tinyglobby";
+
+/** The folders whose code is mutated. */
+export const mutatedFolders = ["src/access", "src/scope", "src/logic"] as const;
+
+/** The tests that run on each mutant: those that reach the folders and start no program. */
+export function testsOfMutants(root: string): string[] {
+  const patterns = [
+    "test/{access,scope,logic,simulate,compare,witness,refusals}/*.test.ts",
+    "test/conformance/conformance.test.ts",
+    "test/mutation/*.mutants.ts",
+    "rules/*/*.test.ts",
+  ];
+  const without = [
+    // They ask another program, a httpd or the built command.
+    "test/refusals/misplaced.test.ts",
+    "test/witness/sample-text.test.ts",
+    "test/refusals/pattern.test.ts",
+    // Minutes of random configurations or of all records, where each mutant waits for each test.
+    "test/compare/{truth,compare.property,path-cells.property}.test.ts",
+    "test/simulate/{counterfactuals,unknown-files,logs}.test.ts",
+    "test/conformance/conformance.test.ts",
+  ];
+  return globSync(patterns, { cwd: root, ignore: without }).sort();
+}
+
+/** Tests within those files that take seconds each: many configurations in one, or a budget used up. */
+export const leftOutTests = [
+  "any text is read, and an error has its place in it",
+  "a long list",
+  "a rule that takes text of the path into the query alone",
+  "beyond the budget it is too large",
+  "a trace names the lines of rewriting that have a part in the answer",
+  "configurations that 2.2.34 and 2.4.71 answered for",
+  "what could not be proved > more than the budget has room for is never equivalent",
+  "configurations > the verdicts are those that are listed",
+  // The server gives up after 32,000 rounds.
+  "rules of servers and in sections, a virtual host each > 49: ",
+  // It counts what hundreds of tries came to.
+  "possessive quantifiers > are taken only where they change nothing",
+];
+
+/** How often a property is tried on a mutant at most. */
+export const mostRuns = 20;
+
+/** Tests that take more seconds of work than this are not run on mutants. */
+export const slowest = 0.6;
+
+/** How many seconds of work a mutant is given at most, the quickest tests first; what is left of them then finds nothing. */
+export const mostSeconds = 2;
