@@ -29,7 +29,10 @@ export function measured({ files }: schema.MutationTestResult): { files: Mutated
   return { files: rows.sort((a, b) => (a.file < b.file ? -1 : 1)), survivors };
 }
 
-/** A mutant as runners know it: they count lines and columns from 0. */
+/**
+ * A mutant of the report, for the same share of those in code that no test reaches. Its place is not written as runners have
+ * it, so that the draw is one of its own.
+ */
 function asRun(fileName: string, { location, mutatorName, replacement = "", id }: schema.MutantResult) {
   const from0 = ({ line, column }: schema.Position) => ({ line: line - 1, column: column - 1 });
   const { start, end } = location;
