@@ -1,3 +1,4 @@
+import { defaultRules } from "../../rules/index.js";
 import type { Examined } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
 import { examine } from "../lint.js";
@@ -12,8 +13,8 @@ import { toReadable } from "../text/source.js";
 export const MANY_FILES = 1_000;
 
 /** So many files are looked at together; more where the main files are large, since those are gone through with each part. */
-const FILES_IN_PART = 250;
-const LINES_TO_A_FILE = 20;
+export const FILES_IN_PART = 250;
+export const LINES_TO_A_FILE = 20;
 
 /** Files that a part asks for are looked at beside it; what those lead to, too, but not without end. */
 const MOST_ROUNDS = 5;
@@ -49,11 +50,11 @@ export class FileLayout {
   }
 }
 
-/** The files of a layout in parts, by their numbers. @param lines how many the main files have */
-export function partsOf(numbers: readonly number[], lines: number): readonly (readonly number[])[] {
+/** Files in parts. @param lines how many the main files have */
+export function partsOf<T>(files: readonly T[], lines: number): readonly (readonly T[])[] {
   const size = Math.max(FILES_IN_PART, Math.ceil(lines / LINES_TO_A_FILE));
-  const count = Math.ceil(numbers.length / size);
-  return Array.from({ length: count }, (_, index) => numbers.slice(index * size, (index + 1) * size));
+  const count = Math.ceil(files.length / size);
+  return Array.from({ length: count }, (_, index) => files.slice(index * size, (index + 1) * size));
 }
 
 /** What was found at a part of a server. */
@@ -66,7 +67,11 @@ export interface InParts {
   readonly server: OpenedServer;
   readonly layout: FileLayout;
   readonly rules: readonly RuleDefinition[];
-  readonly ruleIds: readonly string[];
+}
+
+/** A server that is looked at in parts. @param files where its `.htaccess` files lie */
+export function inParts(server: OpenedServer, files: readonly string[], rules: readonly RuleDefinition[]): InParts {
+  return { server, layout: new FileLayout(files), rules };
 }
 
 /**
@@ -96,7 +101,7 @@ export function examineMain(parts: InParts, look: (files: readonly string[], vie
 
 /** Looks at some files, and again with those that requests came by. @param inView the numbers of the files; more are added */
 function inRounds(
-  { layout, rules, ruleIds }: InParts,
+  { layout, rules }: InParts,
   inView: Set<number>,
   isTold: (path: string) => boolean,
   look: (files: readonly string[], view: View) => LookedAt,
@@ -118,6 +123,8 @@ function inRounds(
     for (const number of missed) inView.add(number);
   }
 }
+
+const ruleIds = defaultRules.map(({ id }) => id);
 
 function toldOf(examined: Examined, isTold: (path: string) => boolean): Examined {
   return {

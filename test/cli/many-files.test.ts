@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { examineFiles, examineMain, FileLayout, partsOf } from "../../src/cli/many-files.js";
+import { examineFiles, examineMain, inParts, partsOf } from "../../src/cli/many-files.js";
 import type { Finding } from "../../src/engine/finding.js";
 import { byPlace, isNew } from "../../src/engine/lint.js";
 import { examine } from "../../src/lint.js";
@@ -22,9 +22,9 @@ function bothWays(
   const found = server.find();
   if (found === undefined) throw new Error("it is no server");
   const whole = examine(server.whole(found), { rules: defaultRules, ruleIds }).findings;
-  const layout = new FileLayout(found.files.map(({ path }) => path));
-  const parts = { server, layout, rules: defaultRules, ruleIds };
-  const numbers = [...layout.paths.keys()];
+  const paths = found.files.map(({ path }) => path);
+  const parts = inParts(server, paths, defaultRules);
+  const numbers = [...paths.keys()];
   const findings: Finding[] = [];
   for (let from = 0; from < numbers.length; from += size)
     findings.push(...examineFiles(parts, numbers.slice(from, from + size)).examined.findings);
