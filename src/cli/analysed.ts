@@ -40,6 +40,8 @@ export interface Told {
   readonly result: LintResult;
   /** The files that were read, by real path, with their number of lines. */
   readonly files: ReadonlyMap<string, number>;
+  /** As it was read, where that was done now; of one that is looked at in parts, the main files. */
+  readonly project?: Project;
   /** How it was come by, where that was done now and as a whole. */
   readonly linted?: Linted;
 }

@@ -6,7 +6,7 @@ import type { RuleDefinition } from "../engine/rule.js";
 import type { Linted } from "../linted.js";
 import type { FileAccess } from "../project/files.js";
 import { realPathOf } from "../project/main-files.js";
-import type { EntryKind } from "../project/project.js";
+import type { EntryKind, Project } from "../project/project.js";
 import { mainOf, serverIn } from "../settings/servers.js";
 import type { Settings } from "../settings/settings.js";
 import { fromReadable } from "../text/source.js";
@@ -30,6 +30,8 @@ export interface Found {
   /** The files read, by real path, with their number of lines. */
   readonly files: Map<string, number>;
   readonly linted: LintedPath[];
+  /** What was read, where somebody asks what it includes. */
+  readonly read: { readonly project: Project; readonly access: FileAccess }[];
   /** The rules that ran. */
   readonly ran: Set<string>;
   readonly notes: Set<string>;
@@ -57,6 +59,8 @@ export interface Asked {
   readonly kept?: KeptResults | undefined;
   /** Whether fixes are wanted, which are of all files of a server together. */
   readonly isFixing: boolean;
+  /** Whether a baseline is written, which no configuration may load. */
+  readonly isUpdating: boolean;
 }
 
 type Failed = { readonly failed: Outcome };
@@ -157,7 +161,8 @@ export class Analyses {
 
   /** What no server reads, each by itself. */
   private *pieces(): Steps<Outcome | undefined> {
-    if (this.left.length >= MANY_FILES && !this.asked.isFixing) return yield* this.manyPieces();
+    const { isFixing, isUpdating } = this.asked;
+    if (this.left.length >= MANY_FILES && !isFixing && !isUpdating) return yield* this.manyPieces();
     for (const { path, reading } of this.left) {
       if (this.found.files.has(reading.access.realPath(fromReadable(path)))) continue;
       const analysed = this.analysed(path, reading, undefined);
@@ -216,13 +221,14 @@ export class Analyses {
 
   private *collect(analysed: Analysed, reading: Reading, only: ReadonlySet<string> | undefined): Steps<void> {
     const { found, asked } = this;
-    const { result, files, linted } = yield* analysed.tell({
+    const { result, files, linted, project } = yield* analysed.tell({
       sift: asked.sift,
       ...(only === undefined ? {} : { only }),
     });
     gather(result, files, only, found);
     const { access, loadAs } = reading;
     if (linted && asked.isFixing) found.linted.push({ linted, access, loadAs });
+    if (project && asked.isUpdating) found.read.push({ project, access });
     this.noteRun(reading);
   }
 

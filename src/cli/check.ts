@@ -47,19 +47,19 @@ export function check(flags: CheckFlags, watch = unwatched): Outcome {
   return inThisThread(checking(flags, watch, progress), (done, all) => progress.told(done, all));
 }
 
-/** The same, where there are many files by several threads. */
-export async function checkInThreads(flags: CheckFlags): Promise<Outcome> {
+/** The same, where there are many files by several threads; at once where there are not. */
+export function checkInThreads(flags: CheckFlags): Outcome | Promise<Outcome> {
   const jobs = jobsFor(flags.jobs);
   if (typeof jobs !== "number") return failure(exitCodes.usage, jobs.failed);
   if (jobs === 1) return check(flags);
   const progress = Progress.onTerminal(flags.quiet);
-  try {
-    return await inThreads(checking(flags, unwatched, progress), jobs, (done, all) => progress.told(done, all));
-  } catch (error) {
+  const outcome = inThreads(checking(flags, unwatched, progress), jobs, (done, all) => progress.told(done, all));
+  if (!(outcome instanceof Promise)) return outcome;
+  return outcome.catch((error: unknown) => {
     progress.end();
     if (!(error instanceof ThreadFailure)) throw error;
     return failure(exitCodes.usage, `a thread could not do its work: ${oneLine(error.message)}; use fewer with --jobs`);
-  }
+  });
 }
 
 function* checking(flags: CheckFlags, watch: Watch, progress: Progress): Steps<Outcome> {

@@ -74,7 +74,7 @@ export function* checked(
 /** One run over several groups of paths. */
 class Run {
   private readonly found: Found = {
-    ...{ findings: [], ignored: [], files: new Map(), linted: [], ran: new Set(), notes: new Set() },
+    ...{ findings: [], ignored: [], files: new Map(), linted: [], read: [], ran: new Set(), notes: new Set() },
   };
   private readonly rules = new Map<string, RuleDefinition>();
   private readonly caches = new Map<string, KeptResults>();
@@ -105,7 +105,7 @@ class Run {
     const sift = siftBy({ settings, baseline, isUpdating, changes, used, elsewhere });
     const kept = this.keptFor(settings);
     const isFixing = flags.isFixing === true;
-    const asked = { paths, settings, flags, rules, overlay, sift, watch, kept, isFixing };
+    const asked = { paths, settings, flags, rules, overlay, sift, watch, kept, isFixing, isUpdating };
     const failed = yield* new Analyses(asked, this.found).run();
     if (failed) return { failed };
     for (const ignore of settings?.ignores ?? [])

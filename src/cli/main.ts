@@ -233,9 +233,14 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
   }
 }
 
-/** Waits for an outcome; yargs would wait for no command but in ways that take time. */
-function whenDone(outcome: Promise<Outcome>, done: (outcome: Outcome) => void, exit: (code: number) => void): void {
-  outcome.then(done).catch((error: unknown) => exit(internalFailure(error)));
+/** Waits for an outcome that is not there yet; yargs would wait in ways that take time. */
+function whenDone(
+  outcome: Outcome | Promise<Outcome>,
+  done: (outcome: Outcome) => void,
+  exit: (code: number) => void,
+): void {
+  if (outcome instanceof Promise) outcome.then(done).catch((error: unknown) => exit(internalFailure(error)));
+  else done(outcome);
 }
 
 function internalFailure(error: unknown): number {

@@ -21,16 +21,30 @@ const program = () => new URL("./httpd-lint.js", import.meta.url);
  *
  * @param told hears of each task that is done
  * @param script what threads run
+ * @returns at once where there is no such work
  */
-export async function inThreads<T>(
+export function inThreads<T>(
   steps: Steps<T>,
   jobs: number,
   told: (done: number, all: number) => void,
-  script: URL = program(),
+  script?: URL,
+): T | Promise<T> {
+  const first = steps.next();
+  return first.done ? first.value : goneThrough(steps, first.value, jobs, told, script ?? program());
+}
+
+async function goneThrough<T>(
+  steps: Steps<T>,
+  first: Work,
+  jobs: number,
+  told: (done: number, all: number) => void,
+  script: URL,
 ): Promise<T> {
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done) return step.value;
-    await new SharedOut(step.value, told).by(Math.min(jobs, step.value.tasks.length), script);
+  for (let work = first; ; ) {
+    await new SharedOut(work, told).by(Math.min(jobs, work.tasks.length), script);
+    const next = steps.next();
+    if (next.done) return next.value;
+    work = next.value;
   }
 }
 

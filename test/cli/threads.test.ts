@@ -56,7 +56,7 @@ test.each([
 ])(
   "nothing comes of the work where a thread %s",
   async (_, does, why) => {
-    const failed = inThreads(steps(), 2, () => undefined, threadThat(does));
+    const failed = Promise.resolve(inThreads(steps(), 2, () => undefined, threadThat(does)));
     await expect(failed).rejects.toThrow(ThreadFailure);
     await expect(failed).rejects.toThrow(why);
   },
@@ -65,7 +65,15 @@ test.each([
 
 test("an error of ours in a thread is ours", async () => {
   const throws = threadThat('parentPort.postMessage({ threw: { message: "broken", stack: "there" } });');
-  const failed = inThreads(steps(), 2, () => undefined, throws);
+  const failed = Promise.resolve(inThreads(steps(), 2, () => undefined, throws));
   await expect(failed).rejects.toThrow("broken");
   await expect(failed).rejects.not.toThrow(ThreadFailure);
+});
+
+test("what takes no work that is shared out is there at once", () => {
+  // biome-ignore lint/correctness/useYield: there is none
+  function* none(): Steps<string> {
+    return "done";
+  }
+  expect(inThreads(none(), 3, () => undefined)).toBe("done");
 });
