@@ -1,5 +1,6 @@
 import { ComparedProofs } from "./compare/proofs.js";
 import { type Examined, examine as examineBy, type LintOptions, type LintResult, told } from "./engine/lint.js";
+import { noProofs } from "./engine/proofs.js";
 import type { Project } from "./project/project.js";
 
 /** What to lint by, and what the configuration is compared with. */
@@ -15,6 +16,8 @@ export function lint(project: Project, options: ProvedLintOptions): LintResult {
 
 /** What rules find in a project with proofs, wherever it is. */
 export function examine(project: Project, options: Omit<ProvedLintOptions, "only" | "sift">): Examined {
-  const { before = () => undefined, proofs = new ComparedProofs(project, before), ...rest } = options;
+  const { before = () => undefined, ...rest } = options;
+  // What is so of all requests hangs on all files.
+  const proofs = rest.proofs ?? (project.view ? noProofs : new ComparedProofs(project, before));
   return examineBy(project, { ...rest, proofs });
 }

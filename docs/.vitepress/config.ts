@@ -36,6 +36,7 @@ export default defineConfig({
           { text: "Without mod_access_compat: migrate", link: "/migrating" },
           { text: "Fixing: check --fix", link: "/fixing" },
           { text: "Settings and baselines", link: "/settings" },
+          { text: "Many files, many hosts", link: "/scale" },
           { text: "In an editor: lsp", link: "/editors" },
           { text: "Pages and the playground", link: "/pages" },
           { text: "What the upgrade covers", link: "/coverage" },

@@ -39,16 +39,25 @@ export const neverMatchingGuard = defineRule({
     return {
       forName: ({ key }) => (oldAccess.has(key) || containers.has(key) || key === "require" ? checkGuard : undefined),
       project() {
-        const asked = new Set(context.project.guards.map((guard) => guard.argument));
+        const asked = askedIn(context.project);
         for (const guard of context.project.guards) {
           const message = misread(guard) ?? firstReleaseAlone(guard);
           if (message !== undefined) context.report({ message, span: guard.span });
-          else if (guard.kind === "<ifmodule") reportName(guard, asked, context);
+          else if (guard.kind === "<ifmodule") reportName(guard, asked(guard), context);
         }
       },
     };
   },
 });
+
+/** What guards ask for that may be the other half of one: those of the main files, and of a `.htaccess` file its own. */
+function askedIn({ guards, htaccess }: RuleContext["project"]): (guard: Guard) => ReadonlySet<string> {
+  const ofFiles = new Map(htaccess.map(({ tree }) => [tree.source, new Set<string>()]));
+  const ofMain = new Set<string>();
+  for (const { argument, span } of guards) (ofFiles.get(span.file) ?? ofMain).add(argument);
+  for (const own of ofFiles.values()) for (const argument of own.size > 0 ? ofMain : []) own.add(argument);
+  return ({ span }) => ofFiles.get(span.file) ?? ofMain;
+}
 
 /** The innermost guard on a module of both releases, unless another guard around tells the releases apart. */
 function undecidedGuard(innermost: Guard | undefined): Guard | undefined {

@@ -20,8 +20,8 @@ export const oldAccessControl = defineRule({
     const refusals = new SectionRefusals(project);
     const messages = new Map<string, string>();
     const found: Scope[] = [];
-    // What a piece of a configuration inherits is not known.
-    let mayInherit = project.kind !== "server";
+    // What a piece of a configuration inherits is not known, nor what stands in files that are not looked at here.
+    let mayInherit = project.kind !== "server" || project.view !== undefined;
     return {
       directives: {
         ...refusals.directives,

@@ -1,23 +1,27 @@
 import type { Release } from "../directives/directives.js";
 import type { Finding } from "../engine/finding.js";
 import type { IgnoredFinding } from "../engine/ignores.js";
-import type { LintResult, Sift } from "../engine/lint.js";
+import { type LintResult, type Sift, told } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
 import type { Linted } from "../linted.js";
 import type { FileAccess } from "../project/files.js";
 import { realPathOf } from "../project/main-files.js";
-import type { EntryKind } from "../project/project.js";
+import type { EntryKind, Project } from "../project/project.js";
 import { mainOf, serverIn } from "../settings/servers.js";
 import type { Settings } from "../settings/settings.js";
 import { fromReadable } from "../text/source.js";
-import { type Analysed, analyse, type LoadAs, type Reading } from "./analysed.js";
+import { aloneIn, foundAlone } from "./alone.js";
+import { type Analysed, analyse } from "./analysed.js";
 import { exitCodes } from "./exit-codes.js";
 import type { KeptResults } from "./kept-results.js";
+import { MANY_FILES, partsOf } from "./many-files.js";
 import { withRoomToGrow } from "./memory.js";
-import { moduleNotes, readingOptions } from "./options.js";
+import { moduleNotes } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
+import { type LoadAs, type Reading, readingFlags, readingOf } from "./reading.js";
 import { type InputFlags, readingBy } from "./settings.js";
 import { type Target, targetsOf } from "./targets.js";
+import type { Done, Steps } from "./work.js";
 
 /** What several analyses found together. */
 export interface Found {
@@ -26,6 +30,8 @@ export interface Found {
   /** The files read, by real path, with their number of lines. */
   readonly files: Map<string, number>;
   readonly linted: LintedPath[];
+  /** What was read, where somebody asks what it includes. */
+  readonly read: { readonly project: Project; readonly access: FileAccess }[];
   /** The rules that ran. */
   readonly ran: Set<string>;
   readonly notes: Set<string>;
@@ -51,6 +57,10 @@ export interface Asked {
   readonly watch: (access: FileAccess) => FileAccess;
   /** What is known of earlier runs, where that is asked for. */
   readonly kept?: KeptResults | undefined;
+  /** Whether fixes are wanted, which are of all files of a server together. */
+  readonly isFixing: boolean;
+  /** Whether a baseline is written, which no configuration may load. */
+  readonly isUpdating: boolean;
 }
 
 type Failed = { readonly failed: Outcome };
@@ -60,6 +70,7 @@ type Failed = { readonly failed: Outcome };
  * that the settings name come first: a path that one of them reads is theirs, wherever it lies.
  */
 export class Analyses {
+  private readonly readings = new Map<string | undefined, Reading | Failed>();
   private readonly left: { readonly path: string; readonly reading: Reading }[] = [];
 
   constructor(
@@ -68,7 +79,7 @@ export class Analyses {
   ) {}
 
   /** @returns what went wrong */
-  run(): Outcome | undefined {
+  *run(): Steps<Outcome | undefined> {
     const mains = (this.asked.settings?.servers ?? []).map(({ entry }) => mainOf(entry));
     const named = new Map(mains.map((main) => [realPathOf(main) ?? main, main]));
     const sorted = targetsOf(this.asked.paths, new Set(named.keys()));
@@ -83,31 +94,31 @@ export class Analyses {
       () => this.pieces(),
     ];
     for (const step of steps) {
-      const failed = step();
+      const failed = yield* step();
       if (failed) return failed;
     }
     return undefined;
   }
 
   /** A server that the settings name and nothing asked for is: it may read what is asked for. */
-  private inNamed(main: string, targets: readonly Target[], pool: Set<string>): Outcome | undefined {
+  private *inNamed(main: string, targets: readonly Target[], pool: Set<string>): Steps<Outcome | undefined> {
     const isDone = targets.some((target) => target.main !== undefined && realPathOf(target.main) === realPathOf(main));
     if (isDone || pool.size === 0) return undefined;
-    return this.target({ main, whole: false, paths: [] }, pool);
+    return yield* this.target({ main, whole: false, paths: [] }, pool);
   }
 
   /** What no server of the settings reads, in the one that it lies in. */
-  private rest(target: Target, pool: ReadonlySet<string>): Outcome | undefined {
+  private *rest(target: Target, pool: ReadonlySet<string>): Steps<Outcome | undefined> {
     const paths = target.paths.filter((path) => pool.has(path));
-    return target.whole || paths.length > 0 ? this.target({ ...target, paths }, new Set()) : undefined;
+    return target.whole || paths.length > 0 ? yield* this.target({ ...target, paths }, new Set()) : undefined;
   }
 
   /** @param pool paths that this server may read, too; those that it does are taken out */
-  private target({ main, whole, paths }: Target, pool: Set<string>): Outcome | undefined {
+  private *target({ main, whole, paths }: Target, pool: Set<string>): Steps<Outcome | undefined> {
     const reading = this.readingOf(main);
     if ("failed" in reading) return reading.failed;
     const all = [...paths, ...pool];
-    const alone = main === undefined ? all : this.server(main, { main, whole, paths: all }, reading);
+    const alone = main === undefined ? all : yield* this.server(main, { main, whole, paths: all }, reading);
     if ("failed" in alone) return alone.failed;
     const missed = new Set(alone);
     for (const path of paths) if (missed.has(path)) this.left.push({ path, reading });
@@ -116,68 +127,118 @@ export class Analyses {
   }
 
   private readingOf(main: string | undefined): Reading | Failed {
+    const known = this.readings.get(main) ?? this.makeReading(main);
+    this.readings.set(main, known);
+    return known;
+  }
+
+  private makeReading(main: string | undefined): Reading | Failed {
     const { flags, settings, overlay, watch } = this.asked;
     const server = serverIn(settings, main);
     const release = flags.release ?? server.release ?? "2.4";
     const reading = { ...flags, ...readingBy(flags, server, settings), release };
     for (const note of moduleNotes(reading)) this.found.notes.add(note);
-    const options = readingOptions(reading, main, overlay);
-    if ("failed" in options) return { failed: failure(exitCodes.usage, options.failed) };
-    const load = { ...options.load, access: withRoomToGrow(watch(options.access)) };
-    const loadAs: LoadAs = (as, texts = new Map()) => {
-      const again = readingOptions({ ...reading, release: as }, main, new Map([...(overlay ?? []), ...texts]));
-      return "failed" in again ? load : again.load;
-    };
-    return { load, access: options.access, release, from: flags.from ?? server.from, loadAs };
+    const how = { flags: readingFlags(reading), from: flags.from ?? server.from, main, overlay };
+    const read = readingOf(how, (access) => withRoomToGrow(watch(access)));
+    return "failed" in read ? { failed: failure(exitCodes.usage, read.failed) } : read;
   }
 
   /** @returns the paths asked for that the server does not read, or what went wrong */
-  private server(main: string, target: Target, reading: Reading): readonly string[] | Failed {
+  private *server(main: string, target: Target, reading: Reading): Steps<readonly string[] | Failed> {
     const analysed = this.analysed(main, reading, "server");
     if ("failed" in analysed) return analysed;
-    const { files, notes } = analysed;
-    for (const note of notes) this.found.notes.add(note);
+    for (const note of analysed.notes) this.found.notes.add(note);
     const asked = new Set<string>();
     const alone: string[] = [];
     for (const path of target.paths) {
       const real = reading.access.realPath(fromReadable(path));
-      if (files.has(real)) asked.add(real);
+      if (analysed.reads(real)) asked.add(real);
       else alone.push(path);
     }
-    if (target.whole || asked.size > 0) this.collect(analysed, reading, target.whole ? undefined : asked);
+    if (target.whole || asked.size > 0) yield* this.collect(analysed, reading, target.whole ? undefined : asked);
     return alone;
   }
 
   /** What no server reads, each by itself. */
-  private pieces(): Outcome | undefined {
+  private *pieces(): Steps<Outcome | undefined> {
+    const { isFixing, isUpdating } = this.asked;
+    if (this.left.length >= MANY_FILES && !isFixing && !isUpdating) return yield* this.manyPieces();
     for (const { path, reading } of this.left) {
       if (this.found.files.has(reading.access.realPath(fromReadable(path)))) continue;
       const analysed = this.analysed(path, reading, undefined);
       if ("failed" in analysed) return analysed.failed;
-      if (reading.from !== undefined && analysed.kind === "fragment")
-        this.found.notes.add(
-          `httpd-lint: \`${path}\` is read as a piece of a configuration, so what the upgrade changes of access is not worked out; name the server's main file`,
-        );
-      this.collect(analysed, reading, undefined);
+      this.notePiece(path, analysed.kind, reading);
+      yield* this.collect(analysed, reading, undefined);
     }
     return undefined;
   }
 
-  private analysed(path: string, reading: Reading, kind: EntryKind | undefined): Analysed | Failed {
-    const { rules, kept } = this.asked;
-    const analysed = analyse({ path, kind, reading, rules, kept });
-    return "unreadable" in analysed
-      ? { failed: failure(exitCodes.unreadable, `\`${path}\` cannot be read: ${analysed.unreadable}`) }
-      : analysed;
+  private notePiece(path: string, kind: EntryKind, { from }: Reading): void {
+    if (from !== undefined && kind === "fragment")
+      this.found.notes.add(
+        `httpd-lint: \`${path}\` is read as a piece of a configuration, so what the upgrade changes of access is not worked out; name the server's main file`,
+      );
   }
 
-  private collect(analysed: Analysed, { access, from, loadAs }: Reading, only: ReadonlySet<string> | undefined): void {
-    const { found, asked } = this;
-    const told = analysed.tell({ sift: asked.sift, ...(only === undefined ? {} : { only }) });
-    gather(told.result, analysed.files, only, found);
-    if (told.linted) found.linted.push({ linted: told.linted, access, loadAs });
-    for (const { id, upgradeOnly } of asked.rules) if (!upgradeOnly || from === "2.2") found.ran.add(id);
+  /** The same where they are many: some at a time, of which nothing is held but what was found. */
+  private *manyPieces(): Steps<Outcome | undefined> {
+    const { rules } = this.asked;
+    let failed: Outcome | undefined;
+    for (const reading of new Set(this.left.map((each) => each.reading))) {
+      const paths = this.left.flatMap((each) => (each.reading === reading ? [each.path] : []));
+      yield {
+        session: { how: reading.how, rules: rules.map(({ id, severity }) => [id, severity]) },
+        tasks: partsOf(paths, 0).map((part) => ({ paths: part })),
+        here: (task) => aloneIn(task, reading, rules),
+        take: (done, task) => {
+          const asked = "paths" in task ? task.paths : [];
+          for (const [index, path] of asked.entries()) failed ??= this.takePiece(path, done, index, reading);
+        },
+      };
+      if (failed) return failed;
+    }
+    return undefined;
   }
+
+  private takePiece(path: string, done: Done, index: number, reading: Reading): Outcome | undefined {
+    const piece = done.kind === "alone" ? done.each[index] : undefined;
+    if (piece === undefined || this.found.files.has(reading.access.realPath(fromReadable(path)))) return undefined;
+    if ("unreadable" in piece) return unreadable(path, piece.unreadable);
+    const { rules, sift } = this.asked;
+    const found = foundAlone(path, piece, reading, rules);
+    if ("unreadable" in found) return unreadable(path, found.unreadable);
+    this.notePiece(path, piece.kind, reading);
+    gather(told(found.examined, { sift }), found.files, undefined, this.found);
+    this.noteRun(reading);
+    return undefined;
+  }
+
+  private analysed(path: string, reading: Reading, kind: EntryKind | undefined): Analysed | Failed {
+    const { isFixing, rules, kept } = this.asked;
+    const analysed = analyse({ path, kind, reading, rules, kept, isWhole: isFixing });
+    return "unreadable" in analysed ? { failed: unreadable(path, analysed.unreadable) } : analysed;
+  }
+
+  private *collect(analysed: Analysed, reading: Reading, only: ReadonlySet<string> | undefined): Steps<void> {
+    const { found, asked } = this;
+    const { result, files, linted, project } = yield* analysed.tell({
+      sift: asked.sift,
+      ...(only === undefined ? {} : { only }),
+    });
+    gather(result, files, only, found);
+    const { access, loadAs } = reading;
+    if (linted && asked.isFixing) found.linted.push({ linted, access, loadAs });
+    if (project && asked.isUpdating) found.read.push({ project, access });
+    this.noteRun(reading);
+  }
+
+  private noteRun({ from }: Reading): void {
+    for (const { id, upgradeOnly } of this.asked.rules) if (!upgradeOnly || from === "2.2") this.found.ran.add(id);
+  }
+}
+
+function unreadable(path: string, why: string): Outcome {
+  return failure(exitCodes.unreadable, `\`${path}\` cannot be read: ${why}`);
 }
 
 /** Adds what was found in a configuration that has some files, at those that were asked for. */

@@ -59,6 +59,13 @@ export function checkOptions<T>(command: Argv<T>) {
       describe: "a commit of git: only what is found in lines changed since",
     })
     .option("watch", { type: "boolean", default: false, describe: "check again whenever something is changed" })
+    .option("jobs", {
+      alias: "j",
+      type: "string",
+      requiresArg: true,
+      describe: "so many threads share the work where there are thousands of files",
+      defaultDescription: "the processors, at most 8",
+    })
     .option("cache", {
       type: "boolean",
       describe: "tell again what was found before, while nothing that was read is changed",
@@ -79,5 +86,5 @@ export function checkOptions<T>(command: Argv<T>) {
     .group(["report-ignored", "statistics"], groups.told)
     .group(["fix", "diff", "backup-dir"], groups.changed)
     .group(["format", "output", "category", "color", "quiet", "exit-zero"], groups.written)
-    .group(["watch", "cache", "cache-location"], groups.run);
+    .group(["jobs", "watch", "cache", "cache-location"], groups.run);
 }

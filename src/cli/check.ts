@@ -8,12 +8,16 @@ import { version } from "../version.js";
 import { filesOf } from "./analysed.js";
 import { type Found, gather } from "./analyses.js";
 import { type Checked, checked, type LookFlags } from "./checked.js";
+import { oneLine } from "./deliver.js";
 import { exitCodes } from "./exit-codes.js";
 import { type FixFlags, fixFindings, wantsFixes, wrongFixFlags } from "./fix.js";
+import { jobsFor } from "./jobs.js";
 import { failure, type Outcome } from "./outcome.js";
 import { Progress } from "./progress.js";
 import { browserScript, rulePage } from "./shipped.js";
 import { standardInput } from "./standard-input.js";
+import { inThreads, ThreadFailure } from "./threads.js";
+import { inThisThread, type Steps } from "./work.js";
 
 export interface CheckFlags extends LookFlags, FixFlags {
   readonly stdinFilename?: string | undefined;
@@ -26,14 +30,39 @@ export interface CheckFlags extends LookFlags, FixFlags {
   readonly colour: boolean;
   readonly width: number | undefined;
   readonly category?: string | undefined;
+  /** How many threads share the work. */
+  readonly jobs?: string | undefined;
 }
+
+type Watch = (access: FileAccess) => FileAccess;
+const unwatched: Watch = (access) => access;
 
 /**
  * Says what is wrong with the configurations at the paths.
  *
  * @param watch is shown the files that are read
  */
-export function check(flags: CheckFlags, watch: (access: FileAccess) => FileAccess = (access) => access): Outcome {
+export function check(flags: CheckFlags, watch = unwatched): Outcome {
+  const progress = Progress.onTerminal(flags.quiet);
+  return inThisThread(checking(flags, watch, progress), (done, all) => progress.told(done, all));
+}
+
+/** The same, where there are many files by several threads; at once where there are not. */
+export function checkInThreads(flags: CheckFlags): Outcome | Promise<Outcome> {
+  const jobs = jobsFor(flags.jobs);
+  if (typeof jobs !== "number") return failure(exitCodes.usage, jobs.failed);
+  if (jobs === 1) return check(flags);
+  const progress = Progress.onTerminal(flags.quiet);
+  const outcome = inThreads(checking(flags, unwatched, progress), jobs, (done, all) => progress.told(done, all));
+  if (!(outcome instanceof Promise)) return outcome;
+  return outcome.catch((error: unknown) => {
+    progress.end();
+    if (!(error instanceof ThreadFailure)) throw error;
+    return failure(exitCodes.usage, `a thread could not do its work: ${oneLine(error.message)}; use fewer with --jobs`);
+  });
+}
+
+function* checking(flags: CheckFlags, watch: Watch, progress: Progress): Steps<Outcome> {
   const misused = misuse(flags);
   if (misused !== undefined) return failure(exitCodes.usage, misused);
   const mistyped = mistypedCommand(flags.paths);
@@ -42,11 +71,10 @@ export function check(flags: CheckFlags, watch: (access: FileAccess) => FileAcce
   if (input && "failed" in input) return failure(input.exitCode, input.failed);
   const paths = flags.paths.map((path) => (path === "-" && input ? input.path : path));
 
-  const progress = Progress.onTerminal(flags.quiet);
   // Fixes are of what is read now, and standard input is seldom the same.
   const isKept = !wantsFixes(flags) && !flags.updateBaseline && input === undefined;
-  const asked = isKept ? flags : { ...flags, cache: false };
-  const all = checked(paths, asked, input?.overlay, (access) => progress.watch(watch(access)));
+  const asked = { ...flags, isFixing: wantsFixes(flags), ...(isKept ? {} : { cache: false }) };
+  const all = yield* checked(paths, asked, input?.overlay, (access) => progress.watch(watch(access)));
   progress.end();
   if ("failed" in all) return all.failed;
   const threshold = severities.indexOf(flags.minSeverity);

@@ -13,6 +13,7 @@ import { openBaseline, updateBaseline } from "./known-findings.js";
 import { failure, type Outcome } from "./outcome.js";
 import { folderOf, type InputFlags, type SettingsFlags, shortPath } from "./settings.js";
 import { siftBy } from "./sift.js";
+import type { Steps } from "./work.js";
 
 /** The flags that say what is looked for, and where. */
 export interface LookFlags extends InputFlags, SettingsFlags, RuleFlags {
@@ -27,6 +28,8 @@ export interface LookFlags extends InputFlags, SettingsFlags, RuleFlags {
   readonly cache?: boolean | undefined;
   /** The file that it is kept in. */
   readonly cacheLocation?: string | undefined;
+  /** Whether fixes are wanted. */
+  readonly isFixing?: boolean | undefined;
 }
 
 /** What was found at all that was asked for. */
@@ -52,17 +55,17 @@ type Failed = { readonly failed: Outcome };
  * @param overlay texts that stand for files on disk, by absolute path
  * @param watch is shown the files that are read
  */
-export function checked(
+export function* checked(
   paths: readonly string[],
   flags: LookFlags,
   overlay: ReadonlyMap<string, string> | undefined,
   watch: (access: FileAccess) => FileAccess,
-): Checked | Failed {
+): Steps<Checked | Failed> {
   const groups = askedPaths(paths, flags);
   if ("failed" in groups) return groups;
   const run = new Run(flags, overlay, watch);
   for (const group of groups.asked) {
-    const failed = run.group(group);
+    const failed = yield* run.group(group);
     if (failed) return failed;
   }
   return run.end();
@@ -71,7 +74,7 @@ export function checked(
 /** One run over several groups of paths. */
 class Run {
   private readonly found: Found = {
-    ...{ findings: [], ignored: [], files: new Map(), linted: [], ran: new Set(), notes: new Set() },
+    ...{ findings: [], ignored: [], files: new Map(), linted: [], read: [], ran: new Set(), notes: new Set() },
   };
   private readonly rules = new Map<string, RuleDefinition>();
   private readonly caches = new Map<string, KeptResults>();
@@ -85,7 +88,7 @@ class Run {
     private readonly watch: (access: FileAccess) => FileAccess,
   ) {}
 
-  group(group: AskedPaths): Failed | undefined {
+  *group(group: AskedPaths): Steps<Failed | undefined> {
     const { flags, overlay, watch } = this;
     const { settings, paths } = group;
     const chosen = chosenRules(flags, settings);
@@ -101,7 +104,9 @@ class Run {
     const isUpdating = flags.updateBaseline === true;
     const sift = siftBy({ settings, baseline, isUpdating, changes, used, elsewhere });
     const kept = this.keptFor(settings);
-    const failed = new Analyses({ paths, settings, flags, rules, overlay, sift, watch, kept }, this.found).run();
+    const isFixing = flags.isFixing === true;
+    const asked = { paths, settings, flags, rules, overlay, sift, watch, kept, isFixing, isUpdating };
+    const failed = yield* new Analyses(asked, this.found).run();
     if (failed) return { failed };
     for (const ignore of settings?.ignores ?? [])
       if (settings && !used.has(ignore)) this.unused.push({ settings: settings.path, paths: ignore.paths });

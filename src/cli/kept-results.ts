@@ -33,9 +33,10 @@ export interface KnownResult {
 /** Results that are kept in a file from run to run. Whatever is wrong with it is a note: a cache is never needed. */
 export class KeptResults {
   readonly notes: string[] = [];
-  private readonly results: Map<string, KeptResult>;
+  private readonly results: ReadonlyMap<string, KeptResult>;
   private readonly own: OwnFile;
-  private hasChanged = false;
+  /** What was kept now. */
+  private readonly fresh = new Map<string, KeptResult>();
   private isRefused = false;
 
   private constructor(private readonly by: KeptBy) {
@@ -57,7 +58,7 @@ export class KeptResults {
 
   /** What is known of a configuration, where files answer as they did. */
   find(key: string, access: FileAccess): KnownResult | undefined {
-    const result = this.results.get(key);
+    const result = this.fresh.get(key) ?? this.results.get(key);
     const sources = result && sameAnswers(result.answers, this.own, access);
     const examined = sources && foundAgain(result.found, sources);
     return examined && { ...result, files: new Map(result.files), examined };
@@ -74,20 +75,28 @@ export class KeptResults {
     const found = keptFindings(examined, (file) => answers.hasRead(file));
     const asked = answers.kept();
     if (found === undefined || asked === undefined || this.isLoadedBy(project, access)) return;
-    this.results.delete(key);
-    this.results.set(key, { key, answers: asked, kind, files: [...files], notes, found });
-    this.hasChanged = true;
+    this.fresh.set(key, { key, answers: asked, kind, files: [...files], notes, found });
   }
 
-  /** Writes what is kept, whole or not at all. */
+  /** Writes what is kept, whole or not at all, beside what other processes have kept there meanwhile. */
   save(): void {
-    if (!this.hasChanged || this.isRefused) return;
+    if (this.fresh.size === 0 || this.isRefused) return;
     const { path } = this.by;
-    const text = printKept(this.by, [...this.results.values()].slice(-MOST_KEPT));
+    const there = this.keptNow().filter(({ key }) => !this.fresh.has(key));
+    const text = printKept(this.by, [...there, ...this.fresh.values()].slice(-MOST_KEPT));
     // It quotes the configuration: it is its owner's alone.
     const attributes = { mode: 0o600, uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
     const failed = replaceFile(path, fromReadable(text), temporaryOf(path), attributes, diskFileSystem);
     if (failed) this.notes.push(`httpd-lint: the cache cannot be kept: ${failed.failed.message}`);
+  }
+
+  private keptNow(): readonly KeptResult[] {
+    try {
+      const read = readKept(readFileSync(this.by.path, "utf8"), this.by);
+      return "failed" in read ? [] : read;
+    } catch {
+      return [];
+    }
   }
 
   private read(): readonly KeptResult[] {

@@ -43,14 +43,11 @@ export function openBaseline(file: string, mayBeMissing: boolean): BaselineFile 
  */
 export function updateBaseline(
   { path, baseline }: BaselineFile,
-  { linted, files, ran }: Found,
+  { read, files, ran }: Found,
   isRule: (id: string) => boolean,
 ): { readonly note: string } | Failed {
   const temporary = `${path}.${process.pid}.tmp`;
-  for (const {
-    linted: { project },
-    access,
-  } of linted) {
+  for (const { project, access } of read) {
     const line = lineThatIncludes(path, project, access) ?? lineThatIncludes(temporary, project, access);
     if (line === undefined) continue;
     const message = `the baseline \`${shortPath(path)}\` was not written: ${line} would load it as configuration; put it elsewhere`;

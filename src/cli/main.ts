@@ -1,6 +1,6 @@
 import yargs from "yargs";
 import { version } from "../version.js";
-import { check } from "./check.js";
+import { checkInThreads } from "./check.js";
 import { checkOptions } from "./check-flags.js";
 import {
   compareOptions,
@@ -64,7 +64,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       (flags) => {
         const asked = { ...flags, ...shownBy(flags), paths: (flags.paths ?? []).map(pathOf) };
         if (flags.watch) watchCheck(asked, (outcome) => deliver(outcome, flags.output, flags.quiet), exit);
-        else done(check(asked), flags);
+        else whenDone(checkInThreads(asked), (outcome) => done(outcome, flags), exit);
       },
     )
     .command(
@@ -229,12 +229,26 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
   try {
     parser.parseSync();
   } catch (error) {
-    writeNotes([
-      `httpd-lint: internal failure, please report it: ${oneLine(error instanceof Error ? error.message : String(error))}`,
-    ]);
-    if (process.env["HTTPD_LINT_DEBUG"] && error instanceof Error) writeNotes([error.stack ?? ""]);
-    exit(exitCodes.internal);
+    exit(internalFailure(error));
   }
+}
+
+/** Waits for an outcome that is not there yet; yargs would wait in ways that take time. */
+function whenDone(
+  outcome: Outcome | Promise<Outcome>,
+  done: (outcome: Outcome) => void,
+  exit: (code: number) => void,
+): void {
+  if (outcome instanceof Promise) outcome.then(done).catch((error: unknown) => exit(internalFailure(error)));
+  else done(outcome);
+}
+
+function internalFailure(error: unknown): number {
+  writeNotes([
+    `httpd-lint: internal failure, please report it: ${oneLine(error instanceof Error ? error.message : String(error))}`,
+  ]);
+  if (process.env["HTTPD_LINT_DEBUG"] && error instanceof Error) writeNotes([error.stack ?? ""]);
+  return exitCodes.internal;
 }
 
 /** The language server is a bundle of its own, which no other command loads. */

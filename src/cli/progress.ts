@@ -11,6 +11,9 @@ export class Progress {
   private readonly started = Date.now();
   private shown = 0;
   private files = 0;
+  private folders = 0;
+  /** The work that is told of in place of what is read. */
+  private work: { readonly began: number } | undefined;
 
   /** @param write where the line goes; nothing is shown without it */
   constructor(private readonly write: ((text: string) => void) | undefined) {}
@@ -21,29 +24,38 @@ export class Progress {
     return new Progress(isShown ? (text) => writeSync(2, text) : undefined);
   }
 
-  /** Counts each file that is read. */
+  /** Counts each file that is read, and each folder that is looked through. */
   watch(access: FileAccess): FileAccess {
     return {
       ...access,
       read: (path) => {
         this.files++;
-        this.show();
+        if (this.work === undefined) this.show(this.files, "files read", this.started);
         return access.read(path);
       },
+      list: (path) => {
+        this.folders++;
+        if (this.work === undefined) this.show(this.folders, "folders looked through", this.started);
+        return access.list(path);
+      },
     };
+  }
+
+  /** Tells how many of all files are done; it begins with none of them. */
+  told(done: number, all: number): void {
+    this.work = done === all ? undefined : (this.work ?? { began: Date.now() });
+    if (this.work) this.show(done, `of ${all.toLocaleString("en")} files`, this.work.began);
   }
 
   end(): void {
     if (this.shown > 0) this.write?.("\r\x1b[K");
   }
 
-  private show(): void {
+  private show(count: number, what: string, since: number): void {
     const now = Date.now();
     if (!this.write || now - this.started < PATIENCE_MS || now - this.shown < PACE_MS) return;
     this.shown = now;
-    const rate = Math.round((this.files * 1000) / (now - this.started));
-    this.write(
-      `\r\x1b[Khttpd-lint: ${this.files.toLocaleString("en")} files read, ${rate.toLocaleString("en")} a second`,
-    );
+    const rate = now > since ? `, ${Math.round((count * 1000) / (now - since)).toLocaleString("en")} a second` : "";
+    this.write(`\r\x1b[Khttpd-lint: ${count.toLocaleString("en")} ${what}${rate}`);
   }
 }

@@ -40,6 +40,7 @@ const passedOver = [
 export function targetsOf(paths: readonly string[], named: ReadonlySet<string> = new Set()): Targets {
   const byMain = new Map<string, { whole: boolean; paths: Set<string> }>();
   const alone = new Set<string>();
+  const mains = new Map<string, string | undefined>();
   const add = (main: string | undefined, path: string, whole: boolean) => {
     if (main === undefined) {
       alone.add(path);
@@ -58,21 +59,21 @@ export function targetsOf(paths: readonly string[], named: ReadonlySet<string> =
     const absolute = resolve(path);
     if (!statOf(absolute)?.isDirectory()) {
       const isMain = isMainFile(absolute);
-      add(isMain ? absolute : nearestMain(dirname(absolute)), absolute, isMain);
+      add(isMain ? absolute : nearestMain(dirname(absolute), mains), absolute, isMain);
       continue;
     }
     const main = mainIn(absolute);
     const files = configurationFiles(absolute);
     if (main === undefined && files.length === 0) return { failed: `no httpd configuration was found in \`${path}\`` };
     if (main !== undefined) add(main, main, true);
-    const outer = main ?? nearestMain(absolute);
+    const outer = main ?? nearestMain(absolute, mains);
     // Where the folder belongs to no server, those that lie in it are servers of their own.
     const inner = files.filter((file) =>
       outer === undefined ? isMainFile(file) : named.has(realPathOf(file) ?? file),
     );
     for (const file of inner) add(file, file, true);
     for (const file of files)
-      if (file !== main && !inner.includes(file)) add(outer ?? nearestMain(dirname(file)), file, false);
+      if (file !== main && !inner.includes(file)) add(outer ?? nearestMain(dirname(file), mains), file, false);
   }
   const ofServers = [...byMain].map(([main, { whole, paths: asked }]) => ({ main, whole, paths: [...asked] }));
   const ofFiles = [...alone].map((path) => ({ main: undefined, whole: false, paths: [path] }));

@@ -43,7 +43,8 @@ export function watchCheck(flags: CheckFlags, show: (outcome: Outcome) => number
   run();
 }
 
-function misuse({ paths, updateBaseline }: CheckFlags): string | undefined {
+function misuse({ jobs, paths, updateBaseline }: CheckFlags): string | undefined {
+  if (jobs !== undefined) return "--watch checks in one thread, and --jobs asks for others; leave one of them out";
   if (paths.includes("-")) return "--watch is for files, and standard input is none; name the file";
   return updateBaseline ? "--watch and --update-baseline exclude each other; update the baseline once" : undefined;
 }

@@ -18,8 +18,10 @@ export interface OwnFile {
 export class Answers {
   private readonly known = new Map<string, KeptAnswer>();
   private isSteady = true;
+  /** Answers that were others before. */
+  private readonly others: KeptAnswer[] = [];
 
-  constructor(private readonly own: OwnFile) {}
+  constructor(readonly own: OwnFile) {}
 
   /** The same files, and what they answer is noted. */
   through(access: FileAccess): FileAccess {
@@ -31,6 +33,19 @@ export class Answers {
     return this.isSteady ? [...this.known.values()] : undefined;
   }
 
+  /** All that was asked since this was called last; an answer that was another before is there twice. */
+  take(): readonly KeptAnswer[] {
+    const taken = [...this.known.values(), ...this.others];
+    this.known.clear();
+    this.others.length = 0;
+    return taken;
+  }
+
+  /** Takes over what was asked elsewhere. */
+  add(answers: readonly KeptAnswer[]): void {
+    for (const answer of answers) this.keep(answer);
+  }
+
   /** Whether a file's text is what was read by its path. */
   hasRead(file: SourceFile): boolean {
     return this.known.get(`read ${file.path}`)?.[2] === textDigest(file);
@@ -38,11 +53,18 @@ export class Answers {
 
   private note(answered: Answered, access: FileAccess): void {
     const { asked, path } = answered;
+    this.keep([asked, path, digestOf(answered, this.own, access)]);
+  }
+
+  private keep(answer: KeptAnswer): void {
+    const [asked, path, digest] = answer;
     const key = `${asked} ${path}`;
-    const digest = digestOf(answered, this.own, access);
     const before = this.known.get(key);
-    if (before === undefined) this.known.set(key, [asked, path, digest]);
-    else if (before[2] !== digest) this.isSteady = false;
+    if (before === undefined) this.known.set(key, answer);
+    else if (before[2] !== digest) {
+      this.isSteady = false;
+      this.others.push(answer);
+    }
   }
 }
 

@@ -40,7 +40,7 @@ function folderOfRule(substitution: string): string | undefined {
 export const MOST_DIRECTORIES = 500_000;
 
 /** A path below what a line says of where files lie. */
-interface Below {
+export interface Below {
   readonly path: string;
   readonly by: Directive;
 }
@@ -50,7 +50,8 @@ export interface ClosedDirectory extends Below {
   readonly failure: FileFailure;
 }
 
-interface Found {
+/** What lies below the folders of documents. */
+export interface FoundFiles {
   readonly files: readonly Below[];
   readonly closed: readonly ClosedDirectory[];
   /** The first line whose folder was not looked through to its end, since there are too many. */
@@ -58,8 +59,6 @@ interface Found {
   /** The directories on the way; undefined where there are others, unreadable ones or behind further links. */
   readonly directories: ReadonlySet<string> | undefined;
 }
-
-/** A folder of documents, and the line that first leads to it. */
 
 /**
  * The per-directory files below the document roots of the main server and its virtual hosts and below what Alias and
@@ -74,7 +73,7 @@ export function findHtaccessFiles(
   serverRoot: string,
   access: FileAccess,
   most = MOST_DIRECTORIES,
-): Found {
+): FoundFiles {
   const roots = new Map<string, Directive>();
   const mayExist = parentsOf(serverRoot, access);
   const names = new Set<string>();

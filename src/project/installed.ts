@@ -1,4 +1,5 @@
-import type { Project } from "./project.js";
+import { fromReadable } from "../text/source.js";
+import type { Project, View } from "./project.js";
 
 /**
  * Where the files below the ServerRoot lie on the server that a configuration is for: it names another ServerRoot than the one
@@ -17,5 +18,31 @@ export function asInstalled(project: Project): Project {
   const htaccess = project.htaccess.map((file) => ({ ...file, directory: moved(file.directory) }));
   const { directories } = project;
   const there = directories && new Set([...directories].map(moved));
-  return { ...project, serverRoot: installedAt, htaccess, ...(there ? { directories: there } : {}) };
+  const view = project.view && viewFrom(project.view, { serverRoot, installedAt });
+  return {
+    ...{ ...project, serverRoot: installedAt, htaccess },
+    ...(there ? { directories: there } : {}),
+    ...(view ? { view } : {}),
+  };
+}
+
+/** A view of files by where they lie on the server. */
+function viewFrom(
+  view: View,
+  { serverRoot, installedAt }: Required<Pick<Project, "serverRoot" | "installedAt">>,
+): View {
+  const [here, there] = [fromReadable(serverRoot), fromReadable(installedAt)];
+  const moved = (path: string) => (`${path}/`.startsWith(`${there}/`) ? here + path.slice(there.length) : undefined);
+  return {
+    ...view,
+    comesBy(directory) {
+      view.comesBy(directory);
+      const read = moved(directory);
+      if (read !== undefined) view.comesBy(read);
+    },
+    hasFilesBelow(directory) {
+      const read = moved(directory);
+      return view.hasFilesBelow(directory) || (read !== undefined && view.hasFilesBelow(read));
+    },
+  };
 }

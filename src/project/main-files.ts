@@ -21,13 +21,17 @@ function includes(path: string, name: string): boolean {
   });
 }
 
-/** The main file of a folder or of the nearest one above it that has one. */
-export function nearestMain(directory: string): string | undefined {
-  for (let at = directory; ; at = dirname(at)) {
-    const main = mainIn(at);
-    if (main !== undefined) return main;
-    if (dirname(at) === at) return undefined;
-  }
+/**
+ * The main file of a folder or of the nearest one above it that has one.
+ *
+ * @param known what was found before, by folder: thousands of files lie below the same folders
+ */
+export function nearestMain(directory: string, known = new Map<string, string | undefined>()): string | undefined {
+  if (known.has(directory)) return known.get(directory);
+  const above = dirname(directory);
+  const main = mainIn(directory) ?? (above === directory ? undefined : nearestMain(above, known));
+  known.set(directory, main);
+  return main;
 }
 
 /** Undefined also where links go in circles or a folder is closed to us: reading the path says why. */

@@ -29,6 +29,16 @@ export interface Include {
   readonly files: readonly string[];
 }
 
+/** How a part of a server is looked at that has more `.htaccess` files than are held at once. */
+export interface View {
+  /** Whether what is found in a file is told, by its path; others are there for what is looked at beside them. */
+  readonly isTold: (path: string) => boolean;
+  /** A request came by a directory, by its path without a slash at its end: there may be a file that is not part of it. */
+  readonly comesBy: (directory: string) => void;
+  /** Whether there is such a file in a directory or below. */
+  readonly hasFilesBelow: (directory: string) => boolean;
+}
+
 /** One configuration as the server would load it. */
 export interface Project {
   readonly kind: EntryKind;
@@ -43,6 +53,8 @@ export interface Project {
   readonly htaccess: readonly HtaccessFile[];
   /** The directories at and below those document roots that are on the disk, where all of them could be looked at. */
   readonly directories?: ReadonlySet<string>;
+  /** Present where there are `.htaccess` files that are not among those above. */
+  readonly view?: View;
   /** The modules loaded when reading was over. */
   readonly modules: LoadedModules;
   /** Whether the modules come from LoadModule lines (or the user); else they are the release's usual ones. */

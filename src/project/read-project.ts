@@ -1,16 +1,15 @@
-import type { ConfigTree } from "../../grammar/ast.js";
 import type { Release } from "../directives/directives.js";
 import { toReadable } from "../text/source.js";
 import { boundedAccess } from "./bounded-access.js";
 import type { Directive } from "./directive.js";
-import type { FileAccess } from "./files.js";
-import type { Guard } from "./guards.js";
-import { closedDirectory, closedFile, findHtaccessFiles, unfinishedFault } from "./htaccess.js";
+import type { FileAccess, FileFailure } from "./files.js";
+import { type FoundFiles, findHtaccessFiles } from "./htaccess.js";
 import type { Macro } from "./macros.js";
 import { LoadedModules, startingModules } from "./modules.js";
 import { parentOf } from "./paths.js";
-import { type Problem, ProblemLog } from "./problems.js";
-import type { EntryKind, HtaccessFile, Project } from "./project.js";
+import type { Problem } from "./problems.js";
+import type { EntryKind, Project, View } from "./project.js";
+import { closedProblems, readHtaccess } from "./read-htaccess.js";
 import { ConfigReader, type ReadingState } from "./reader.js";
 import { Variables } from "./variables.js";
 
@@ -51,6 +50,61 @@ const versions: { readonly [release in Release]: readonly [number, number, numbe
  * @returns the project, or in words why the entry itself cannot be read
  */
 export function readProject(path: string, options: ReadOptions): LoadResult {
+  const main = readMain(path, options);
+  if ("failed" in main) return main;
+  const found = findFiles(main);
+  return { project: found === undefined ? projectOf(main, nothing) : withFiles(main, found) };
+}
+
+function withFiles(main: MainFiles, found: FoundFiles): Project {
+  const paths = found.files.map(({ path }) => path);
+  const inner = readHtaccess(paths, main.state);
+  return projectOf(main, withAllFound(inner, found, inner.unread));
+}
+
+/** The main files of a server as they were read, to be looked at with some of its `.htaccess` files at a time. */
+export interface OpenedServer {
+  /** Without any of those files. */
+  readonly project: Project;
+  /** Where they lie: it is looked for them when this is called. Undefined where the entry is no server. */
+  readonly find: () => FoundFiles | undefined;
+  /** With all of them. */
+  readonly whole: (found: FoundFiles) => Project;
+  /** With some of them, which are read now. */
+  readonly look: (paths: readonly string[], view: View) => LookedAt;
+  /** With some of them, all that were found, and those among them that could not be read. */
+  readonly lookAtMain: (paths: readonly string[], view: View, found: FoundFiles, unread: Unread) => LookedAt;
+}
+
+type Unread = ReadonlyMap<string, FileFailure>;
+
+/** A server with some of its `.htaccess` files. */
+export interface LookedAt {
+  readonly project: Project;
+  readonly unread: Unread;
+}
+
+/** Reads the main files of a server alone, of which there may be more `.htaccess` files than are to be held at once. */
+export function openServer(path: string, options: ReadOptions): OpenedServer | { failed: string } {
+  const main = readMain(path, options);
+  if ("failed" in main) return main;
+  return {
+    project: projectOf(main, nothing),
+    find: () => findFiles(main),
+    whole: (found) => withFiles(main, found),
+    look(paths, view) {
+      const inner = readHtaccess(paths, main.state);
+      return { project: projectOf(main, inner, view), unread: inner.unread };
+    },
+    lookAtMain(paths, view, found, unread) {
+      const inner = readHtaccess(paths, main.state);
+      return { project: projectOf(main, withAllFound(inner, found, unread), view), unread };
+    },
+  };
+}
+
+/** Reads the main file as often as it takes to know whether there are LoadModule lines. */
+function readMain(path: string, options: ReadOptions): MainFiles | { failed: string } {
   const disk = options.access;
   const content = disk.read(path);
   if ("failed" in content) return { failed: content.failed };
@@ -60,12 +114,11 @@ export function readProject(path: string, options: ReadOptions): LoadResult {
   // The LoadModule lines of a fragment are not all there are: its server has others.
   const mayLoad = kind === "server" && options.modules === undefined;
   const loads = mayLoad && /^[ \t]*LoadModule[ \t]/im.test(content.text);
-  const first = readAll(path, kind, options, access, loads);
+  const first = readFiles(path, kind, options, access, loads);
   if ("failed" in first) return first;
   const guessedRight = !mayLoad || first.loadedAny === loads;
   // Whether there are LoadModule lines is known for sure only after all includes are read.
-  const read = guessedRight ? first : readAll(path, kind, options, access, first.loadedAny);
-  return "failed" in read ? read : { project: read.project };
+  return guessedRight ? first : readFiles(path, kind, options, access, first.loadedAny);
 }
 
 /** A main file has the name of one, or sets the ServerRoot. */
@@ -76,29 +129,24 @@ function kindOf(path: string, text: string): EntryKind {
   return /^[ \t]*ServerRoot[ \t]/im.test(text) ? "server" : "fragment";
 }
 
-/** Reads a `.htaccess` file once more, with some lines passed over; what is wrong with its text has been told. */
-function readingAnew(tree: ConfigTree, state: ReadingState): Pick<HtaccessFile, "readPassingOver"> {
-  return {
-    readPassingOver(isPassedOver) {
-      const inside: Directive[] = [];
-      new ConfigReader({ ...state, inHtaccess: true, isPassedOver }).readTree({ tree }, inside, undefined);
-      return inside;
-    },
-  };
-}
-
-interface ReadAll {
-  readonly project: Project;
+/** What was read of the entry and what it includes. */
+interface MainFiles {
+  readonly path: string;
+  readonly kind: EntryKind;
+  readonly options: ReadOptions;
+  readonly state: ReadingState;
+  readonly reader: ConfigReader;
+  readonly directives: readonly Directive[];
   readonly loadedAny: boolean;
 }
 
-function readAll(
+function readFiles(
   path: string,
   kind: EntryKind,
   options: ReadOptions,
   access: FileAccess,
   hasLoadModule: boolean,
-): ReadAll | { failed: string } {
+): MainFiles | { failed: string } {
   const release = options.release ?? "2.4";
   const modules = new LoadedModules(release, startingModules(release, hasLoadModule || options.modules !== undefined));
   for (const name of [...(options.modules ?? []), ...(options.moreModules ?? [])]) modules.add(name);
@@ -121,54 +169,48 @@ function readAll(
   const reader = new ConfigReader(state);
   const unread = reader.readFile(path, undefined, directives, undefined);
   if (unread !== undefined) return { failed: unread.failed };
-  const loadedAny = reader.report.loadModules.length > 0;
+  return { path, kind, options, state, reader, directives, loadedAny: reader.report.loadModules.length > 0 };
+}
 
-  const problems: Problem[] = [...reader.report.problems];
-  const guards: Guard[] = [...reader.report.guards];
-  const files = new Map<string, ConfigTree>(reader.report.files);
-  const htaccess: HtaccessFile[] = [];
-  let directories: ReadonlySet<string> | undefined;
-  if (kind === "server" && options.htaccess !== false) {
-    const found = findHtaccessFiles(directives, state.serverRoot, access);
-    directories = found.directories;
-    const closed = new ProblemLog(false);
-    const blame = ({ directory, ...fault }: ReturnType<typeof closedFile>, { span }: Directive) =>
-      closed.add("closed", span, fault, [], { directory });
-    for (const each of found.closed) blame(closedDirectory(each), each.by);
-    if (found.unfinished) closed.add("limit", found.unfinished.by.span, unfinishedFault(found.unfinished));
-    for (const { path: file, by } of found.files) {
-      const inner = new ConfigReader({ ...state, inHtaccess: true });
-      const inside: Directive[] = [];
-      const unread = inner.readFile(file, undefined, inside, undefined);
-      if (unread && !unread.isAbsent) blame(closedFile(file, unread), by);
-      if (unread) continue;
-      const tree = inner.report.files.get(file);
-      if (tree)
-        htaccess.push({ directory: toReadable(parentOf(file)), tree, directives: inside, ...readingAnew(tree, state) });
-      problems.push(...inner.report.problems);
-      guards.push(...inner.report.guards);
-      for (const [name, tree] of inner.report.files) files.set(name, tree);
-    }
-    problems.push(...closed.problems);
-  }
+function findFiles({ kind, options, directives, state }: MainFiles): FoundFiles | undefined {
+  const isLooking = kind === "server" && options.htaccess !== false;
+  return isLooking ? findHtaccessFiles(directives, state.serverRoot, state.access) : undefined;
+}
+
+/** The `.htaccess` files that are part of a project. */
+interface InnerFiles extends Pick<Project, "htaccess" | "problems" | "guards" | "files" | "directories"> {
+  /** What could not be looked at. */
+  readonly closed?: readonly Problem[];
+}
+
+function withAllFound(inner: InnerFiles, found: FoundFiles, unread: Unread): InnerFiles {
+  const { directories } = found;
+  return { ...inner, ...(directories ? { directories } : {}), closed: closedProblems(found, unread) };
+}
+
+const nothing: InnerFiles = { htaccess: [], problems: [], guards: [], files: new Map() };
+
+function projectOf(main: MainFiles, inner: InnerFiles, view?: View): Project {
+  const { path, kind, options, state, reader, directives, loadedAny } = main;
+  const { report } = reader;
   const sharedObjects = reader.sharedObjects.known();
-  const project: Project = {
+  return {
     kind,
-    release,
+    release: state.release,
     entry: toReadable(path),
     serverRoot: toReadable(state.serverRoot),
     ...(state.installedAt === undefined ? {} : { installedAt: toReadable(state.installedAt) }),
     directives,
-    htaccess,
-    ...(directories ? { directories } : {}),
-    modules,
+    htaccess: inner.htaccess,
+    ...(inner.directories ? { directories: inner.directories } : {}),
+    ...(view ? { view } : {}),
+    modules: state.modules,
     modulesAreKnown: options.modules !== undefined || (kind === "server" && loadedAny),
-    loadModules: reader.report.loadModules,
+    loadModules: report.loadModules,
     ...(sharedObjects ? { sharedObjects } : {}),
-    guards,
-    includes: reader.report.includes,
-    problems,
-    files,
+    guards: [...report.guards, ...inner.guards],
+    includes: report.includes,
+    problems: [...report.problems, ...inner.problems, ...(inner.closed ?? [])],
+    files: new Map([...report.files, ...inner.files]),
   };
-  return { project, loadedAny };
 }

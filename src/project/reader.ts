@@ -68,6 +68,12 @@ interface NameInForce extends ReadName {
   readonly stamp: number;
 }
 
+/** What was learnt of lines that may come again: what names mean, and what was read of the same words. */
+export class KnownLines {
+  readonly wordings = new Wordings();
+  readonly names = new Map<string, NameInForce>();
+}
+
 /**
  * Reads an entry file and all that it includes into the directives that the server would load, line by line as the
  * server does (server/config.c `ap_build_config`): guards are decided and Include, Define, LoadModule, Macro and Use take
@@ -77,9 +83,9 @@ interface NameInForce extends ReadName {
 export class ConfigReader {
   readonly problems: ProblemLog;
   readonly report: ReadingReport;
-  readonly wordings = new Wordings();
+  readonly wordings: Wordings;
   readonly sharedObjects: SharedObjects;
-  private readonly names = new Map<string, NameInForce>();
+  private readonly names: Map<string, NameInForce>;
   private readonly undefinedNames = new Set<string>();
   /** Macros whose definitions the server refuses: that they are not there has its cause. */
   readonly refusedMacros = new Set<string>();
@@ -91,7 +97,13 @@ export class ConfigReader {
   private expandedLines = 0;
   private linesAgain = 0;
 
-  constructor(readonly state: ReadingState) {
+  /** @param known what was learnt of lines; readers that read alike may share it */
+  constructor(
+    readonly state: ReadingState,
+    known: KnownLines = new KnownLines(),
+  ) {
+    this.wordings = known.wordings;
+    this.names = known.names;
     this.problems = new ProblemLog(state.inHtaccess);
     this.sharedObjects = new SharedObjects(state.access, state.release);
     this.report = { problems: this.problems.problems, guards: [], loadModules: [], includes: [], files: new Map() };

@@ -169,7 +169,8 @@ export class Walks {
       for (const index of indexes)
         for (const { layer } of index.directoriesAt(path, level, questions)) layers.push(layer);
       const file = kind === "directory" ? this.htaccess.get(path) : undefined;
-      if (file) {
+      if (file === undefined) this.project.view?.comesBy(path);
+      else {
         const verdict = this.verdictOf(file, overridesIn(layers, this.project));
         htaccess.push({ file, verdict, level: layers.length });
         if (verdict.kind === "refused")

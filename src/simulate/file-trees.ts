@@ -84,15 +84,15 @@ function entriesIn(path: string, access: FileAccess): ReadonlyMap<string, string
  * and those above them. Anything else may exist or not.
  */
 export function assumedFiles(project: Project): FileTree {
-  const directories = namedDirectories(project);
-  return { kindOf: (path) => (path === "" || directories.has(path) ? "directory" : "unknown") };
+  const isNamed = namedDirectories(project);
+  return { kindOf: (path) => (path === "" || isNamed(path) ? "directory" : "unknown") };
 }
 
 /** A tree in which all that is asked for is there: the directories that the configuration names, files in them, and the rest. */
 export function obligingFiles(project: Project): FileTree {
-  const directories = namedDirectories(project);
+  const isNamed = namedDirectories(project);
   return {
-    kindOf: (path, mayBeFile = false) => (mayBeFile && path !== "" && !directories.has(path) ? "file" : "directory"),
+    kindOf: (path, mayBeFile = false) => (mayBeFile && path !== "" && !isNamed(path) ? "file" : "directory"),
   };
 }
 
@@ -153,7 +153,7 @@ function documentRoots(project: Project): ReadonlySet<string> {
   return pathsOf(project, (directive) => placementOf(directive)?.to);
 }
 
-function namedDirectories(project: Project): ReadonlySet<string> {
+function namedDirectories(project: Project): (path: string) => boolean {
   const found = new Set<string>();
   for (const directive of namingDirectories(project)) {
     const written = directive.key === "<directory" ? literalPath(directive) : placementOf(directive)?.to;
@@ -166,7 +166,7 @@ function namedDirectories(project: Project): ReadonlySet<string> {
       if (found.has(above)) break;
       found.add(above);
     }
-  return found;
+  return (path) => found.has(path) || project.view?.hasFilesBelow(path) === true;
 }
 
 function literalPath({ arguments: [first] }: Directive): string | undefined {

@@ -39,6 +39,9 @@ export class AccessScopes {
   private grouped: ReadonlyMap<ServerKey, readonly Scope[]> | undefined;
   private readonly servers = new Map<ServerKey, OfServer>();
 
+  /** @param hasMore whether there are `.htaccess` files beside those that are shown */
+  constructor(private readonly hasMore = false) {}
+
   /** In the order in which they were taken into account. */
   [Symbol.iterator](): Iterator<Scope> {
     return this.all[Symbol.iterator]();
@@ -64,6 +67,7 @@ export class AccessScopes {
 
   /** Whether there are sections that may lie under a scope with rules of a kind; whether they do takes a request. */
   mayInherit(scope: Scope, kind: RuleKind): boolean {
+    if (this.hasMore && !scope.inHtaccess) return true;
     const own = this.kindsIn(scope).has(kind) ? 1 : 0;
     const rank = rankOf(scope);
     return this.serversFor(scope).reduce((sum, { counts }) => sum + sumTo(counts[kind], rank), 0) > own;

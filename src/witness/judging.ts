@@ -2,6 +2,7 @@ import { oldNames } from "../access/old-rules.js";
 import type { Report } from "../engine/finding.js";
 import type { RuleContext, Visitor } from "../engine/rule.js";
 import type { Directive } from "../project/directive.js";
+import { isExpansion } from "../project/macros.js";
 import { notingDirectories } from "../project/naming-directories.js";
 import { listed } from "../project/problems.js";
 import type { Project } from "../project/project.js";
@@ -54,12 +55,18 @@ export function judging(
 /** The judges of one run. They look at a scope together: what a request to it comes to is worked out once, and not kept. */
 class Bench {
   /** The scopes that hold what some judge looks at. */
-  scopes = new AccessScopes();
+  scopes: AccessScopes;
   judges: ReportingJudge[] = [];
   /** What the judges look at. */
   names: string[] = [];
 
-  constructor(private readonly project: Project) {}
+  constructor(private readonly project: Project) {
+    this.scopes = this.noScopes();
+  }
+
+  private noScopes(): AccessScopes {
+    return new AccessScopes(this.project.view !== undefined);
+  }
 
   take(judge: ReportingJudge): void {
     this.judges.push(judge);
@@ -71,11 +78,12 @@ class Bench {
     const { judges, scopes, project } = this;
     this.judges = [];
     this.names = [];
-    this.scopes = new AccessScopes();
+    this.scopes = this.noScopes();
     if (judges.length === 0) return;
     const alike = new AlikeHosts<ReportingJudge>();
     const reporter = new AlikeReporter();
     for (const scope of scopes) {
+      if (!isTold(scope, project)) continue;
       const host = hostAround(scope);
       const entry = host && alike.next(host);
       const expected = entry && alike.expected(entry.host, entry.place);
@@ -167,6 +175,14 @@ function benchOf(project: Project): Bench {
   const known = benches.get(project) ?? new Bench(project);
   benches.set(project, known);
   return known;
+}
+
+/** Whether anybody asks what is found in a scope. */
+function isTold({ section, content: [first] }: Scope, { view }: Project): boolean {
+  let file = (section ?? first)?.span.file;
+  if (view === undefined || file === undefined) return true;
+  while (isExpansion(file)) file = file.use.file;
+  return view.isTold(file.path);
 }
 
 /** Whether a request into a scope can be told from its sections; backends tell none. */

@@ -4,6 +4,7 @@ import { absolutePath } from "../project/paths.js";
 import { type Placement, placementOf } from "../project/placement.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import type { Scope } from "../project/scope.js";
+import { Once } from "../scope/once.js";
 import { fromReadable } from "../text/source.js";
 import { nameFor, sampleOfWildcard } from "./sample-text.js";
 
@@ -32,10 +33,18 @@ export function pathBeside(
   return path && path + FILE;
 }
 
+/** The `.htaccess` file that a scope is of; undefined for one of the main files. */
+export function fileAround(scope: Scope, project: Project): HtaccessFile | undefined {
+  if (scope.parent) return fileAround(scope.parent, project);
+  return scope.place === "htaccess" && scope.section === undefined ? files.of(project).get(scope.content) : undefined;
+}
+
+const files = new Once(({ htaccess }: Project) => new Map(htaccess.map((file) => [file.directives, file] as const)));
+
 function placeInto(scope: Scope, project: Project, host: Directive | undefined): string | undefined {
   const { section } = scope;
   if (scope.place === "htaccess" && section === undefined) {
-    const file = project.htaccess.find(({ directives }) => directives === scope.content);
+    const file = fileAround(scope, project);
     return file && urlOf(fromReadable(file.directory), project, host);
   }
   const outer = scope.parent ? placeInto(scope.parent, project, host) : "/";
@@ -93,19 +102,16 @@ function sampleOf(section: Directive): string | undefined {
 /** The URL path of a directory: below a document root or what Alias leads to; that of the root for one above it. */
 function urlOf(directory: string, project: Project, host: Directive | undefined): string | undefined {
   const path = withSlash(directory);
-  const roots = rootsOf(project, host).map(({ from, to }) => ({
-    from: withSlash(from),
-    to: withSlash(absolutePath(project.serverRoot, to)),
-  }));
+  const roots = rootsOf(project, host);
   const around = roots.find(({ to }) => path.startsWith(to));
   if (around) return around.from + path.slice(around.to.length);
   return roots.find(({ to }) => to.startsWith(path))?.from;
 }
 
-/** Where URL paths lead, the document root first: what a virtual host says of it counts. */
-function rootsOf(project: Project, host: Directive | undefined): readonly Placement[] {
-  const inHost = rootsIn(host?.children ?? []);
-  const inMain = rootsIn(project.directives);
+/** Where URL paths lead, the document root first: what a virtual host says of it counts. All with a slash at their end. */
+export function rootsOf(project: Project, host: Directive | undefined): readonly Placement[] {
+  const inHost = rootsIn(host?.children ?? [], project);
+  const inMain = rootsIn(project.directives, project);
   const main = inHost.root ? undefined : inMain.root;
   return [inHost.root, main, ...inHost.aliases, ...inMain.aliases].filter((root) => root !== undefined);
 }
@@ -115,20 +121,25 @@ interface Roots {
   readonly aliases: readonly Placement[];
 }
 
-const known = new WeakMap<readonly Directive[], Roots>();
+interface KnownRoots extends Roots {
+  readonly serverRoot: string;
+}
 
-function rootsIn(directives: readonly Directive[]): Roots {
+const known = new WeakMap<readonly Directive[], KnownRoots>();
+
+function rootsIn(directives: readonly Directive[], { serverRoot }: Project): Roots {
   const before = known.get(directives);
-  if (before) return before;
+  if (before?.serverRoot === serverRoot) return before;
   let root: Placement | undefined;
   const aliases: Placement[] = [];
   for (const directive of directives) {
-    const placement = placementOf(directive);
-    if (placement === undefined) continue;
+    const written = placementOf(directive);
+    if (written === undefined) continue;
+    const placement = { from: withSlash(written.from), to: withSlash(absolutePath(serverRoot, written.to)) };
     if (directive.key === "documentroot") root = placement;
     else aliases.push(placement);
   }
-  const roots = { root, aliases };
+  const roots = { root, aliases, serverRoot };
   known.set(directives, roots);
   return roots;
 }

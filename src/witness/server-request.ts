@@ -8,7 +8,8 @@ import { sentPath } from "../text/sent-path.js";
 import { toReadable } from "../text/source.js";
 import { hostAround } from "./access-scopes.js";
 import { wantedAround } from "./conditions.js";
-import { pathBeside, pathInto } from "./paths.js";
+import { fileAround, pathBeside, pathInto } from "./paths.js";
+import { serversNear } from "./servers-near.js";
 
 /** How a server is asked: the part of a request that does not depend on path and client. */
 type ServerPart = Pick<Request, "scheme" | "host" | "port" | "serverIp">;
@@ -29,7 +30,9 @@ export function requestsInto(scope: Scope, project: Project, clientIp: string): 
   if (wanted === undefined) return [];
   const { path, ...others } = wanted;
   const around = hostAround(scope)?.section;
-  return requests(project, around, (host) => path ?? pathInto(scope, project, host)).map((request) => ({
+  const directory = path === undefined ? fileAround(scope, project)?.directory : undefined;
+  const pathIn = (host: Directive | undefined) => path ?? pathInto(scope, project, host);
+  return requests(project, around, pathIn, directory).map((request) => ({
     ...request,
     method: methodFor(scope),
     clientIp,
@@ -52,22 +55,26 @@ export function* requestsBelow(scope: Scope, project: Project, clientIp: string)
 
 /** Requests for a file beside a `.htaccess` file. */
 export function requestsBeside(file: HtaccessFile, project: Project, clientIp: string): readonly Request[] {
-  return requests(project, undefined, (host) => pathBeside(file, project, host)).map((request) => ({
+  const pathIn = (host: Directive | undefined) => pathBeside(file, project, host);
+  return requests(project, undefined, pathIn, file.directory).map((request) => ({
     ...request,
     method: "GET",
     clientIp,
   }));
 }
 
-/** @param around the one virtual host that can be asked; where there is none, the main server and all of them can */
+/**
+ * @param around the one virtual host that can be asked; where there is none, the main server and all of them can
+ * @param directory where it is known, the one that the path leads to
+ */
 function requests(
   project: Project,
   around: Directive | undefined,
   pathIn: (host: Directive | undefined) => string | undefined,
+  directory?: string,
 ): readonly (ServerPart & Pick<Request, "path">)[] {
   const found: (ServerPart & Pick<Request, "path">)[] = [];
-  const hosts = around ? [around] : [undefined, ...project.directives.filter(({ key }) => key === "<virtualhost")];
-  for (const host of hosts) {
+  for (const host of around ? [around] : serversNear(project, directory)) {
     const path = isKnown(host) ? pathIn(host) : undefined;
     if (path !== undefined) found.push({ path: sentPath(path), ...(host ? askedAt(host) : {}) });
     if (found.length > MOST_HOSTS) break;

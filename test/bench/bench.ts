@@ -5,13 +5,16 @@ import { decisionsPerSecond } from "./decisions.js";
 import { hostsAlone, namedHosts, virtualHosts } from "./hosts.js";
 import { type Command, type Measure, together } from "./measure.js";
 import { performancePage } from "./page.js";
+import { measuredAtScale } from "./scale.js";
+import { scalePage } from "./scale-page.js";
 import { measuredBeside } from "./targets.js";
 import { typing } from "./typing.js";
 
 /**
  * Times the built command beside others on the same files, in turn and in one run, since only the ratio means anything on a
  * busy machine. The least of several runs counts. Peak memory is the kernel's own figure. The figures that are aimed at are
- * written to test/bench/results.json and docs/performance.md; with `--targets` no others are taken.
+ * written to test/bench/results.json and docs/performance.md; with `--targets` no others are taken. With `--scale` trees of
+ * many files are checked alone, once each, and docs/scale.md is written.
  */
 const runs = Number(process.env["HTTPD_LINT_BENCH_RUNS"] ?? 7);
 const command: Command = ["node", "dist/httpd-lint.js"];
@@ -55,6 +58,12 @@ function aimedAt(folder: string): void {
   process.stdout.write(page);
 }
 
+function atScale(folder: string): void {
+  const results = measuredAtScale(folder, [10_000, 100_000]);
+  writeFileSync("test/bench/scale.json", `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync("docs/scale.md", scalePage(results));
+}
+
 async function others(folder: string): Promise<void> {
   for (const hosts of [100, 1_000, 10_000]) {
     const file = join(folder, `hosts-${hosts}.conf`);
@@ -96,8 +105,11 @@ async function others(folder: string): Promise<void> {
 
 const folder = mkdtempSync(join(tmpdir(), "httpd-lint-bench-"));
 try {
-  aimedAt(folder);
-  if (!process.argv.includes("--targets")) await others(folder);
+  if (process.argv.includes("--scale")) atScale(folder);
+  else {
+    aimedAt(folder);
+    if (!process.argv.includes("--targets")) await others(folder);
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 
-/** What one run of a command took: wall time, and the kernel's own figure of its peak memory. */
+/** What one run of a command took: wall time, that of processors, and the kernel's own figure of its peak memory. */
 export interface Measure {
   readonly seconds: number;
+  readonly processor?: number;
   readonly megabytes: number;
 }
 
@@ -11,14 +12,19 @@ export type Command = readonly [string, ...string[]];
 const script = `import resource, subprocess, sys, time
 start = time.perf_counter()
 done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, done.returncode)`;
+took = time.perf_counter() - start
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(took, used.ru_maxrss, done.returncode, used.ru_utime + used.ru_stime)`;
 
 /** Findings make the command end with 1; more than that is a failure of any. */
-function measure(command: Command): Measure {
+export function measure(command: Command): Required<Measure> {
   const { stdout } = spawnSync("python3", ["-c", script, ...command], { encoding: "utf8" });
-  const [seconds = Number.NaN, kilobytes = Number.NaN, code] = stdout.trim().split(" ").map(Number);
+  const [seconds = Number.NaN, kilobytes = Number.NaN, code, processor = Number.NaN] = stdout
+    .trim()
+    .split(" ")
+    .map(Number);
   if (code !== 0 && code !== 1) throw new Error(`\`${command.join(" ")}\` ended with ${code}`);
-  return { seconds, megabytes: kilobytes / 1024 };
+  return { seconds, processor, megabytes: kilobytes / 1024 };
 }
 
 /**

@@ -2,11 +2,18 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { performancePage } from "./page.js";
 import { benchResults } from "./results.js";
+import { scalePage } from "./scale-page.js";
+import { scaleResults } from "./scale-results.js";
 
 const results = benchResults.parse(JSON.parse(readFileSync("test/bench/results.json", "utf8")));
 
 test("the page on performance tells of the results beside the bench", () => {
   expect(readFileSync("docs/performance.md", "utf8")).toBe(performancePage(results));
+});
+
+test("the page on many files tells of the results beside the bench", () => {
+  const scale = scaleResults.parse(JSON.parse(readFileSync("test/bench/scale.json", "utf8")));
+  expect(readFileSync("docs/scale.md", "utf8")).toBe(scalePage(scale));
 });
 
 test("a ratio above what is aimed at is said to be", () => {

@@ -63,12 +63,15 @@ function serverIn(path: string): void {
   symlinkSync("one.conf", join(path, "linked.conf"));
 }
 
-function told(more: Partial<CheckFlags> = {}): Outcome {
-  const outcome = check({
-    ...{ paths: [at("httpd.conf"), at("htdocs")], format: "json", minSeverity: "info", noConfig: true, from: "2.2" },
-    ...{ statistics: false, reportIgnored: true, quiet: true, colour: false, width: undefined, diff: false },
-    ...{ exitZero: false, define: undefined, ...more },
-  });
+function told(more: Partial<CheckFlags> = {}, watch?: Parameters<typeof check>[1]): Outcome {
+  const outcome = check(
+    {
+      ...{ paths: [at("httpd.conf"), at("htdocs")], format: "json", minSeverity: "info", noConfig: true, from: "2.2" },
+      ...{ statistics: false, reportIgnored: true, quiet: true, colour: false, width: undefined, diff: false },
+      ...{ exitZero: false, define: undefined, ...more },
+    },
+    watch,
+  );
   return { ...outcome, output: [Buffer.concat([...outcome.output].map((part) => Buffer.from(part))).toString()] };
 }
 
@@ -215,6 +218,24 @@ describe("a cache file", () => {
       expect({ ...rest, notes: plain.notes }).toEqual(plain);
       expect(readFileSync(cacheFile(), "utf8")).toBe(whole);
     }
+  });
+
+  test("keeps what another process has kept meanwhile", () => {
+    serverIn(folder.path);
+    writeFiles(folder.path, { "other/httpd.conf": "ServerRoot /\nOptoins None\n" });
+    const other = { paths: [at("other/httpd.conf")], cache: true, cacheLocation: cacheFile() };
+    let isAlone = true;
+    told({ cache: true, cacheLocation: cacheFile() }, (access) => {
+      if (isAlone) told(other);
+      isAlone = false;
+      return access;
+    });
+    const both = readFileSync(cacheFile(), "utf8");
+    told(other);
+    cached();
+    expect(readFileSync(cacheFile(), "utf8")).toBe(both);
+    expect(both).toContain("other/httpd.conf");
+    expect(both).toContain("conf.d/a.conf");
   });
 
   test("that is none of ours is left as it is", () => {

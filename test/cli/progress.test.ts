@@ -21,6 +21,34 @@ test("a long run tells how far it has come, not too often, and leaves nothing be
   ]);
 });
 
+test("work that is shared out is told of in place of what is read, with how much there is", () => {
+  vi.useFakeTimers();
+  const written: string[] = [];
+  const progress = new Progress((text) => written.push(text));
+  const access = progress.watch(memoryAccess({ "/a/b": "" }));
+  for (let i = 0; i < 12; i++) {
+    access.list("/a");
+    vi.advanceTimersByTime(100);
+  }
+  progress.told(0, 100_000);
+  for (const done of [1_000, 2_500, 12_300]) {
+    vi.advanceTimersByTime(300);
+    progress.told(done, 100_000);
+    access.read("/a/b");
+  }
+  progress.told(100_000, 100_000);
+  progress.end();
+  vi.useRealTimers();
+  expect(written).toEqual([
+    "\r\x1b[Khttpd-lint: 11 folders looked through, 11 a second",
+    "\r\x1b[Khttpd-lint: 0 of 100,000 files",
+    "\r\x1b[Khttpd-lint: 1,000 of 100,000 files, 3,333 a second",
+    "\r\x1b[Khttpd-lint: 2,500 of 100,000 files, 4,167 a second",
+    "\r\x1b[Khttpd-lint: 12,300 of 100,000 files, 13,667 a second",
+    "\r\x1b[K",
+  ]);
+});
+
 test("a short run shows nothing", () => {
   const written: string[] = [];
   const progress = new Progress((text) => written.push(text));

@@ -1,0 +1,98 @@
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { formats } from "../../src/report/index.js";
+import { type PlantedTree, plantTree } from "../bench/htaccess-tree.js";
+import { ensureBuilt, httpdLint } from "../support/command.js";
+
+const LONG = 300_000;
+
+/** What is told at the first of many lines alone. */
+const repeated = "old-access-control";
+
+let folder: string;
+let tree: PlantedTree;
+beforeAll(() => {
+  ensureBuilt();
+  folder = mkdtempSync(join(tmpdir(), "httpd-lint-jobs-"));
+  tree = plantTree(folder, 1_100, 10);
+  // One that cannot be read is told of at the line of the main file that leads there.
+  const unread = join(tree.documents, "host9", ".htaccess");
+  rmSync(unread);
+  symlinkSync(".htaccess", unread);
+}, LONG);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function checked(...args: readonly string[]): string {
+  const { status, stdout, stderr } = httpdLint(["check", ...args], { cwd: folder });
+  expect(stderr).toBe("");
+  expect(status).toBe(1);
+  return stdout;
+}
+
+test.each([...formats])(
+  "as %s, a server with many files comes to the same byte for byte, however many threads share the work",
+  (format) => {
+    const alone = checked("--jobs", "1", "--format", format, "httpd.conf");
+    expect(alone).toContain("Requier");
+    expect(checked("--jobs", "3", "--format", format, "httpd.conf")).toBe(alone);
+  },
+  LONG,
+);
+
+test(
+  "files that cannot be read are told of once, and those of no server come to the same, too",
+  () => {
+    expect(checked("-j3", "httpd.conf")).toContain("its symbolic links go in circles");
+    const main = readFileSync(tree.main);
+    rmSync(tree.main);
+    try {
+      const [one, three] = ["1", "3"].map((jobs) => checked("--jobs", jobs, "--format", "json", "www"));
+      expect(JSON.parse(one ?? "").summary.files).toBeGreaterThan(1_000);
+      expect(three).toBe(one);
+    } finally {
+      writeFileSync(tree.main, main);
+    }
+  },
+  LONG,
+);
+
+test(
+  "a cache that threads fill tells the same again, until a file is changed",
+  () => {
+    const cached = ["--cache-location", "../cache", "--format", "json", "httpd.conf"];
+    const cache = join(folder, "..", "cache");
+    try {
+      const first = checked("--jobs", "3", ...cached);
+      const kept = readFileSync(cache);
+      expect(checked("--jobs", "3", ...cached)).toBe(first);
+      expect(readFileSync(cache)).toEqual(kept);
+      writeFileSync(join(tree.documents, "host3", "d4", ".htaccess"), "Ordre deny,allow\n");
+      expect(checked("--jobs", "2", ...cached)).toContain("Ordre");
+      expect(readFileSync(cache)).not.toEqual(kept);
+    } finally {
+      rmSync(cache, { force: true });
+    }
+  },
+  LONG,
+);
+
+test(
+  "of a server with many files those alone are read that a named one hangs on",
+  () => {
+    const all = JSON.parse(checked("--disable", repeated, "--format", "json", "httpd.conf"));
+    const path = "www/host0/d0/d4/.htaccess";
+    const { summary, findings } = JSON.parse(checked("--disable", repeated, "--format", "json", path));
+    expect(findings).not.toEqual([]);
+    expect(findings).toEqual(all.findings.filter((each: { readonly path: string }) => each.path === path));
+    expect(summary.files).toBe(1);
+  },
+  LONG,
+);
+
+test.each(["0", "-1", "1.5", "many", "257"])("`--jobs %s` is refused", (jobs) => {
+  const { status, stderr } = httpdLint(["check", `--jobs=${jobs}`, "httpd.conf"], { cwd: folder });
+  expect(stderr).toBe(`httpd-lint: \`${jobs}\` of --jobs is no number of threads; write one from 1 to 256\n`);
+  expect(status).toBe(2);
+});
