@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { Stryker } from "@stryker-mutator/core";
 import { build } from "esbuild";
 import { globSync } from "tinyglobby";
+import { Compiled } from "../test/mutation/compiled.js";
 import { measured } from "../test/mutation/measured.js";
 import { type MutationResults, mutationResults, type Survivor } from "../test/mutation/results.js";
 import { sampleText } from "../test/mutation/sampling.js";
@@ -51,7 +52,8 @@ async function mutate(): Promise<void> {
     // It would be read by the API of TypeScript 6, which 7 has no more.
     tsconfigFile: "none",
   }).runMutationTest();
-  write(measured(JSON.parse(readFileSync(reportPath, "utf8"))));
+  const compiled = new Compiled(`${work}/compiled`);
+  write(measured(JSON.parse(readFileSync(reportPath, "utf8")), compiled.refuses.bind(compiled)));
 }
 
 /** Puts the rows of the folders in place of those that were there, and keeps what was said of survivors. */
@@ -65,7 +67,7 @@ function write({ files, survivors }: ReturnType<typeof measured>): void {
   });
   const rows = new Map(files.map((each) => [each.file, each]));
   // Files of types alone have nothing to change.
-  const none = { killed: 0, survived: 0, notReached: 0, static: 0, words: 0 };
+  const none = { killed: 0, refused: 0, survived: 0, notReached: 0, static: 0, words: 0 };
   const all = globSync(folders.map((folder) => `${folder}/**/*.ts`)).map((file) => rows.get(file) ?? { file, ...none });
   const versions = JSON.parse(readFileSync("package.json", "utf8")).devDependencies;
   const results: MutationResults = {

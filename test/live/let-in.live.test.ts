@@ -72,7 +72,7 @@ describe.skipIf(!httpd)(liveTitle("requests that are said to be let in, against 
     }
     writeFileSync(join(folder.path, "users"), "");
     const head = [
-      `ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nScriptSock sock`,
+      `ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nScriptSock "${folder.path}/sock"`,
       `Listen 127.0.0.1:${port}\nDocumentRoot "${folder.path}"\nScriptAlias /program "${folder.path}/program"`,
       "RemoteIPHeader X-Client\nRemoteIPInternalProxy 127.0.0.1\n",
     ].join("\n");

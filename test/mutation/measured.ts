@@ -2,16 +2,25 @@ import type { schema } from "@stryker-mutator/api/core";
 import type { MutatedFile, Survivor } from "./results.js";
 import { isSampled } from "./sampling.js";
 
-/** A row for each mutated file of Stryker's report, and those mutants that were tried and not found. */
-export function measured({ files }: schema.MutationTestResult): { files: MutatedFile[]; survivors: Survivor[] } {
+/**
+ * A row for each mutated file of Stryker's report, and those mutants that were tried and not found.
+ *
+ * @param refuses whether the compiler refuses one that no test found
+ */
+export function measured(
+  { files }: schema.MutationTestResult,
+  refuses: (file: string, source: string, mutant: schema.MutantResult) => boolean,
+): { files: MutatedFile[]; survivors: Survivor[] } {
   const rows: MutatedFile[] = [];
   const survivors: Survivor[] = [];
   for (const [file, { source, mutants }] of Object.entries(files)) {
     const count = (isCounted: (mutant: schema.MutantResult) => boolean) => mutants.filter(isCounted).length;
-    const left = mutants.filter((each) => each.status === "Survived" && each.testsCompleted !== 0);
+    const notFound = mutants.filter((each) => each.status === "Survived" && each.testsCompleted !== 0);
+    const left = notFound.filter((each) => !refuses(file, source, each));
     rows.push({
       file,
       killed: count(({ status }) => status === "Killed" || status === "Timeout"),
+      refused: notFound.length - left.length,
       survived: left.length,
       notReached: count((each) => each.status === "NoCoverage" && isSampled(asRun(file, each))),
       static: count((each) => each.status === "Ignored" && each.statusReason !== "said to people"),

@@ -5,15 +5,15 @@ import { mutatedFolders } from "./tests.js";
 export function mutationTable({ files, survivors, share, with: tools }: MutationResults): string {
   const rows = mutatedFolders.map((folder) => {
     const own = files.filter(({ file }) => file.startsWith(`${folder}/`));
-    const { killed, survived, notReached, static: atLoad, words } = totalOf(own);
+    const { killed, refused, survived, notReached, static: atLoad, words } = totalOf(own);
     const found = killedOf(own);
     const score = `${found.toFixed(1)} %${found < AIM ? ", not reached" : ""}`;
-    return `| \`${folder}\` | ${[own.length, killed, survived, notReached, score, atLoad, words].join(" | ")} |`;
+    return `| \`${folder}\` | ${[own.length, killed, refused, survived, notReached, score, atLoad, words].join(" | ")} |`;
   });
   return `Tried with ${tools.join(", ")}: ${share}. Aimed at: ${AIM} % in each folder.
 
-| folder | files | found | not found | in code not reached | found of those tried | at load | words |
-|---|---|---|---|---|---|---|---|
+| folder | files | found | refused by the compiler alone | not found | in code not reached | found of the others | at load | words |
+|---|---|---|---|---|---|---|---|---|
 ${rows.join("\n")}
 
 The ${survivors.length} that were not found are listed in \`test/mutation/results.json\`.

@@ -13,9 +13,9 @@ test("each file of the mutated folders has its row, and no other", () => {
 
 /** What was reached, less what a sample may be off by. Who reaches more writes it down. */
 const floors: Readonly<Record<(typeof mutatedFolders)[number], number>> = {
-  "src/access": 66,
-  "src/scope": 64,
-  "src/logic": 80,
+  "src/access": 77,
+  "src/scope": 74,
+  "src/logic": 88,
 };
 
 describe("the tests find as many mutants as they did", () => {

@@ -4,6 +4,8 @@ const file = z.object({
   file: z.string(),
   /** Found by a test, or by a loop that would not have ended. */
   killed: z.number(),
+  /** Found by no test, and refused by the compiler. */
+  refused: z.number(),
   /** Found by none of the tests that reach it. */
   survived: z.number(),
   /** In code that none of the tests reaches. */
@@ -40,16 +42,20 @@ export type Survivor = z.infer<typeof survivor>;
 /** The share of mutants that tests are to find, in per cent: what is aimed at. */
 export const AIM = 85;
 
-/** What part of the mutants that were tried the tests found, in per cent; those in code that no test reaches count. */
+/**
+ * What part of the mutants that can be compiled and were tried the tests found, in per cent; those in code that no test
+ * reaches count. Of those that tests found, too, some cannot be compiled: which ones was not asked.
+ */
 export function killedOf(files: readonly MutatedFile[]): number {
   const { killed, survived, notReached } = totalOf(files);
   return (100 * killed) / (killed + survived + notReached);
 }
 
 export function totalOf(files: readonly MutatedFile[]): Omit<MutatedFile, "file"> {
-  const total = { killed: 0, survived: 0, notReached: 0, static: 0, words: 0 };
+  const total = { killed: 0, refused: 0, survived: 0, notReached: 0, static: 0, words: 0 };
   for (const each of files) {
     total.killed += each.killed;
+    total.refused += each.refused;
     total.survived += each.survived;
     total.notReached += each.notReached;
     total.static += each.static;

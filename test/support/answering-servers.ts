@@ -1,5 +1,5 @@
 import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "./rewriting-cases.js";
-import { conditionCases, hostCases, leadingCases, proxyCases, variableCases } from "./seen-cases.js";
+import { conditionCases, hostCases, leadingCases, proxyCases, sentCases, variableCases } from "./seen-cases.js";
 
 /** Cases that one server answers for. */
 export interface AnsweringServer {
@@ -64,6 +64,7 @@ export const answeringServers: readonly AnsweringServer[] = [
   ofHosts("variables that let somebody in", variableCases),
   ofHosts("lines of mod_alias", leadingCases),
   ofHosts("Host headers", hostCases),
+  ofHosts("paths as they are sent", sentCases),
   ofHosts("lines of mod_proxy", proxyCases, ["proxy"]),
 ];
 

@@ -126,6 +126,20 @@ export const serverCases: readonly RewritingCase[] = [
   { lines: ["RewriteEngine Off", "RewriteRule ^ - [F]"], asks },
   { lines: ["RewriteRule ^ - [F]", "<Location /x.txt>", on, "</Location>"], asks },
   { lines: [on, "RewriteRule ^ - [F]", "<Location /x.txt>", "RewriteEngine Off", "</Location>"], asks },
+  server("ServerAdmin root@x.test", "RewriteCond %{SERVER_ADMIN} =root@x.test", "RewriteRule ^ - [F]"),
+  server("RewriteCond %{REQUEST_URI} =/X.TXT [nocase]", "RewriteRule ^ - [F]"),
+  server("RewriteCond %{REQUEST_URI} ^/x [ornext]", "RewriteCond %{REQUEST_URI} ^/a", "RewriteRule ^ - [forbidden]"),
+  server("RewriteRule ^/a /x.txt? [QSA]", "RewriteCond %{QUERY_STRING} .", "RewriteRule ^ - [F]"),
+  server("RewriteRule ^/a /x.txt?flag& [QSA]", "RewriteCond %{QUERY_STRING} ^flag&&?q=1$", "RewriteRule ^ - [F]"),
+  server("RewriteRule ^/a /x.txt?flag&", "RewriteCond %{QUERY_STRING} ^flag$", "RewriteRule ^ - [F]"),
+  server("RewriteRule ^/x x.txt [R]", "RewriteRule ^http://host\\d+.test:?\\d*/x.txt$ - [G]"),
+  server("RewriteRule ^/x https://%{HTTP_HOST}/a/x.txt", "RewriteRule ^/a/x - [F]"),
+  server("RewriteRule ^/x http://%{HTTP_HOST} [PT]", "RewriteRule ^/$ - [F]"),
+  server("RewriteRule ^/x HTTP://%{HTTP_HOST}/a/x.txt", "RewriteRule ^/a/x - [F]"),
+  ...["B", "B,BNP", "BCTLS", "B=x", "BNE=x,B"].map((flags) => ({
+    lines: [on, `RewriteRule ^/(.*) /a/$1 [${flags}]`, "RewriteRule %20 - [F]", "RewriteRule [+] - [G]"],
+    asks: ["/a%20b", "/a%2bb", "/a%25b", "/a%c3%b6", "/x.txt"],
+  })),
   { lines: [on, "RewriteRule ^/(.*) /a/$1 [B]"], asks: ["/a%20b", "/x%3fy", "/x.txt"] },
   { lines: [on, "RewriteRule ^/(.*) /a/$1"], asks: ["/a%20b", "/x%3fy", "/x.txt", "/%2e%2e/x.txt", "/x%25"] },
   { lines: [on, "RewriteRule ^/(.*) /a/$1 [UnsafeAllow3F]"], asks: ["/x%3fy", "/x.txt%3fy"] },
@@ -188,6 +202,14 @@ export const sectionCases: readonly RewritingCase[] = [
   nested("RewriteRule ^x - [G]"),
   nested("RewriteOptions Inherit", "RewriteRule ^x - [G]"),
   nested("RewriteOptions InheritBefore", "RewriteRule ^x - [G]"),
+  ...["InheritDown", "InheritDownBefore"].flatMap((option) => [
+    below(option, "RewriteRule ^x - [G]"),
+    below(option, "RewriteOptions IgnoreInherit", "RewriteRule ^x - [G]"),
+    below(option, "RewriteOptions Inherit", "RewriteRule ^x - [G]"),
+    below(option, "RewriteEngine Off"),
+  ]),
+  below("MergeBase", "RewriteRule ^x.txt$ b/c.html"),
+  below("IgnoreContextInfo", "RewriteBase /secret", "RewriteRule ^x.txt$ x.txt"),
   nested("RewriteEngine Off"),
   nested("RewriteBase /"),
   nested("Require all granted"),
@@ -216,6 +238,12 @@ function nested(...lines: readonly string[]): RewritingCase {
   return { lines: [...outer, '<Directory "DOCROOT/a">', ...lines, "</Directory>"], asks };
 }
 
+/** Rules with others around them that have an option. */
+function below(option: string, ...lines: readonly string[]): RewritingCase {
+  const outer = [on, "RewriteBase /a", `RewriteOptions ${option}`, "RewriteRule x - [F]", "</Directory>"];
+  return { lines: ['<Directory "DOCROOT">', ...outer, '<Directory "DOCROOT/a">', on, ...lines, "</Directory>"], asks };
+}
+
 /** Rules in a folder of its own, with RewriteEngine On ahead of them. */
 export const htaccessCases: readonly RewritingCase[] = [
   { lines: ["RewriteRule ^x - [F]"], asks },
@@ -239,6 +267,9 @@ export const htaccessCases: readonly RewritingCase[] = [
   { lines: ["RewriteRule ^$ secret/"], asks: ["/"] },
   { lines: ["RewriteRule ^$ a/"], asks: ["/"] },
   { lines: ["RewriteRule ^(.*)$ %2e%2e/$1"], asks: ["/x.txt"] },
+  { lines: ["RewriteBase /", "RewriteRule ^x.txt$ secret/x.txt"], asks },
+  { lines: ["RewriteBase /nowhere", "RewriteRule ^x.txt$ a/x.txt"], asks },
+  { lines: ["RewriteBase /nowhere", "RewriteRule ^x.txt$ a/x.txt [R]"], asks },
   { lines: ["RewriteRule ^n $0#z/x%zz"], asks },
   { lines: ["RewriteCond %{REQUEST_METHOD} ^P", "RewriteRule ^ - [F]"], asks: ["/x.txt POST", "/x.txt PUT", "/x.txt"] },
 ];

@@ -250,3 +250,23 @@ const hostHeaders = [
 export const hostCases: readonly RewritingCase[] = [
   { lines: [], asks: hostHeaders.map((header) => `/x.txt GET Host: ${header}`) },
 ];
+
+const sentPaths = [
+  ...["/a%2fx.txt", "/a/x.txt", "//a/x.txt", "/a//x.txt", "/a%2f%2fx.txt", "/%61/x.txt", "/a/./x.txt", "/a/b/../x.txt"],
+  ...["/secret%2fx.txt", "//secret//x.txt", "/a%2e%2e/x.txt", "/a%252fx.txt"],
+];
+const deniedBelow = ["<Location /a/>", "Require all denied", "</Location>"];
+
+/** How paths are read before anything is looked up by them. */
+export const sentCases: readonly RewritingCase[] = [
+  [],
+  ["AllowEncodedSlashes On"],
+  ["AllowEncodedSlashes NoDecode"],
+  ["AllowEncodedSlashes Off"],
+  ["MergeSlashes Off"],
+  ["AllowEncodedSlashes On", "MergeSlashes Off"],
+].flatMap((lines) => [
+  { lines, asks: sentPaths },
+  { lines: [...lines, ...deniedBelow], asks: sentPaths },
+  { lines: [...lines, '<LocationMatch "^/a/x">', "Require all denied", "</LocationMatch>"], asks: sentPaths },
+]);
