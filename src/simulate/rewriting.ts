@@ -80,11 +80,10 @@ function commonOf(
   alias: AliasContext | undefined,
 ): CommonContext {
   const { project, server } = way;
-  const admin = settingIn(server.layers, "serveradmin");
   return {
     ...way,
     ...walk.names(config),
-    serverAdmin: admin?.arguments[0]?.value ?? "[no address given]",
+    serverAdmin: settingIn(server.layers, "serveradmin"),
     documentRoot: documentRootOf(server, project),
     user,
     alias,

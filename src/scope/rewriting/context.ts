@@ -15,7 +15,8 @@ export interface RewriteContext {
   readonly path: string;
   readonly serverName: string | undefined;
   readonly serverPort: number;
-  readonly serverAdmin: string;
+  /** The ServerAdmin line in force. */
+  readonly serverAdmin: Directive | undefined;
   readonly looksUpNames: boolean;
   readonly documentRoot: string;
   /** Where an Alias leads from and to, where one led here. */

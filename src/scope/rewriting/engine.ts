@@ -195,7 +195,7 @@ class Run {
   private tell(rule: Rule, effect: string, isNote = false, chained: readonly Directive[] = []): void {
     if (!isNote && this.steps.get(rule)?.isNote === true) return;
     const conditions = rule.conditions.map(({ directive }) => directive);
-    const beside = [...conditions, ...mapsIn([rule.directive, ...conditions], this.context), ...chained];
+    const beside = [...conditions, ...namedIn([rule.directive, ...conditions], this.context), ...chained];
     this.steps.set(rule, { rule, effect, beside, isNote });
   }
 
@@ -264,11 +264,12 @@ function prefixed(led: string, { flags: { names } }: Rule, { directory, isProxie
   return staysRelative ? { text: led, isPrefixed: false } : { text: `/${led}`, isPrefixed: true };
 }
 
-/** The RewriteMap lines that some lines name. */
-function mapsIn(lines: readonly Directive[], { maps }: RewriteContext): readonly Directive[] {
-  if (maps.size === 0) return [];
+/** The RewriteMap lines that some lines name, and that of what they call `SERVER_ADMIN`. */
+function namedIn(lines: readonly Directive[], { maps, serverAdmin }: RewriteContext): readonly Directive[] {
+  if (maps.size === 0 && serverAdmin === undefined) return [];
   const text = lines.map(({ argumentText }) => argumentText).join("\n");
-  return [...maps].filter(([name]) => text.includes(`\${${name}:`)).map(([, map]) => map);
+  const named = [...maps].filter(([name]) => text.includes(`\${${name}:`)).map(([, map]) => map);
+  return serverAdmin && /%\{SERVER_ADMIN\}/i.test(text) ? [...named, serverAdmin] : named;
 }
 
 /** What a rule that leads nowhere does. */

@@ -44,7 +44,7 @@ export function rewriteVariable(written: string, context: RewriteContext): strin
     case "SERVER_ADDR":
       return context.request.serverIp ?? DEFAULT_SERVER_IP;
     case "SERVER_ADMIN":
-      return context.serverAdmin;
+      return context.serverAdmin?.arguments[0]?.value ?? "[no address given]";
     case "DOCUMENT_ROOT":
       return context.documentRoot;
     case "CONTEXT_PREFIX":
