@@ -61,7 +61,7 @@ export function notGoneThrough(before: Project, after: Project): readonly Unprov
       linesIn(project).filter((line) => isMeant(line, project)),
     );
     const isOpen = isKnownAlike ? saysOther([...old, ...now]) : () => true;
-    const [first] = [...onlyIn(now, old), ...onlyIn(old, now)].filter(isOpen);
+    const first = firstOther(now.filter(isOpen), old.filter(isOpen));
     return first ? [{ reason, directive: first, example: undefined }] : [];
   });
   return [...ofLines, ...closed.of(before), ...closed.of(after)];
@@ -80,14 +80,20 @@ function saysOther(lines: readonly Directive[]): (line: Directive) => boolean {
   return ({ key }) => key.startsWith("<") || (words.get(key)?.size ?? 0) > 1;
 }
 
-function onlyIn(some: readonly Directive[], others: readonly Directive[]): readonly Directive[] {
-  const texts = new Set(others.map(textOf));
-  return some.filter((line) => !texts.has(textOf(line)));
+/** Where two lists of lines part: the order counts, since of several lines the last or all in turn may. */
+function firstOther(some: readonly Directive[], others: readonly Directive[]): Directive | undefined {
+  const [texts, otherTexts] = [some.map(textOf), others.map(textOf)];
+  const at = texts.findIndex((text, place) => text !== otherTexts[place]);
+  if (at >= 0) return some[at];
+  return others[some.length];
 }
 
-/** With the sections that it stands in. */
-function textOf({ key, argumentText, parent }: Directive): string {
-  return `${parent ? textOf(parent) : ""}\n${key} ${argumentText}`;
+/** With the sections that it stands in, and the names of its virtual host: many have one address. */
+function textOf({ key, argumentText, parent, children }: Directive): string {
+  const names =
+    key === "<virtualhost" ? (children ?? []).filter((each) => /^server(?:name|alias)$/.test(each.key)) : [];
+  const said = names.map((each) => `${each.key} ${each.argumentText}`).join(" ");
+  return `${parent ? textOf(parent) : ""}\n${key} ${argumentText} ${said}`;
 }
 
 const askingForNames = new Once((project: Project) =>

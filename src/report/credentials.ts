@@ -19,16 +19,19 @@ const scheme = `(?:Basic|Bearer|Digest|Negotiate|Token)`;
 /** Quoted, a list, a pattern between slashes, or bare. The groups are what is between the marks. */
 const value = String.raw`(?:\\?"([^"\n]*)"|\\?'([^'\n]*)'|${"`"}([^${"`"}\n]*)${"`"}|\{([^}\n]*)\}|m?[/#]([^/#\n]*)[/#]|((?:[!<>=^]*${scheme}[\s\\+]+)?[^\s"'${"`"},;)\]]+))`;
 
+/** A value that is the word of a line: it ends where white space does, or where the words that quote it do. */
+const wholeWord = String.raw`(?:"([^"\n]*)"|'([^'\n]*)'(?=[\s${"`"}]|$)|((?:[!<>=^]*${scheme}[\s\\+]+)?[^\s${"`"}]+))`;
+
 const compared = new RegExp(String.raw`${lookup}\s*${operator}\s*${value}`, "gid");
 const comparing = new RegExp(
-  String.raw`(?:"([^"\n]*)"|'([^'\n]*)')\s*${operator}\s*(?:\w{1,20}\(\s*|%\{\w{1,20}:)?${lookup}`,
+  String.raw`(?:"([^"\n]*)"|'([^'\n]*)')\s*${operator}\s*\{?\s*(?:\w{1,20}\(\s*|%\{\w{1,20}:)?${lookup}`,
   "gid",
 );
 const condition = new RegExp(
-  String.raw`\bRewriteCond\s+["']?[^\s"']{0,200}?${lookup}[^\s"']{0,200}["']?\s+${value}`,
+  String.raw`\bRewriteCond\s+["']?[^\s"']{0,200}?${lookup}[^\s"']{0,200}["']?\s+${wholeWord}`,
   "gid",
 );
-const setting = new RegExp(String.raw`\bSetEnvIf(?:NoCase)?\s+["']?${secretHeader}["']?\s+${value}`, "gid");
+const setting = new RegExp(String.raw`\bSetEnvIf(?:NoCase)?\s+["']?${secretHeader}["']?\s+${wholeWord}`, "gid");
 const sent = new RegExp(String.raw`[${"`"}"']${secretHeader}:\s*([^${"`"}"'\n]+)`, "gid");
 const ofHeaders = [compared, comparing, condition, setting, sent];
 
@@ -46,15 +49,29 @@ const secretName =
   /^(?:(?:.*[_.-])?(?:pass|pw|pwd)|.*(?:password|passwd|passphrase|secret|token|api[_-]?key|private[_-]?key|credentials?))$/i;
 
 const maySay = /authorization|cookie|token|secret|api-?_?key|pass|pwd|pw=/i;
-const startsWithScheme = new RegExp(String.raw`^[!<>=^]*(?:${scheme}(?:\\s|\[[^\]]*\]|[\s+*\\])*)?`, "i");
+const startsWithScheme = new RegExp(
+  String.raw`^[!<>=^]*(?:\(?(?:\?:)?${scheme}(?:\|${scheme})*\)?(?:\\s|\[[^\]]*\]|[\s+*\\])*)?`,
+  "i",
+);
 /** What patterns are written with, apart from the text that they look for. */
 const patternMarks = /\\[A-Za-z]|\[[^\]]*\]|\(\?(?:[:=!]|<\w*>)|\{[\d,]*\}/g;
 /** What is longer is no pattern that anybody reads. */
 const LONGEST_PATTERN = 4096;
 const cookieValue = /=([\w%+/~.:-]{4,})/dg;
 
-/** Where such values stand; in no order, and they may overlap. */
+/** Where such values stand, in their order. */
 export function credentialsIn(text: string): readonly Found[] {
+  const apart: Found[] = [];
+  for (const each of [...allIn(text)].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = apart.at(-1);
+    if (last === undefined || each.start >= last.end) apart.push(each);
+    else if (each.end > last.end) apart[apart.length - 1] = { start: last.start, end: each.end };
+  }
+  return apart;
+}
+
+/** The same; they may overlap. */
+function allIn(text: string): readonly Found[] {
   if (!maySay.test(text)) return [];
   const found: Found[] = [];
   for (const pattern of ofHeaders)

@@ -28,7 +28,10 @@ const directives: readonly { readonly names: readonly string[]; readonly ahead: 
   { names: ["SetEnv", "Define", "php_value", "php_admin_value"], ahead: [secretName] },
   {
     names: ["Header", "RequestHeader"],
-    ahead: [`(?:(?:always|onsuccess|early)${blank})?(?:set|add|append|merge|setifempty)`, `["']?${secretHeader}["']?`],
+    ahead: [
+      `(?:(?:always|onsuccess|early)${blank})?(?:set|add|append|merge|setifempty|edit\\*?)`,
+      `["']?${secretHeader}["']?`,
+    ],
   },
 ];
 

@@ -13,6 +13,7 @@ interface EarlyLine {
   readonly directive: Directive;
   /** Lower case. */
   readonly action: string;
+  /** As written: patterns over names look at its letters. */
   readonly header: string;
   readonly value: string;
 }
@@ -37,7 +38,7 @@ export function withEarlyHeaders(
   let changed = request;
   for (const line of lines) {
     if (line === undefined || !isLookedAt(line.header, project)) continue;
-    const next = carriedOut(line, changed);
+    const next = carriedOut(line, changed, saying.of(project).isAnyAsked);
     if (next) changed = next;
     else questions.unsettled ??= `what ${quoted(`${line.directive.name} ${line.directive.argumentText}`)} makes of it`;
   }
@@ -52,9 +53,11 @@ export function isEarlyHeader(directive: Directive, project: Project): boolean {
 
 function readLine(directive: Directive): EarlyLine | undefined {
   const words = wordsOf(directive);
-  if (words.at(-1)?.toLowerCase() !== "early") return undefined;
   const [action = "", name = "", value = ""] = words;
-  return { directive, action: action.toLowerCase(), header: name.replace(/:.*$/s, "").toLowerCase(), value };
+  const place = /^unset$/i.test(action) ? 2 : /^edit/i.test(action) ? 4 : 3;
+  // Ahead of its place the word is a value.
+  if (words[place]?.toLowerCase() !== "early") return undefined;
+  return { directive, action: action.toLowerCase(), header: name.replace(/:.*$/s, ""), value };
 }
 
 /** The first of them. */
@@ -67,30 +70,41 @@ const first = new Once((project: Project) => {
   return { line: undefined };
 });
 
-/** Undefined where it cannot be told. */
-function carriedOut({ action, header, value }: EarlyLine, request: Request): Request | undefined {
+/** Undefined where it cannot be told. @param isAnyAsked whether headers are asked for by a pattern: of several the last one counts */
+function carriedOut(
+  { action, header: name, value }: EarlyLine,
+  request: Request,
+  isAnyAsked: boolean,
+): Request | undefined {
   if (action === "note") return request;
+  const header = name.toLowerCase();
   const before = headerOf(request, header);
   const isEdit = action.startsWith("edit");
   if ((isEdit || action === "unset") && before === undefined && header !== "authorization") return request;
   if (header === "authorization" && action === "unset") return withoutUser(request);
   // The server has chosen the virtual host by then, and who sends which credentials is not known.
   if (isEdit || header === "host" || header === "authorization") return undefined;
-  if (action === "unset") return withHeader(request, header, undefined);
-  // Of several headers of a name the first one is looked at.
+  if (action === "unset") return withHeader(request, name, undefined);
+  // Of several headers of a name the first one is looked at by its name.
+  if (before !== undefined && action === "add" && isAnyAsked) return undefined;
   if (before !== undefined && (action === "add" || action === "setifempty")) return request;
   const text = value.replaceAll("%%", "");
-  if (text.includes("%")) return undefined;
+  // Of a backslash mod_headers makes what it stands for.
+  if (text.includes("%") || text.includes("\\")) return undefined;
   const literal = value.replaceAll("%%", "%");
-  if (before === undefined || action === "set") return withHeader(request, header, literal);
+  if (before === undefined || action === "set") return withHeader(request, name, literal);
   if (action === "merge" && before.includes('"')) return undefined;
   if (action === "merge" && before.split(",").some((each) => each.trim() === literal)) return request;
-  return withHeader(request, header, `${before}, ${literal}`);
+  return withHeader(request, name, `${before}, ${literal}`);
 }
 
-function withHeader(request: Request, header: string, value: string | undefined): Request {
-  const others = Object.entries(request.headers ?? {}).filter(([name]) => name.toLowerCase() !== header);
-  return { ...request, headers: Object.fromEntries(value === undefined ? others : [...others, [header, value]]) };
+/** A name that was sent stays as it was sent. */
+function withHeader(request: Request, name: string, value: string | undefined): Request {
+  const isIt = (each: string) => each.toLowerCase() === name.toLowerCase();
+  const all = Object.entries(request.headers ?? {});
+  const others = all.filter(([each]) => !isIt(each));
+  const sent = all.find(([each]) => isIt(each))?.[0] ?? name;
+  return { ...request, headers: Object.fromEntries(value === undefined ? others : [...others, [sent, value]]) };
 }
 
 function withoutUser({ user: _, groups: _groups, dbmGroups: _dbm, ...request }: Request): Request {
@@ -98,8 +112,9 @@ function withoutUser({ user: _, groups: _groups, dbmGroups: _dbm, ...request }: 
 }
 
 /** Whether any line may look at a header: one that says its name, or asks for headers by a pattern. */
-function isLookedAt(header: string, project: Project): boolean {
+function isLookedAt(name: string, project: Project): boolean {
   const said = saying.of(project);
+  const header = name.toLowerCase().replaceAll("_", "-");
   if (said.isAnyAsked || said.text.includes(header)) return true;
   return (header === "user-agent" && said.asksBrowser) || (header === "authorization" && said.asksUser);
 }

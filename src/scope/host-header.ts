@@ -8,7 +8,8 @@ export function isMalformedHost(header: string | undefined): boolean {
   if (header === undefined || usual.test(header)) return false;
   const [, host, port] = /^(\[.*\]|[^:]*)(?::(.*))?$/.exec(header) ?? [];
   if (host === undefined || (port !== undefined && !isPort(port))) return true;
-  if (host.startsWith("[")) return addressOf(host.slice(1, -1))?.family !== 6;
+  // An IPv4 address in IPv6's clothes is one, too.
+  if (host.startsWith("[")) return !host.includes(":") || addressOf(host.slice(1, -1)) === undefined;
   return isMalformedName(host);
 }
 

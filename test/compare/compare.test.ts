@@ -140,6 +140,35 @@ describe("what is not gone through is named where the sides differ in it", () =>
     expect(unproved([...lines, ...denied], [...lines, ...denied])).toEqual(["equivalent"]);
   });
 
+  const hosts = (first: Lines, second: Lines) => [
+    ...["<VirtualHost *>", "ServerName a.test", ...first, "</VirtualHost>"],
+    ...["<VirtualHost *>", "ServerName b.test", ...second, "</VirtualHost>"],
+  ];
+  const users = (file: string) =>
+    at("/x", "AuthType Basic", "AuthName x", `AuthUserFile ${file}`, "Require valid-user");
+  const setEarly = "RequestHeader set X-A 1 early";
+  const lookingAtA = at("/x", "Require expr \"req('X-A') == '1'\"");
+
+  test.each<[string, Lines, Lines, RegExp]>([
+    ["password files", hosts(users("ua"), users("ub")), hosts(users("ub"), users("ua")), /which users/],
+    ["methods", hosts(at("/x", "AllowMethods GET"), []), hosts([], at("/x", "AllowMethods GET")), /gets 405/],
+    [
+      "early headers",
+      [...hosts([setEarly], []), ...lookingAtA],
+      [...hosts([], [setEarly]), ...lookingAtA],
+      /of headers/,
+    ],
+    [
+      "the order of early headers",
+      [setEarly, "RequestHeader unset X-A early", ...lookingAtA],
+      ["RequestHeader unset X-A early", setEarly, ...lookingAtA],
+      /of headers/,
+    ],
+  ])("%s that change places", (_, before, after, reason) => {
+    expect(unproved(before, after)).toEqual(["unknown", expect.stringMatching(reason)]);
+    expect(unproved(before, before)).toEqual(["equivalent"]);
+  });
+
   test("a variable by the path as it is sent, that access hangs on", () => {
     const guard = [
       'SetEnvIf Request_URI "^/x" guarded',

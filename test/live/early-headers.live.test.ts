@@ -17,13 +17,15 @@ const hosts: readonly (readonly [line: string, open: "never" | "always" | "where
   ["RequestHeader set X-In new early", "never"],
   ["RequestHeader set X-In: new early", "never"],
   ["RequestHeader setifempty x-in new early", "never"],
-  ["RequestHeader add X-In new early", "never"],
+  ["RequestHeader add X-In new early", "where it is sent"],
   ["RequestHeader append X-In new EARLY", "never"],
   ["RequestHeader merge X-In new early", "never"],
   ["RequestHeader merge X-In old early", "never"],
   ["RequestHeader unset X-In early", "never"],
   ['RequestHeader set X-In "100%% new" early', "never"],
   ["RequestHeader set X-In new", "never"],
+  ["RequestHeader set X-In early", "never"],
+  ["RequestHeader set X_In new early", "never"],
   ["RequestHeader unset Authorization early", "never"],
   ["RequestHeader unset X-Other early", "never"],
   ["<Location />\nRequestHeader set X-In new early\n</Location>", "never"],
@@ -32,6 +34,8 @@ const hosts: readonly (readonly [line: string, open: "never" | "always" | "where
 ];
 
 const sections = [
+  ["is-underscored", "Require expr \"req('X_In') == 'new'\""],
+  ["is-any", "Require env any"],
   ["is-new", "Require expr \"req('X-In') =~ /new/\""],
   ["is-old", "Require env old"],
   ["is-whole", "Require expr \"%{HTTP:X-In} == 'old, new'\""],
@@ -42,6 +46,7 @@ const sections = [
 
 const rest = [
   "SetEnvIf X-In old old",
+  "SetEnvIf ^X.I new any",
   ...sections.map(([name, ...lines]) => `<Location /${name}>\n${lines.join("\n")}\n</Location>`),
   "RewriteEngine on",
   "RewriteCond %{HTTP:X-In} ^$",

@@ -29,7 +29,7 @@ function headerBehind(line: string, before?: string): string | undefined {
   const sent = before === undefined ? {} : { headers: { "X-In": before, Accept: "*/*" } };
   const { headers = {} } = behind(looking + line, sent).request;
   expect(headers["Accept"]).toBe(before === undefined ? undefined : "*/*");
-  return headers["x-in"] ?? headers["X-In"];
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === "x-in")?.[1];
 }
 
 describe("what RequestHeader … early makes of a header", () => {
@@ -53,6 +53,8 @@ describe("what RequestHeader … early makes of a header", () => {
     ["edit X-In old new early", undefined, undefined],
     ["set X-In new", "old", "old"],
     ["set X-In new env=early", "old", "old"],
+    ["set X-In early", "old", "old"],
+    ["set X-In early early", "old", "early"],
   ])("%s, of %j: %j", (line, before, after) => {
     expect(headerBehind(`RequestHeader ${line}\n`, before)).toBe(after);
   });
@@ -67,6 +69,7 @@ describe("what is not known", () => {
   test.each([
     ["set X-In %{REMOTE_USER}e early", {}],
     ["edit X-In old new early", { headers: { "X-In": "old" } }],
+    ["set X-In a\\tb early", {}],
     ["edit* X-In old new early", { headers: { "x-in": "old" } }],
     ["merge X-In new early", { headers: { "X-In": '"a, b"' } }],
   ])("%s", (line, sent) => {
@@ -94,6 +97,12 @@ describe("what is not known", () => {
   });
 });
 
+test("a name keeps its letters: those it was sent with, or else those of the line", () => {
+  const line = `${looking}RequestHeader set x-IN new early\n`;
+  expect(behind(line).request.headers).toEqual({ "x-IN": "new" });
+  expect(behind(line, { headers: { "X-in": "old" } }).request.headers).toEqual({ "X-in": "new" });
+});
+
 test("without Authorization nobody is logged in", () => {
   const text = "<Location />\nAuthType Basic\n</Location>\nRequestHeader unset Authorization early\n";
   const { request } = behind(text, { user: "bob", groups: ["staff"], dbmGroups: ["all"], host: "x.test" });
@@ -107,6 +116,7 @@ describe("a header is looked at", () => {
     ["in a condition", "RewriteCond %{HTTP_USER_AGENT} x\nRewriteRule ^ - [F]\n", true],
     ["by BrowserMatch", "BrowserMatch x y\n", true],
     ["by a pattern over names", "SetEnvIf ^User.* x y\n", true],
+    ["by a name with an underscore", "Require expr \"req('User_Agent') == 'x'\"\n", true],
     ["by nothing", "SetEnvIf Accept x y\n", false],
     ["for the answer alone", 'Header set X "%{User-Agent}e"\nRequestHeader unset User-Agent\n', false],
   ])("%s", (_, others, isLookedAt) => {

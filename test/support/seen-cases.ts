@@ -201,6 +201,8 @@ export const proxyCases: readonly RewritingCase[] = [
 ];
 
 const hostHeaders = [
+  "[::ffff:1.2.3.4]",
+  "[1.2.3.4]",
   ...["a.test", "a.test:80", "a.test:0", "a.test:65535", "a.test:65536", "a.test:", "a.test:8x", "a..test", ".test"],
   ...[
     "a.test.",
