@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { withMarked } from "./marked.js";
 
 /** What a run of all targets came to. */
 export interface FuzzResults {
@@ -32,8 +33,5 @@ export function withFuzzResults(page: string): string {
   );
   const table = `| target | inputs run | places reached | found |\n|---|---|---|---|\n${rows.join("")}`;
   const words = `\`npm run fuzz -- all ${seconds} ${seed}\`, Node ${node.slice(1)}:\n\n`;
-  return page.replace(
-    /(<!-- fuzzed -->\n)[\s\S]*?(<!-- \/fuzzed -->)/,
-    (_, open: string, close: string) => `${open}${words}${table}${close}`,
-  );
+  return withMarked(page, "fuzzed", words + table);
 }

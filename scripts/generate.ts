@@ -16,6 +16,7 @@ import { withFuzzResults } from "./fuzz-results.js";
 import { withInstallTimes } from "./install-times.js";
 import { withLimits } from "./limits.js";
 import { manPage } from "./man-page.js";
+import { withMarked } from "./marked.js";
 import { withMutants } from "./mutants.js";
 import { withSessions } from "./session.js";
 
@@ -37,10 +38,7 @@ function withProviders(page: string): string {
   const words = [...new Set([...modelledProviders, ...knownProviders])];
   const rows = words.map((word) => `| \`${word}\` | ${howOf(word)} |\n`).join("");
   const others = "| the name of an AuthzProviderAlias | as what it stands for |\n| any other | unknown |\n";
-  return page.replace(
-    /(<!-- providers -->\n)[\s\S]*?(<!-- \/providers -->)/,
-    (_, open: string, close: string) => `${open}| word | how |\n|---|---|\n${rows}${others}${close}`,
-  );
+  return withMarked(page, "providers", `| word | how |\n|---|---|\n${rows}${others}`);
 }
 
 function catalogue(rules: readonly RuleDefinition[]): string {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { withMarked } from "./marked.js";
 
 /** How long installations took, with what they brought. */
 export interface InstallTimes {
@@ -25,8 +26,5 @@ export function withInstallTimes(page: string): string {
   );
   const head = "| installed | time | beside | packages | on the disk |\n|---|---|---|---|---|\n";
   const words = `\`npm run install-time\`, Node ${node.slice(1)}, npm ${npm}, out of npm's cache, the best of five:\n\n`;
-  return page.replace(
-    /(<!-- install times -->\n)[\s\S]*?(<!-- \/install times -->)/,
-    (_, open: string, close: string) => `${open}${words}${head}${rows.join("")}${close}`,
-  );
+  return withMarked(page, "install times", words + head + rows.join(""));
 }

@@ -8,6 +8,7 @@ import { DEEPEST_DIRECTORY, MOST_FOUND } from "../src/project/include.js";
 import { DEEPEST_SECTION } from "../src/project/open-sections.js";
 import { DEEPEST_INCLUDE, MOST_EXPANDED_LINES, MOST_LINES_AGAIN } from "../src/project/reader.js";
 import { LONGEST_EXPANSION } from "../src/project/variables.js";
+import { withMarked } from "./marked.js";
 
 const number = (value: number) => value.toLocaleString("en");
 const bytes = (value: number) => (value < 1 << 20 ? `${value >> 10} KB` : `${value >> 20} MB`);
@@ -33,8 +34,5 @@ const limits: readonly (readonly [what: string, most: string, told: string])[] =
 /** The page with its table of limits, made of the constants that hold them. */
 export function withLimits(page: string): string {
   const rows = limits.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
-  return page.replace(
-    /(<!-- limits -->\n)[\s\S]*?(<!-- \/limits -->)/,
-    (_, open: string, close: string) => `${open}| what | at most | beyond that |\n|---|---|---|\n${rows}${close}`,
-  );
+  return withMarked(page, "limits", `| what | at most | beyond that |\n|---|---|---|\n${rows}`);
 }
