@@ -1,11 +1,6 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { diskAccess } from "../../src/project/disk.js";
-import { loadProject } from "../../src/project/load.js";
-import { Decider } from "../../src/simulate/decide.js";
-import { diskFiles } from "../../src/simulate/file-trees.js";
 import { httpd, liveTitle } from "../support/httpd.js";
-import { withRunningHttpd } from "../support/running-httpd.js";
+import { deciderOn, withRunningHttpd } from "../support/running-httpd.js";
 
 const modules = ["authz_core", "autoindex", "dir", "env", "rewrite", "setenvif"];
 const methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "FOO"];
@@ -30,16 +25,13 @@ describe.skipIf(!httpd)(liveTitle("a directory's path without its slash, by ever
     await withRunningHttpd(
       modules,
       ["Options None", ...sections],
-      async ({ folder, ask }) => {
-        const access = diskAccess();
-        const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
-        if ("failed" in loaded) throw new Error(loaded.failed);
-        const decider = new Decider(loaded.project, diskFiles(access));
+      async (running) => {
+        const decider = deciderOn(running);
         for (const [index, lines] of setters.entries())
           for (const method of methods)
             for (const client of ["careful", "bold"]) {
               const [path, headers] = [`/${index}/d`, { "X-Client": client }];
-              const { status } = await ask({ path, method, headers });
+              const { status } = await running.ask({ path, method, headers });
               const decided = decider.decide({ path, method, headers, clientIp: "127.0.0.1" }).status;
               expect({ lines, method, client, status: decided }).toEqual({ lines, method, client, status });
             }

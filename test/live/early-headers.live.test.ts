@@ -1,11 +1,6 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { diskAccess } from "../../src/project/disk.js";
-import { loadProject } from "../../src/project/load.js";
-import { Decider } from "../../src/simulate/decide.js";
-import { diskFiles } from "../../src/simulate/file-trees.js";
 import { httpd, liveTitle } from "../support/httpd.js";
-import { asBob, asksForBob, withRunningHttpd } from "../support/running-httpd.js";
+import { asBob, asksForBob, deciderOn, withRunningHttpd } from "../support/running-httpd.js";
 
 const modules = [
   ...["alias", "auth_basic", "authn_core", "authn_file", "authz_core", "authz_user", "dir"],
@@ -58,16 +53,13 @@ describe.skipIf(!httpd)(liveTitle("RequestHeader … early"), () => {
     const lines = hosts.flatMap(([line], index) => [
       `<VirtualHost *>\nServerName h${index}.test\n${line}\n${rest.join("\n")}\n</VirtualHost>`,
     ]);
-    await withRunningHttpd(modules, lines, async ({ folder, ask }) => {
-      const access = diskAccess();
-      const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
-      if ("failed" in loaded) throw new Error(loaded.failed);
-      const decider = new Decider(loaded.project, diskFiles(access));
+    await withRunningHttpd(modules, lines, async (running) => {
+      const decider = deciderOn(running);
       for (const [index, [line, open]] of hosts.entries())
         for (const path of [...sections.map(([name]) => `/${name}`), "/rule"])
           for (const sent of [{}, { "X-In": "old" }, { "X-In": "new, old" }]) {
             const host = `h${index}.test`;
-            const { status } = await ask({ path, headers: { ...sent, ...asBob, Host: host } });
+            const { status } = await running.ask({ path, headers: { ...sent, ...asBob, Host: host } });
             const decided = decider.decide({
               ...{ method: "GET", path, headers: sent, host, clientIp: "127.0.0.1", user: "bob" },
             });

@@ -1,12 +1,8 @@
 import { lchownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { diskAccess } from "../../src/project/disk.js";
-import { loadProject } from "../../src/project/load.js";
-import { Decider } from "../../src/simulate/decide.js";
-import { diskFiles } from "../../src/simulate/file-trees.js";
 import { httpd, liveTitle } from "../support/httpd.js";
-import { type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
+import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
 
 const modules = ["authn_core", "authz_core", "authz_host", "access_compat", "alias", "dir", "rewrite"];
 
@@ -41,12 +37,10 @@ function lay(folder: string): void {
   if (process.getuid?.() === 0) for (const name of ["other.txt", "otherdir"]) lchownSync(path(name), 12_345, 12_345);
 }
 
-async function compare({ folder, ask, errors }: RunningHttpd): Promise<void> {
+async function compare(running: RunningHttpd): Promise<void> {
+  const { folder, ask, errors } = running;
   for (const index of options.keys()) lay(join(folder, "htdocs", String(index)));
-  const access = diskAccess();
-  const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const decider = new Decider(loaded.project, diskFiles(access));
+  const decider = deciderOn(running);
   for (const [index, lines] of options.entries()) {
     for (const name of paths) {
       const path = `/${index}/${name}`;

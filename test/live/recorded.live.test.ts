@@ -1,26 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { diskAccess } from "../../src/project/disk.js";
-import { loadProject } from "../../src/project/load.js";
 import type { Request } from "../../src/scope/request.js";
-import { Decider } from "../../src/simulate/decide.js";
-import { diskFiles } from "../../src/simulate/file-trees.js";
+import type { Decider } from "../../src/simulate/decide.js";
 import { type AnsweringServer, answeringServers, askedIn } from "../support/answering-servers.js";
 import { CASE_ROOT } from "../support/cases.js";
 import { httpd, liveTitle } from "../support/httpd.js";
-import { type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
+import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
 
 /** The live answers, told of in test/simulate/recorded-answers.test.ts; HTTPD_LINT_RECORD=1 writes them anew. */
 const recordPath = join(import.meta.dirname, "../simulate/recorded-answers.json");
 const isRecording = process.env["HTTPD_LINT_RECORD"] === "1";
-
-function deciderOn({ folder }: RunningHttpd): Decider {
-  const access = diskAccess();
-  const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return new Decider(loaded.project, diskFiles(access));
-}
 
 interface Asked {
   readonly url: string;

@@ -7,6 +7,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { diskAccess } from "../../src/project/disk.js";
+import { loadProject } from "../../src/project/load.js";
+import { Decider } from "../../src/simulate/decide.js";
+import { diskFiles } from "../../src/simulate/file-trees.js";
 import { httpd, loadModules } from "./httpd.js";
 
 export interface Asked {
@@ -84,6 +88,14 @@ function numberedFolder(): string {
     const path = join(tmpdir(), `httpd-lint-${randomInt(2 ** 47)}`);
     if (mkdirSync(path, { recursive: true }) !== undefined) return path;
   }
+}
+
+/** Decides what is asked of a running server, by its configuration and the files that are there. */
+export function deciderOn({ folder }: RunningHttpd): Decider {
+  const access = diskAccess();
+  const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return new Decider(loaded.project, diskFiles(access));
 }
 
 async function freePort(): Promise<number> {
