@@ -59,10 +59,10 @@ const patternMarks = /\\[A-Za-z]|\[[^\]]*\]|\(\?(?:[:=!]|<\w*>)|\{[\d,]*\}/g;
 const LONGEST_PATTERN = 4096;
 const cookieValue = /=([\w%+/~.:-]{4,})/dg;
 
-/** Where such values stand, in their order. */
-export function credentialsIn(text: string): readonly Found[] {
+/** Stretches in their order, those that overlap as one. */
+export function together(found: readonly Found[]): readonly Found[] {
   const apart: Found[] = [];
-  for (const each of [...allIn(text)].sort((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const each of [...found].sort((a, b) => a.start - b.start)) {
     const last = apart.at(-1);
     if (last === undefined || each.start >= last.end) apart.push(each);
     else if (each.end > last.end) apart[apart.length - 1] = { start: last.start, end: each.end };
@@ -70,8 +70,8 @@ export function credentialsIn(text: string): readonly Found[] {
   return apart;
 }
 
-/** The same; they may overlap. */
-function allIn(text: string): readonly Found[] {
+/** Where such values stand; in no order, and they may overlap. */
+export function credentialsIn(text: string): readonly Found[] {
   if (!maySay.test(text)) return [];
   const found: Found[] = [];
   for (const pattern of ofHeaders)
@@ -89,12 +89,8 @@ function allIn(text: string): readonly Found[] {
 /** Words with such values masked. */
 export function withoutCredentials(words: string, mask: string): string {
   let masked = words;
-  let before = words.length;
-  for (const { start, end } of [...credentialsIn(words)].sort((a, b) => b.end - a.end || a.start - b.start)) {
-    if (end > before) continue;
+  for (const { start, end } of together(credentialsIn(words)).toReversed())
     masked = masked.slice(0, start) + mask + masked.slice(end);
-    before = start;
-  }
   return masked;
 }
 

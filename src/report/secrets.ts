@@ -1,6 +1,6 @@
 import { parseArguments } from "../../grammar/arguments.js";
 import { type SourceFile, toReadable } from "../text/source.js";
-import { credentialsIn, withoutCredentials } from "./credentials.js";
+import { credentialsIn, together, withoutCredentials } from "./credentials.js";
 import type { Line, Place } from "./places.js";
 import {
   holdsSecretiveLine,
@@ -138,12 +138,7 @@ function isSpace(text: string, at: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
-function merged(found: readonly Stretch[], from: number, to: number): Stretch[] {
-  const kept: Stretch[] = [];
-  for (const each of [...found].sort((a, b) => a.start - b.start)) {
-    const start = Math.max(each.start, from, kept.at(-1)?.end ?? from);
-    const end = Math.min(each.end, to);
-    if (end > start) kept.push({ start, end });
-  }
-  return kept;
+function merged(found: readonly Stretch[], from: number, to: number): readonly Stretch[] {
+  const clipped = found.map(({ start, end }) => ({ start: Math.max(start, from), end: Math.min(end, to) }));
+  return together(clipped.filter(({ start, end }) => end > start));
 }
