@@ -31,13 +31,13 @@ export function analysedInParts(
   const parts = inParts(server, paths, rules);
   const numbers = new FileNumbers(paths, reading.load.access ?? diskAccess());
   const sources = new Map([...server.project.files.values()].map(({ source }) => [source.path, source]));
-  const ofMain = new Set([...sources.values()].map(({ realPath }) => realPath));
-  const lines = [...sources.values()].reduce((sum, source) => sum + countLines(source), 0);
+  const ofMain = new Map([...sources.values()].map((source) => [source.realPath, countLines(source)]));
+  const lines = sumOf(ofMain);
   return {
     reads: (real) => ofMain.has(real) || numbers.of(real).length > 0,
     *tell(options) {
       const { only } = options;
-      const all = new Together(parts, sources, answers);
+      const all = new Together(parts, sources, ofMain, answers);
       const wanted = only === undefined ? [...paths.keys()] : [...only].flatMap((real) => numbers.of(real));
       yield {
         session,
@@ -49,7 +49,7 @@ export function analysedInParts(
         take: (done, task) => all.take(done, task),
       };
       // Who could not be read is told at the lines of the main files, so those come last.
-      if (only === undefined || [...ofMain].some((real) => only.has(real))) all.takeMain(found);
+      if (only === undefined || [...ofMain.keys()].some((real) => only.has(real))) all.takeMain(found);
       return all.told(options, only === undefined);
     },
   };
@@ -88,15 +88,16 @@ class FileNumbers {
 /** What all parts came to. */
 class Together {
   private readonly all: Examined[] = [];
-  private readonly files = new Map<string, number>();
+  private readonly files: Map<string, number>;
   private readonly unread = new Map<string, FileFailure>();
 
   constructor(
     private readonly parts: InParts,
     private readonly sources: ReadonlyMap<string, SourceFile>,
+    ofMain: ReadonlyMap<string, number>,
     private readonly answers: Answers | undefined,
   ) {
-    for (const source of sources.values()) this.files.set(source.realPath, countLines(source));
+    this.files = new Map(ofMain);
   }
 
   take(done: Done, task: Task): void {
@@ -122,7 +123,7 @@ class Together {
 
   told(options: Pick<LintOptions, "only" | "sift">, isAll: boolean): ToldNow {
     const { files } = this;
-    const lines = [...files.values()].reduce((sum, each) => sum + each, 0);
+    const lines = sumOf(files);
     const examined = {
       findings: this.all
         .flatMap(({ findings }) => findings)
@@ -141,4 +142,8 @@ class Together {
   private count(lines: ReturnType<typeof linesOf>): void {
     for (const [path, count] of lines) this.files.set(path, count);
   }
+}
+
+function sumOf(lines: ReadonlyMap<string, number>): number {
+  return [...lines.values()].reduce((sum, each) => sum + each, 0);
 }
