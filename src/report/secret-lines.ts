@@ -15,14 +15,20 @@ const secretName = String.raw`["']?(?:(?:[\w.-]*[_.-])?(?:pass|pw|pwd)|[\w.-]*(?
 const wholeSecretName = new RegExp(`^${secretName}$`, "i");
 
 /** Names of directives, with patterns of the words ahead of the secret. */
-const directives: readonly { readonly names: readonly string[]; readonly ahead: readonly string[] }[] = [
+const directives: readonly {
+  readonly names: readonly string[];
+  readonly ahead: readonly string[];
+  /** A word that is no secret where it stands in that place. */
+  readonly open?: string;
+}[] = [
   {
     names: [
-      ...["AuthLDAPBindPassword", "SSLPassPhraseDialog", "SessionCryptoPassphrase", "DBDParams"],
+      ...["AuthLDAPBindPassword", "SessionCryptoPassphrase", "DBDParams"],
       ...["MDExternalAccountBinding", "CryptoKey"],
     ],
     ahead: [],
   },
+  { names: ["SSLPassPhraseDialog"], ahead: [], open: "builtin" },
   { names: ["AuthBasicFake"], ahead: [word] },
   { names: ["ProxyRemote", "ProxyRemoteMatch"], ahead: [word, word] },
   { names: ["SetEnv", "Define", "php_value", "php_admin_value"], ahead: [secretName] },
@@ -32,6 +38,8 @@ const directives: readonly { readonly names: readonly string[]; readonly ahead: 
       `(?:(?:always|onsuccess|early)${blank})?(?:set|add|append|merge|setifempty|edit\\*?)`,
       `["']?${secretHeader}["']?`,
     ],
+    // A variable by its name, or nothing.
+    open: String.raw`%\{[\w:.-]+\}[a-z]|""|''`,
   },
 ];
 
@@ -40,8 +48,8 @@ const withParameters = ["ProxyPass", "ProxyPassMatch", "BalancerMember", "ProxyS
 /** That parameter; its name is the first group. */
 export const secretParameter = /(\bsecret=)("[^"]*"|[^\s"]+)/gi;
 
-/** Names that are meant to be one of those. */
-const misspelt = `[a-z]{0,40}pas{1,4}(?:w|p?hr)[a-z]{0,40}(?<!file|path)`;
+/** Names that are meant to be one of those, apart from the one whose value may be open. */
+const misspelt = `(?!SSLPassPhraseDialog(?![a-z]))[a-z]{0,40}pas{1,4}(?:w|p?hr)[a-z]{0,40}(?<!file|path)`;
 
 const broken = (name: string) => [...name].join(continuation);
 const start = String.raw`(?:[\t\v\f\r #<]|\\\r?\n)*`;
@@ -49,7 +57,10 @@ const end = String.raw`(?=[\t-\r \\]|$)`;
 
 /** @param spelt how the pattern of a name is made of it */
 function headsBy(spelt: (name: string) => string, gap: string): string {
-  const heads = directives.map(({ names, ahead }) => [`(?:${names.map(spelt).join("|")})`, ...each(ahead)].join(gap));
+  const heads = directives.map(({ names, ahead, open }) => {
+    const head = [`(?:${names.map(spelt).join("|")})`, ...each(ahead)].join(gap);
+    return open === undefined ? head : `${head}(?!${gap}["']?(?:${open})["']?(?=[\\s\`]|$))`;
+  });
   return [...heads, misspelt].join("|");
 }
 

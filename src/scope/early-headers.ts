@@ -119,6 +119,9 @@ function isLookedAt(name: string, project: Project): boolean {
   return (header === "user-agent" && said.asksBrowser) || (header === "authorization" && said.asksUser);
 }
 
+/** A function of expressions that looks at a header whose name is not one literal: `req('X-' . 'In')`. */
+const namePutTogether = /\b(?:req|req_novary|http)\s*\((?!\s*(?:'[^'\\$%]*'|"[^"\\$%]*"|\\"[^"\\$%]*\\")\s*\))/i;
+
 const saying = new Once((project: Project) => {
   let [text, isAnyAsked, asksBrowser, asksUser] = ["", false, false, false];
   for (const directive of allDirectives(project)) {
@@ -129,6 +132,7 @@ const saying = new Once((project: Project) => {
     if (key.startsWith("browsermatch")) asksBrowser = true;
     if (key === "authtype") asksUser = true;
     if (/^setenvif(?:nocase)?$/.test(key) && !/^[-\w]+$/.test(wordsOf(directive)[0] ?? "")) isAnyAsked = true;
+    if (namePutTogether.test(directive.argumentText)) isAnyAsked = true;
   }
   return { text, isAnyAsked, asksBrowser, asksUser };
 });

@@ -47,7 +47,7 @@ export function escaped(text: string): string {
 
 /** A name or address, with a port or without, as a Host header has it. */
 export function isHost(text: string): boolean {
-  return /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(text);
+  return /^(?:\.?[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(text);
 }
 
 function portIn(authority: string): number | "wrong" | undefined {

@@ -34,6 +34,7 @@ const sections = [
   ["is-new", "Require expr \"req('X-In') =~ /new/\""],
   ["is-old", "Require env old"],
   ["is-whole", "Require expr \"%{HTTP:X-In} == 'old, new'\""],
+  ["is-put-together", "Require expr \"req('X-'.'In') == 'new'\""],
   ["is-there", "Require expr \"-n req('X-In')\""],
   ["is-percent", "Require expr \"req('X-In') == '100% new'\""],
   ["is-bob", ...asksForBob, "Require user bob"],

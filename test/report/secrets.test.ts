@@ -94,6 +94,25 @@ describe("secrets", () => {
     `);
   });
 
+  it.each(["SSLPassPhraseDialog builtin", 'RequestHeader set X-Token "%{TOKEN}e"', "Header set Cookie ''"])(
+    "leaves %s as it is: it tells nothing",
+    (line) => {
+      const file = sourceFile("/srv/a.conf", `${line}\n`);
+      const output = written("text", [finding(at(file, line), { message: `not \`${line}\`` })]);
+      expect(output).toContain(`1 | ${line}\n`);
+      expect(output).toContain(`not \`${line}\``);
+    },
+  );
+
+  it.each([
+    ["SSLPassPhraseDialog builtin7", "builtin7"],
+    ['RequestHeader set X-Token "%{TOKEN}e7"', "e7"],
+    ['RequestHeader set X-Token "a%{TOKEN}e"', "a%{TOKEN}"],
+  ])("masks %s", (line, secret) => {
+    const file = sourceFile("/srv/a.conf", `${line}\n`);
+    expect(written("text", [finding(at(file, line), { message: `not \`${line}\`` })])).not.toContain(secret);
+  });
+
   it("leaves out a fix that would write a secret", () => {
     const file = sourceFile("/srv/a.conf", "AuthLDAPBindPassword hunter2\n");
     const span = at(file, "AuthLDAPBindPassword hunter2");

@@ -21,6 +21,7 @@ describe("a URL is taken apart as a client sends it", () => {
     ["http://one.test", { scheme: "http", host: "one.test", path: "/" }],
     ["HTTPS://One.test:8443/x?y", { scheme: "https", host: "One.test:8443", port: 8443, path: "/x", query: "y" }],
     ["http://[2001:db8::1]/x", { scheme: "http", host: "[2001:db8::1]", path: "/x" }],
+    ["http://.one.test/", { scheme: "http", host: ".one.test", path: "/" }],
     ["http://[::1]:81?q", { scheme: "http", host: "[::1]:81", port: 81, path: "/", query: "q" }],
   ])("%s", (text, sent) => {
     expect(readUrl(text)).toEqual(sent);
