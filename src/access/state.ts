@@ -7,6 +7,7 @@ import { type Layer, layerOfSection } from "../scope/layer.js";
 import { type Group, PerDirConfig } from "../scope/per-dir-config.js";
 import type { Questions } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
+import type { ServerNames } from "../scope/servers.js";
 import { isForAsked } from "./limits.js";
 
 /** All that access control looks at in one request. */
@@ -17,9 +18,7 @@ export interface AccessState {
   /** As `normalPath` gives it. */
   readonly path: string;
   readonly filename: string | undefined;
-  readonly serverName: string | undefined;
-  readonly serverPort?: number | undefined;
-  readonly looksUpNames?: boolean | undefined;
+  readonly names: ServerNames;
   readonly env: ReadonlyMap<string, string>;
   readonly config: PerDirConfig;
   /** Those of `config`, and their layers. */

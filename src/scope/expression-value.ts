@@ -26,6 +26,7 @@ import { anyName, pathWildcard } from "./names.js";
 import { type Groups, patternOfLine } from "./patterns.js";
 import { Questions } from "./questions.js";
 import { headerOf, methodText, protocolOf, type Request, requestLineOf } from "./request.js";
+import type { ServerNames } from "./servers.js";
 
 /** What an expression may look at. */
 export interface ExpressionContext {
@@ -36,11 +37,7 @@ export interface ExpressionContext {
   /** Undefined while nobody is authenticated. */
   readonly user: string | undefined;
   readonly filename: string | undefined;
-  readonly serverName: string | undefined;
-  /** As `serverPortOf` has it. */
-  readonly serverPort?: number | undefined;
-  /** Whether HostnameLookups asks for the client's name. */
-  readonly looksUpNames?: boolean | undefined;
+  readonly names: ServerNames;
   readonly questions: Questions;
 }
 
@@ -299,13 +296,13 @@ function fromBase64(text: string): string {
 
 /** A variable's value; undefined where it is not modelled. */
 export function serverVariable(name: string, context: ExpressionContext): string | undefined {
-  const { request, path, filename, user, serverName } = context;
+  const { request, path, filename, user, names } = context;
   switch (name) {
     case "REMOTE_ADDR":
     case "CONN_REMOTE_ADDR":
       return request.clientIp;
     case "REMOTE_HOST":
-      return context.looksUpNames ? (request.clientHost ?? request.clientIp) : request.clientIp;
+      return names.looksUpNames ? (request.clientHost ?? request.clientIp) : request.clientIp;
     case "REMOTE_USER":
       return user ?? "";
     case "REMOTE_IDENT":
@@ -313,7 +310,7 @@ export function serverVariable(name: string, context: ExpressionContext): string
     case "REQUEST_METHOD":
       return methodText(request);
     case "REQUEST_SCHEME":
-      return request.scheme ?? "http";
+      return names.scheme;
     case "REQUEST_URI":
     case "DOCUMENT_URI":
       return path;
@@ -329,11 +326,11 @@ export function serverVariable(name: string, context: ExpressionContext): string
     case "IS_SUBREQ":
       return request.outer ? "true" : "false";
     case "SERVER_PORT":
-      return context.serverPort === undefined ? undefined : String(context.serverPort);
+      return String(names.serverPort);
     case "SERVER_PROTOCOL":
       return protocolOf(request);
     case "SERVER_NAME":
-      return serverName;
+      return names.serverName;
     case "THE_REQUEST":
       return requestLineOf(request);
     case "HTTP_HOST":

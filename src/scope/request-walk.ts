@@ -9,7 +9,7 @@ import { setNamedGroups } from "./named-groups.js";
 import type { Group, PerDirConfig } from "./per-dir-config.js";
 import type { Questions } from "./questions.js";
 import type { Request } from "./request.js";
-import { type Naming, type Server, serverNameOf, serverPortOf } from "./servers.js";
+import { type Naming, type Server, type ServerNames, serverNamesOf } from "./servers.js";
 import { type NormalPath, withoutLeadingSlashes } from "./url.js";
 import type { DirectoryWalk, Walks } from "./walk.js";
 
@@ -33,7 +33,7 @@ export class RequestWalk {
   private readonly merged: MergedWalks;
   private configuration: Configuration;
   private walked: DirectoryWalk | undefined;
-  private named: { readonly naming: Naming; readonly names: Names } | undefined;
+  private named: { readonly naming: Naming; readonly names: ServerNames } | undefined;
   private readonly ofServerAlone: PerDirConfig;
   /** Whether rewriting has made another path of it. */
   private isLed = false;
@@ -83,7 +83,7 @@ export class RequestWalk {
     const { ofServer: layers, request } = this;
     const { path } = this.url;
     const names = this.names(this.ofServerAlone);
-    return { request, path, filename: "", layers, questions: this.around.questions, ...names };
+    return { request, path, filename: "", layers, questions: this.around.questions, names };
   }
 
   /** What is in force when the URL is mapped: server, Location and the If sections in them. */
@@ -165,15 +165,10 @@ export class RequestWalk {
   }
 
   /** What the server calls itself. */
-  names(config: PerDirConfig): Names {
+  names(config: PerDirConfig): ServerNames {
     const { naming } = config.facts;
     if (this.named?.naming !== naming) {
-      const names = {
-        serverName: serverNameOf(naming, this.request),
-        serverPort: serverPortOf(naming, this.request),
-        looksUpNames: naming.looksUpNames,
-      };
-      this.named = { naming, names };
+      this.named = { naming, names: serverNamesOf(naming, this.request) };
     }
     return this.named.names;
   }
@@ -181,8 +176,7 @@ export class RequestWalk {
   private context(config: PerDirConfig, path: string, filename: string | undefined): ExpressionContext {
     const { request, env } = this;
     const { questions } = this.around;
-    const { serverName, serverPort, looksUpNames } = this.names(config);
-    return { request, path, env, user: undefined, filename, questions, serverName, serverPort, looksUpNames };
+    return { request, path, env, user: undefined, filename, questions, names: this.names(config) };
   }
 
   /** Whether conditions hold under some configuration; each is looked at once. */
@@ -212,7 +206,7 @@ export class RequestWalk {
     const context = this.context(config, path, filename);
     const holds = (line: Directive) => heldIn(context, line);
     for (const lines of setters)
-      setEnvironment(lines, this.request, path, this.env, questions, holds, context.looksUpNames);
+      setEnvironment(lines, this.request, path, this.env, questions, holds, context.names.looksUpNames);
   }
 
   /**
@@ -230,13 +224,6 @@ export class RequestWalk {
     }
     return config;
   }
-}
-
-/** What the server calls itself, and whether it looks up what clients are called. */
-interface Names {
-  readonly serverName: string | undefined;
-  readonly serverPort: number;
-  readonly looksUpNames: boolean;
 }
 
 /** Whether the condition of a section holds. */

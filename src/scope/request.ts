@@ -80,7 +80,12 @@ export const DEFAULT_SERVER_IP = "127.0.0.1";
 
 /** The port that a request comes in at. */
 export function portOf({ port, scheme }: Request): number {
-  return port ?? (scheme === "https" ? 443 : 80);
+  return port ?? usualPort(scheme);
+}
+
+/** The port of URLs that say none. @param scheme `http` where it is absent */
+export function usualPort(scheme: "http" | "https" | undefined): number {
+  return scheme === "https" ? 443 : 80;
 }
 
 /** The environment that a request brings along, `NAME` or `NAME=VALUE`; names count in any case and are kept in lower case. */

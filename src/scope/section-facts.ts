@@ -1,15 +1,14 @@
 import { type EarlySetter, earlySettersIn } from "./environment.js";
 import { type IfSections, ifSectionsIn } from "./if-sections.js";
-import { type Layer, settingIn } from "./layer.js";
+import type { Layer } from "./layer.js";
 import { namesGroups } from "./named-groups.js";
 import { Once } from "./once.js";
 import type { PerDirConfig } from "./per-dir-config.js";
 import { type Naming, namingOf, type Server } from "./servers.js";
-import { keywordOf } from "./words.js";
 
 /** What follows from the sections that apply, whatever the request. */
 export interface SectionFacts {
-  readonly naming: Naming & { readonly looksUpNames: boolean };
+  readonly naming: Naming;
   /** The lines that set variables early, layer by layer: those of the sections; for a server alone its own. */
   readonly setters: readonly (readonly EarlySetter[])[];
   /** Whether the pattern of any section has named groups. */
@@ -23,7 +22,7 @@ export function sectionFacts({ server, groups, layers, sections, last }: PerDirC
   const own = groups.length > 1 ? sections : layers;
   return {
     // Most sections have no say in it.
-    naming: sections.some(saysNames) ? readNaming(server, layers) : namingsOfServers.of(server),
+    naming: sections.some(saysNames) ? namingOf(server, layers) : namingsOfServers.of(server),
     setters: own.map(earlySettersIn).filter(({ length }) => length > 0),
     namesGroups: layers.some(namesGroups),
     ifs: ifSectionsIn(layers),
@@ -37,13 +36,4 @@ function saysNames(layer: Layer): boolean {
   return layer.only(sayingNames).length > 0;
 }
 
-function readNaming(server: Server, layers: readonly Layer[]): SectionFacts["naming"] {
-  return { ...namingOf(server, layers), looksUpNames: looksUpNames(layers) };
-}
-
-const namingsOfServers = new Once((server: Server) => readNaming(server, server.layers));
-
-/** Whether the server looks up the names of its clients, be it for a rule or not. @param layers those in force */
-export function looksUpNames(layers: readonly Layer[]): boolean {
-  return (keywordOf(settingIn(layers, "hostnamelookups")) ?? "off") !== "off";
-}
+const namingsOfServers = new Once((server: Server) => namingOf(server, server.layers));

@@ -1,10 +1,10 @@
 import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
-import { compileFnmatch } from "../project/fnmatch.js";
 import { type Address, addressOf } from "../text/addresses.js";
 import { type Layer, layerOf, settingIn } from "./layer.js";
+import { anyName } from "./names.js";
 import type { Questions } from "./questions.js";
-import { DEFAULT_SERVER_IP, portOf, type Request } from "./request.js";
+import { DEFAULT_SERVER_IP, portOf, type Request, usualPort } from "./request.js";
 import { keywordOf, wordOf } from "./words.js";
 
 /** The main server or a virtual host. */
@@ -254,9 +254,7 @@ function namesOf({ layer }: Host): Names {
   return {
     isNamedItself: serverName !== undefined,
     exact,
-    wildcards: aliases
-      .filter((alias) => /[*?]/.test(alias))
-      .map((alias) => compileFnmatch(alias.replaceAll("[", "\\["))),
+    wildcards: aliases.filter((alias) => /[*?]/.test(alias)).map(aliasPattern),
   };
 }
 
@@ -271,7 +269,12 @@ export function namingLines({ layer }: Server, { host }: Pick<Request, "host">):
 }
 
 function fitsAlias(alias: string, name: string): boolean {
-  return /[*?]/.test(alias) ? compileFnmatch(alias.replaceAll("[", "\\["))(name) : alias === name;
+  return /[*?]/.test(alias) ? aliasPattern(alias)(name) : alias === name;
+}
+
+/** In a ServerAlias only `*` and `?` are more than letters, and both fit a dot (server/util.c `ap_strcasecmp_match`). */
+function aliasPattern(alias: string): (name: string) => boolean {
+  return anyName(alias.replace(/[[\\]/g, "\\$&"));
 }
 
 /** `https://name:443` is `name`. */
@@ -332,6 +335,28 @@ export interface Naming {
   readonly isPhysical: boolean;
   readonly name: string | undefined;
   readonly port: number;
+  /** Whether its ServerName begins with `https://`. */
+  readonly isHttps: boolean;
+  /** Whether HostnameLookups asks for the client's name. */
+  readonly looksUpNames: boolean;
+}
+
+/** What a server calls itself in its answer to a request, and whether it looks up what clients are called. */
+export interface ServerNames {
+  /** Undefined where only the resolver knows. */
+  readonly serverName: string | undefined;
+  readonly serverPort: number;
+  readonly scheme: "http" | "https";
+  readonly looksUpNames: boolean;
+}
+
+export function serverNamesOf(naming: Naming, request: Request): ServerNames {
+  return {
+    serverName: serverNameOf(naming, request),
+    serverPort: serverPortOf(naming, request),
+    scheme: schemeOf(naming, request),
+    looksUpNames: naming.looksUpNames,
+  };
 }
 
 /** @param layers those in force for the request */
@@ -341,7 +366,14 @@ export function namingOf(server: Server, layers: readonly Layer[]): Naming {
     isPhysical: keywordOf(settingIn(layers, "usecanonicalphysicalport")) === "on",
     name: writtenName(server),
     port: writtenPort(server),
+    looksUpNames: looksUpNames(layers),
+    isHttps: /^https:\/\//i.test(wordOf(server.layer.setting("servername")) ?? ""),
   };
+}
+
+/** Whether the server looks up the names of its clients, be it for a rule or not. @param layers those in force */
+export function looksUpNames(layers: readonly Layer[]): boolean {
+  return (keywordOf(settingIn(layers, "hostnamelookups")) ?? "off") !== "off";
 }
 
 function writtenName(server: Server): string | undefined {
@@ -355,7 +387,7 @@ function writtenName(server: Server): string | undefined {
  * What a server calls itself (server/core.c `ap_get_server_name`): as the request calls it, unless UseCanonicalName is on.
  * Undefined where only the resolver knows.
  */
-export function serverNameOf({ canonical, name }: Naming, { host }: Request): string | undefined {
+function serverNameOf({ canonical, name }: Naming, { host }: Request): string | undefined {
   if (canonical === "dns") return undefined;
   return canonical === "off" ? (hostName(host) ?? name) : name;
 }
@@ -373,15 +405,24 @@ export function isAtHost(server: Server, host: string, port: number): boolean {
   return own?.toLowerCase() === name || namingLines(server, { host: name }).length > 0;
 }
 
+/**
+ * `https` behind TLS, and without it where the ServerName says so (modules/http/http_core.c `http_scheme`;
+ * test/live/servers.live.test.ts).
+ */
+function schemeOf({ isHttps }: Naming, { scheme }: Request): "http" | "https" {
+  return isHttps || scheme === "https" ? "https" : "http";
+}
+
 /** The port that a server takes itself to be at (server/core.c `ap_get_server_port`). */
-export function serverPortOf({ canonical, isPhysical, port: own }: Naming, request: Request): number {
+function serverPortOf(naming: Naming, request: Request): number {
+  const { canonical, isPhysical, port: own } = naming;
   const isCanonical = canonical === "on";
   // A request that the server makes itself has no port of its own.
   const isAsked = !isCanonical && request.outer === undefined;
   const asked = isAsked ? Number(/:(\d+)$/.exec(request.host ?? "")?.[1] ?? 0) : 0;
   const physical = isPhysical ? portOf(request) : 0;
   const named = isCanonical ? own || physical : asked || physical || own;
-  return named || (request.scheme === "https" ? 443 : 80);
+  return named || usualPort(schemeOf(naming, request));
 }
 
 /** A ServerName resets the port that a VirtualHost line gives. */

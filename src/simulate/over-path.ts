@@ -110,7 +110,7 @@ function overAccess(
   const { config, filename, names } = walk.late(mapping, walked);
   const { groups, layers } = config;
   leaveToPrograms(layers, project, questions);
-  const base = { project, files, request, path, filename, env, config, groups, layers, questions, ...names };
+  const base = { project, files, request, path, filename, env, config, groups, layers, questions, names };
   const state: AccessState = watch ? { ...base, remarks: [] } : base;
   // Whoever has passed the same sections for the directory or the URL before is not checked anew.
   const isChecked = previous?.isLetIn === true && walk.isAsBefore;

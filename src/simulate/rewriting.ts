@@ -82,7 +82,7 @@ function commonOf(
   const { project, server } = way;
   return {
     ...way,
-    ...walk.names(config),
+    names: walk.names(config),
     serverAdmin: settingIn(server.layers, "serveradmin"),
     documentRoot: documentRootOf(server, project),
     user,

@@ -19,9 +19,9 @@ export interface Setter {
  */
 export function settersOf({ state, walk, request: sent }: Pass, wanted: ReadonlySet<string>): readonly Setter[] {
   if (wanted.size === 0) return [];
-  const { request, path, filename, serverName, questions, layers } = state ?? walk.atServer;
+  const { request, path, filename, names, questions, layers } = state ?? walk.atServer;
   const env = environmentOf(sent);
-  const context = { request, path, env, user: undefined, filename, serverName, questions };
+  const context = { request, path, env, user: undefined, filename, names, questions };
   const holdsFor = (directive: Directive) => {
     const condition = conditionOf(directive);
     return condition !== undefined && holds(condition, context);

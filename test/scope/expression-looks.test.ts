@@ -24,7 +24,11 @@ function lookedAtBy(text: string, { user }: { readonly user?: string } = { user:
   const context = {
     request: { method: "GET", path: "/x", clientIp: "10.1.2.3", headers: { "X-A": "b" }, looks },
     ...{ path: "/x", env: new BroughtEnvironment(new Map([["set", "1"]]), looks.ownVariables), user },
-    ...{ filename: "/srv/x", serverName: "a.test", questions: new Questions(new Map()) },
+    ...{
+      filename: "/srv/x",
+      names: { serverName: "a.test", serverPort: 80, scheme: "http", looksUpNames: false } as const,
+      questions: new Questions(new Map()),
+    },
   };
   return { holds: holds(condition, context), seen };
 }

@@ -98,7 +98,8 @@ export function deciderOn({ folder }: RunningHttpd): Decider {
   return new Decider(loaded.project, diskFiles(access));
 }
 
-async function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that nobody listens at. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -4,6 +4,7 @@ import type { FileTree } from "../files.js";
 import type { Groups } from "../patterns.js";
 import type { Questions } from "../questions.js";
 import type { Request } from "../request.js";
+import type { ServerNames } from "../servers.js";
 
 /** What a run over rules looks at, and what they change. */
 export interface RewriteContext {
@@ -13,11 +14,9 @@ export interface RewriteContext {
   readonly request: Request;
   /** The path of the URL, which rules leave as it is. */
   readonly path: string;
-  readonly serverName: string | undefined;
-  readonly serverPort: number;
+  readonly names: ServerNames;
   /** The ServerAdmin line in force. */
   readonly serverAdmin: Directive | undefined;
-  readonly looksUpNames: boolean;
   readonly documentRoot: string;
   /** Where an Alias leads from and to, where one led here. */
   readonly alias?: AliasContext | undefined;

@@ -1,4 +1,4 @@
-import { isMethod, portOf } from "../request.js";
+import { isMethod, usualPort } from "../request.js";
 import type { RewriteContext } from "./context.js";
 import type { RuleFlags } from "./rules.js";
 
@@ -57,27 +57,23 @@ export function splitQuery(context: RewriteContext, { names }: RuleFlags): void 
 
 /** Makes a path an absolute URL of this host (`fully_qualify_uri`). */
 export function qualify(context: RewriteContext): void {
-  const { filename, request, serverName = "", serverPort } = context;
+  const { filename, request, names } = context;
   if (isMethod(request, "CONNECT") || schemeOf(filename)) return;
-  const scheme = request.scheme ?? "http";
+  const { scheme, serverName = "", serverPort } = names;
   const port = serverPort === usualPort(scheme) ? "" : `:${serverPort}`;
   context.filename = `${scheme}://${serverName}${port}${filename.startsWith("/") ? "" : "/"}${filename}`;
 }
 
 /** Makes an absolute URL of this very host a path (`reduce_uri`). */
 export function reduce(context: RewriteContext): void {
-  const { filename, request } = context;
-  const scheme = request.scheme ?? "http";
+  const { filename } = context;
+  const { scheme } = context.names;
   const [, written = "", host = "", port, rest = ""] = /^([^:/]+):\/\/([^:/]*)(?::([^/]*))?(.*)$/s.exec(filename) ?? [];
   if (written.toLowerCase() !== scheme) return;
   const asked = port === undefined ? usualPort(scheme) : Number.parseInt(port, 10) || 0;
   if (!context.leadsHere(host, asked)) return;
   context.filename = rest === "" ? "/" : rest;
   context.isReduced = true;
-}
-
-function usualPort(scheme: string): number {
-  return portOf({ method: "", path: "", clientIp: "", scheme: scheme === "https" ? "https" : "http" });
 }
 
 /** Whether a query holds what no client could send unescaped (`ap_scan_vchar_obstext`). */

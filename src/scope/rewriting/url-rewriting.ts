@@ -3,7 +3,7 @@ import { absolutePath } from "../../project/paths.js";
 import type { FileTree } from "../files.js";
 import { type Layer, settingIn } from "../layer.js";
 import type { Questions } from "../questions.js";
-import { requestLineOf } from "../request.js";
+import { requestLineOf, usualPort } from "../request.js";
 import { keywordOf } from "../words.js";
 import type { RewriteContext } from "./context.js";
 import { type Applied, applyRules } from "./engine.js";
@@ -52,12 +52,12 @@ function withSections(directive: Directive): Directive[] {
 }
 
 /** SCRIPT_URL is the path as it was asked for first. */
-function setScriptUrl({ env, path, request, serverName, serverPort }: CommonContext): void {
+function setScriptUrl({ env, path, request, names }: CommonContext): void {
   // A copy, since to look there on the server's behalf is no sign of a line that asks for it.
   const before = new Map(env);
   const url = before.get("redirect_script_url") ?? (request.outer ? before.get("script_url") : undefined) ?? path;
-  const scheme = request.scheme ?? "http";
-  const port = serverPort === (scheme === "https" ? 443 : 80) ? "" : `:${serverPort}`;
+  const { scheme, serverName, serverPort } = names;
+  const port = serverPort === usualPort(scheme) ? "" : `:${serverPort}`;
   env.set("script_url", url);
   env.set("script_uri", `${scheme}://${serverName ?? ""}${port}${url}`);
 }

@@ -69,8 +69,6 @@ function header(name: string, { request }: RewriteContext): string | Unknown {
 }
 
 function fromExpression(name: string, context: RewriteContext): string | undefined {
-  const { request, path, env, serverName, serverPort, looksUpNames, questions, filename } = context;
-  return serverVariable(name, {
-    ...{ request, path, env, user: undefined, filename, serverName, serverPort, looksUpNames, questions },
-  });
+  const { request, path, env, names, questions, filename } = context;
+  return serverVariable(name, { request, path, env, user: undefined, filename, names, questions });
 }

@@ -1,0 +1,51 @@
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { httpd, liveTitle } from "../support/httpd.js";
+import { freePort, withRunningHttpd } from "../support/running-httpd.js";
+import {
+  askedOf,
+  linesOf,
+  namingCases,
+  namingLinesOf,
+  type Ports,
+  type ServerAsked,
+  serverCases,
+  withPorts,
+} from "../support/server-cases.js";
+
+const modules = ["authz_core", "alias", "rewrite"];
+
+/** The path that a redirect leads to. HTTP/1.0 goes without a Host header, too. */
+async function redirected({ address, port, host }: ServerAsked): Promise<string | undefined> {
+  const socket = connect(port, address);
+  socket.write(`GET / HTTP/1.0\r\n${host === undefined ? "" : `Host: ${host}\r\n`}\r\n`);
+  return /^Location: http:\/\/answered\.test\/(.*?)\/?\r$/m.exec(await text(socket))?.[1];
+}
+
+async function freePorts(): Promise<{ readonly ports: Ports; readonly listen: readonly string[] }> {
+  const ports = { PORT: await freePort(), OTHER: await freePort() };
+  const addresses = ["127.0.0.1", "127.0.0.2", "[::1]"];
+  const listen = addresses.flatMap((each) => [`Listen ${each}:${ports.PORT}`, `Listen ${each}:${ports.OTHER}`]);
+  return { ports, listen };
+}
+
+describe.skipIf(!httpd)(liveTitle("virtual hosts"), () => {
+  test.each(serverCases)("$title: the host that answers", async (each) => {
+    const { ports, listen } = await freePorts();
+    await withRunningHttpd(modules, [...listen, ...linesOf(each, ports)], async () => {
+      const answers: Record<string, string | undefined> = {};
+      for (const ask of Object.keys(each.answers)) answers[ask] = await redirected(askedOf(ask, ports));
+      const expected = Object.entries(each.answers).map(([ask, host]) => [ask, String(host)]);
+      expect(answers).toEqual(Object.fromEntries(expected));
+    });
+  });
+
+  test.each(namingCases)("what one with $lines calls itself, asked for $host: $is", async (each) => {
+    const { ports, listen } = await freePorts();
+    await withRunningHttpd(modules, [...listen, ...namingLinesOf(each, ports)], async () => {
+      const answer = await redirected({ address: "127.0.0.1", port: ports.PORT, host: each.host });
+      expect(answer?.replaceAll("/", " ")).toBe(withPorts(each.is, ports));
+    });
+  });
+});
