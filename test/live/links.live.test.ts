@@ -1,70 +1,56 @@
-import { lchownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { lchownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { CASE_ROOT } from "../support/cases.js";
 import { httpd, liveTitle } from "../support/httpd.js";
+import {
+  askedByLinks,
+  bareFolders,
+  foreignLinks,
+  linkFiles,
+  linkLines,
+  linkModules,
+  linkOptions,
+  links,
+} from "../support/link-cases.js";
 import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
 
-const modules = ["authn_core", "authz_core", "authz_host", "access_compat", "alias", "dir", "rewrite"];
+/** The live answers, told of in test/simulate/link-answers.test.ts; HTTPD_LINT_RECORD=1 writes them anew. */
+const recordPath = join(import.meta.dirname, "../simulate/link-answers.json");
+const isRecording = process.env["HTTPD_LINT_RECORD"] === "1";
 
-const options: readonly (readonly string[])[] = [
-  [],
-  ["Options FollowSymLinks"],
-  ["Options None"],
-  ["Options -FollowSymLinks"],
-  ["Options SymLinksIfOwnerMatch"],
-  ["Options +SymLinksIfOwnerMatch"],
-  ["Options -FollowSymLinks +SymLinksIfOwnerMatch"],
-  ["Options All"],
-];
-const paths = [
-  ...["x.txt", "link.txt", "link.txt/more", "dir/x.txt", "dir/", "dir", "nowhere", "nowhere/x", "circle", "indexed/"],
-  ...["dir/none", "dir/link.txt", "other.txt", "other.txt/more", "otherdir/x.txt", "plain/x.txt", "link.txt/", "none"],
-];
+/** Only root may give links away. */
+const isRoot = process.getuid?.() === 0;
 
-/** Files and links to them; where we may, one of each belongs to somebody else. */
 function lay(folder: string): void {
-  const path = (...names: readonly string[]) => join(folder, ...names);
-  for (const name of ["real", "plain", "indexed"]) mkdirSync(path(name), { recursive: true });
-  for (const name of ["x.txt", "real/x.txt", "plain/x.txt"]) writeFileSync(path(name), "x\n");
-  symlinkSync("x.txt", path("link.txt"));
-  symlinkSync("real", path("dir"));
-  symlinkSync("x.txt", path("real", "link.txt"));
-  symlinkSync("nothing", path("nowhere"));
-  symlinkSync("circle", path("circle"));
-  symlinkSync("../x.txt", path("indexed", "index.html"));
-  symlinkSync("x.txt", path("other.txt"));
-  symlinkSync("real", path("otherdir"));
-  if (process.getuid?.() === 0) for (const name of ["other.txt", "otherdir"]) lchownSync(path(name), 12_345, 12_345);
+  for (const path of [...linkFiles, ...Object.keys(links)]) mkdirSync(dirname(join(folder, path)), { recursive: true });
+  for (const path of bareFolders) mkdirSync(join(folder, path), { recursive: true });
+  for (const path of linkFiles) writeFileSync(join(folder, path), "x\n");
+  for (const [path, target] of Object.entries(links)) symlinkSync(target, join(folder, path));
+  if (isRoot) for (const path of foreignLinks) lchownSync(join(folder, path), 12_345, 12_345);
 }
 
-async function compare(running: RunningHttpd): Promise<void> {
-  const { folder, ask, errors } = running;
-  for (const index of options.keys()) lay(join(folder, "htdocs", String(index)));
-  const decider = deciderOn(running);
-  for (const [index, lines] of options.entries()) {
-    for (const name of paths) {
-      const path = `/${index}/${name}`;
-      const before = errors().length;
-      const { status } = await ask({ path });
-      const live = {
-        status,
-        log:
-          errors()
-            .slice(before)
-            .match(/AH\d{5}: .*/g) ?? [],
-      };
-      const decision = decider.decide({ method: "GET", path, host: "127.0.0.1", clientIp: "127.0.0.1" });
-      const here = { status: decision.status, log: decision.errorLog };
-      expect({ lines, path, ...here }).toEqual({ lines, path, ...live });
-      for (const { span } of decision.decidedBy)
-        expect(decision.trace.some(({ lines: told }) => told.some((line) => line.span.start === span.start))).toBe(
-          true,
-        );
-    }
+async function compare({ folder, ask, errors, ...running }: RunningHttpd): Promise<void> {
+  for (const index of linkOptions.keys()) lay(join(folder, "htdocs", String(index)));
+  const decider = deciderOn({ folder, ask, errors, ...running });
+  const answers: Record<string, string> = {};
+  for (const path of askedByLinks) {
+    const before = errors().length;
+    const { status } = await ask({ path });
+    const log =
+      errors()
+        .slice(before)
+        .match(/AH\d{5}: .*/g) ?? [];
+    const decision = decider.decide({ method: "GET", path, host: "127.0.0.1", clientIp: "127.0.0.1" });
+    expect({ path, status: decision.status, log: decision.errorLog }).toEqual({ path, status, log });
+    for (const { span } of decision.decidedBy)
+      expect(decision.trace.some(({ lines }) => lines.some((line) => line.span.start === span.start))).toBe(true);
+    answers[path] = [status, ...log].join(" ").replaceAll(folder, CASE_ROOT);
   }
+  if (isRecording && isRoot) writeFileSync(recordPath, `${JSON.stringify(answers, undefined, 1)}\n`);
+  else if (isRoot) expect(answers).toEqual(JSON.parse(readFileSync(recordPath, "utf8")));
 }
 
-test.skipIf(!httpd)(liveTitle("links are followed as Options say"), async () => {
-  const lines = options.flatMap((own, index) => [`<Directory "DOCROOT/${index}">`, ...own, "</Directory>"]);
-  await withRunningHttpd(modules, lines, compare);
+test.skipIf(!httpd)(liveTitle("links are followed as Options say, and as recorded"), async () => {
+  await withRunningHttpd(linkModules, linkLines, compare);
 });
