@@ -97,12 +97,17 @@ function optionsAllowed(layers: readonly Layer[], release: Project["release"]): 
   let allowed = allOptions;
   if (release === "2.2") return allowed;
   for (const layer of layers) {
-    for (const { key, arguments: words } of layer.has("allowoverride") ? layer.directives : []) {
+    let own: ReadonlySet<string> | undefined;
+    for (const { key, arguments: words } of layer.directives) {
       for (const { value } of key === "allowoverride" ? words : []) {
-        const [name, list] = value.toLowerCase().split("=");
-        if (name === "options") allowed = new Set((list ?? "all").split(",").flatMap(bitsOf));
+        const [name, list = "all"] = value.toLowerCase().split("=");
+        if (name !== "options") continue;
+        const options = list.split(",").filter((option) => option !== "");
+        // An empty list takes nothing from what a section allows to begin with.
+        own = options.length > 0 ? new Set(options.flatMap(bitsOf)) : (own ?? allOptions);
       }
     }
+    allowed = own ?? allowed;
   }
   return allowed;
 }

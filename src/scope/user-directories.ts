@@ -44,12 +44,13 @@ export function inUserDirectory(
   if ((own.isOn ?? outer?.isOn) === false && !own.enabled.has(user)) return undefined;
   const places = wordsOf(by);
   for (const [index, place] of places.entries()) {
+    const star = place.indexOf("*");
     if (!place.startsWith("/")) {
-      if (place.includes(":")) return { kind: "answered", status: 302, by };
+      // Without a star it is a place in a home folder, whatever it looks like.
+      if (place.slice(0, Math.max(star, 0)).includes(":")) return { kind: "answered", status: 302, by };
       questions.unsettled ??= `where the home folders of users are, below which \`UserDir ${place}\` leads`;
       return undefined;
     }
-    const star = place.indexOf("*");
     const folder = star < 0 ? `${place}/${user}` : place.slice(0, star) + user + place.slice(star + 1);
     if (index === places.length - 1 || isThere(folder, files, questions))
       return { kind: "file", filename: folder + rest, by };

@@ -1,4 +1,6 @@
+import { overrideCases } from "./override-cases.js";
 import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "./rewriting-cases.js";
+import { placeCases, userCases } from "./section-cases.js";
 import { conditionCases, hostCases, leadingCases, proxyCases, sentCases, variableCases } from "./seen-cases.js";
 
 /** Cases that one server answers for. */
@@ -57,6 +59,27 @@ function ofFolders(): AnsweringServer {
   };
 }
 
+/** Files of a few lines, a folder each, under what AllowOverride says of that folder. */
+function ofAllowed(): AnsweringServer {
+  const folder = (index: number) => `o${index}`;
+  const folders = overrideCases.flatMap(({ file }, index) => [
+    [`${folder(index)}/.htaccess`, `${file.join("\n")}\n`],
+    ...["x.txt", "index.html"].map((name) => [`${folder(index)}/${name}`, "x\n"]),
+  ]);
+  return {
+    modules,
+    title: "`.htaccess` files as AllowOverride has them",
+    cases: overrideCases.map(({ lines, file, asks }) => ({ lines: [...lines, "below it:", ...file], asks })),
+    lines: overrideCases.flatMap(({ lines }, index) => [
+      `<Directory "DOCROOT/${folder(index)}">`,
+      ...lines,
+      "</Directory>",
+    ]),
+    files: Object.fromEntries(folders),
+    where: (index) => ({ host: "x.test", below: `/${folder(index)}` }),
+  };
+}
+
 export const answeringServers: readonly AnsweringServer[] = [
   ofHosts("rules of servers and in sections, a virtual host each", [...serverCases, ...sectionCases]),
   ofFolders(),
@@ -66,6 +89,9 @@ export const answeringServers: readonly AnsweringServer[] = [
   ofHosts("Host headers", hostCases),
   ofHosts("paths as they are sent", sentCases),
   ofHosts("lines of mod_proxy", proxyCases, ["proxy"]),
+  ofHosts("sections by path, and one over the other", placeCases),
+  ofHosts("what belongs to users", userCases, ["userdir"]),
+  ofAllowed(),
 ];
 
 /** What is asked: a URL, a method where it is not GET, and a header. */
