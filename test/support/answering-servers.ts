@@ -1,6 +1,6 @@
 import { overrideCases } from "./override-cases.js";
 import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "./rewriting-cases.js";
-import { placeCases, userCases } from "./section-cases.js";
+import { namedCases, placeCases, userCases } from "./section-cases.js";
 import { conditionCases, hostCases, leadingCases, proxyCases, sentCases, variableCases } from "./seen-cases.js";
 
 /** Cases that one server answers for. */
@@ -90,6 +90,7 @@ export const answeringServers: readonly AnsweringServer[] = [
   ofHosts("paths as they are sent", sentCases),
   ofHosts("lines of mod_proxy", proxyCases, ["proxy"]),
   ofHosts("sections by path, and one over the other", placeCases),
+  ofHosts("groups with names", namedCases),
   ofHosts("what belongs to users", userCases, ["userdir"]),
   ofAllowed(),
 ];

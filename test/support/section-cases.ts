@@ -128,6 +128,34 @@ function over(): RewritingCase[] {
 
 export const placeCases: readonly RewritingCase[] = [...places.map(refusing), ...over()];
 
+/** A section whose pattern names groups, and one that lets in by what they hold. */
+function naming(place: string, condition: string, ...before: readonly string[]): RewritingCase {
+  const [name = ""] = place.split(" ");
+  const section = [`<${place}>`, "SetEnvIf Request_URI . seen", `</${name}>`];
+  const asked = ["<Location />", `Require expr "${condition}"`, "</Location>"];
+  return { lines: ["RewriteEngine on", ...before, ...section, ...asked], asks: [...asks, "/b/x.txt", "/led/x.txt"] };
+}
+
+const toA = "RewriteRule ^/led/(.*)$ /a/$1";
+
+/** Groups with names, which become variables. */
+export const namedCases: readonly RewritingCase[] = [
+  naming("LocationMatch ^/(?<part>[^/]+)/", "reqenv('MATCH_PART') == 'a'"),
+  naming("LocationMatch ^/(?<part>[^/]+)/", "reqenv('MATCH_PART') != 'led'", toA),
+  naming("LocationMatch ^/(?<part>[^/]+)/", "reqenv('MATCH_PART') == 'led'", `${toA} [PT]`),
+  naming("LocationMatch ^//(?<part>a)//", "reqenv('MATCH_PART') == 'a'"),
+  naming("LocationMatch ^/((?<part>a)|(?<other>x))", "-z reqenv('MATCH_PART') && reqenv('MATCH_OTHER') == 'x'"),
+  naming("LocationMatch /(?<part>[ab])(?<other>/|$)", "reqenv('MATCH_PART') == 'a' && reqenv('MATCH_OTHER') == '/'"),
+  naming('Location ~ "^/(?<part>a)/(?<rest>.*)"', "reqenv('MATCH_REST') =~ /c/"),
+  naming("DirectoryMatch /(?<part>[^/]+)/?$", "reqenv('MATCH_PART') == 'a'"),
+  naming("DirectoryMatch htdocs/(?<part>[^/]+)/(?<rest>.*)", "reqenv('MATCH_PART') == 'a' && -n reqenv('MATCH_REST')"),
+  naming("FilesMatch ^(?<name>[^.]+)[.]txt$", "reqenv('MATCH_NAME') == 'x'"),
+  naming("FilesMatch ^(?<name>[^.]*)", "reqenv('MATCH_NAME') == 'index'"),
+  naming("FilesMatch ^(?<name>[^.]*)", "-z reqenv('MATCH_NAME')"),
+  naming("FilesMatch ^(?<name>[^.]*)", "reqenv('MATCH_NAME') == 'x'", toA),
+  naming("FilesMatch ^(?<name>x)", "reqenv('match_name') == 'x'", "SetEnvIf Request_URI . MATCH_NAME=before"),
+];
+
 const byUsers = [
   "/~a/x.txt",
   "/~a",
