@@ -11,28 +11,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { visibleLines } from "../../src/cli/deliver.js";
 import { diskAccess } from "../../src/project/disk.js";
 import { fromReadable } from "../../src/text/source.js";
-import { builtCommand, ensureBuilt, httpdLint, type Ran, type RunOptions, run } from "../support/command.js";
-import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+import { builtCommand, type Ran, run } from "../support/command.js";
+import { lintedFolder } from "../support/test-folder.js";
 
-let scratch: ScratchFolder;
-
-beforeAll(ensureBuilt);
-beforeEach(() => {
-  scratch = scratchFolder();
-});
-afterEach(() => scratch.dispose());
-
-function lint(args: readonly string[], options: RunOptions = {}): Ran {
-  return httpdLint(args, { cwd: scratch.path, ...options });
-}
-
-function write(files: Readonly<Record<string, string>>): void {
-  writeFiles(scratch.path, files);
-}
+const scratch = lintedFolder();
+const { at, lint, textOf, write } = scratch;
 
 /** The built command behind what a shell does first. */
 function inShell(first: string, args: string): Ran {
@@ -56,16 +43,16 @@ describe("a disk that is full", () => {
     const ran = inShell("trap '' XFSZ; ulimit -f 1", "check many.conf --output report.txt");
     expect(ran.status).toBe(2);
     expect(ran.stderr).toMatch(/^httpd-lint: `report\.txt` of --output cannot be written: it would be larger than is/);
-    expect(readFileSync(join(scratch.path, "report.txt"), "utf8")).toBe("the last report\n");
+    expect(textOf("report.txt")).toBe("the last report\n");
     expect(readdirSync(scratch.path).sort()).toEqual(["many.conf", "report.txt"]);
   });
 
   test("twin: with room the file is put in place, and a link stays a link", () => {
     write({ "many.conf": many, "report.txt": "the last report\n" });
-    symlinkSync("report.txt", join(scratch.path, "link.txt"));
+    symlinkSync("report.txt", at("link.txt"));
     expect(lint(["check", "many.conf", "--output", "link.txt"])).toMatchObject({ status: 1, stdout: "", stderr: "" });
-    expect(lstatSync(join(scratch.path, "link.txt")).isSymbolicLink()).toBe(true);
-    expect(readFileSync(join(scratch.path, "report.txt"), "utf8")).toMatch(/500 errors in 1 file/);
+    expect(lstatSync(at("link.txt")).isSymbolicLink()).toBe(true);
+    expect(textOf("report.txt")).toMatch(/500 errors in 1 file/);
   });
 });
 
@@ -73,8 +60,8 @@ test("what is no file is written to and stays what it is", () => {
   write({ "many.conf": many });
   const ran = inShell("mkfifo pipe; cat pipe >taken & :", "check many.conf --output pipe; code=$?; wait; exit $code");
   expect(ran).toMatchObject({ status: 1, stderr: "" });
-  expect(lstatSync(join(scratch.path, "pipe")).isFIFO()).toBe(true);
-  expect(readFileSync(join(scratch.path, "taken"), "utf8")).toMatch(/500 errors in 1 file/);
+  expect(lstatSync(at("pipe")).isFIFO()).toBe(true);
+  expect(textOf("taken")).toMatch(/500 errors in 1 file/);
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)("%s ends a run, and the last report stays whole", async (signal) => {
@@ -92,7 +79,7 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s ends a run, and the last report st
   child.kill(signal);
   expect(await ended).toEqual({ code: null, by: signal, stderr: "" });
   expect(readdirSync(scratch.path)).toEqual(["report.txt"]);
-  expect(readFileSync(join(scratch.path, "report.txt"), "utf8")).toBe("the last report\n");
+  expect(textOf("report.txt")).toBe("the last report\n");
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)(
@@ -104,7 +91,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
       "httpd.conf": "ServerName x\nDocumentRoot /srv/none\nInclude conf.d/*.conf\n",
       ...Object.fromEntries(parts.map((path, n) => [path, before(n)])),
     });
-    const isOld = () => parts.map((path) => readFileSync(join(scratch.path, path), "utf8").includes("Order"));
+    const isOld = () => parts.map((path) => textOf(path).includes("Order"));
     const states = new Set<string>();
     for (let delay = 150; !isOld().includes(false) && delay < 60_000; delay *= 1.2) {
       const args = [builtCommand, "migrate", "httpd.conf", "--write", "--quiet"];
@@ -115,7 +102,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
       const code = await ended;
       expect(new Set(isOld()).size).toBe(1);
       states.add(`${code === null ? "cut off" : "ended"}, ${isOld().includes(true) ? "old" : "new"}`);
-      expect(readdirSync(join(scratch.path, "conf.d")).sort()).toEqual(parts.map((path) => path.slice(7)).sort());
+      expect(readdirSync(at("conf.d")).sort()).toEqual(parts.map((path) => path.slice(7)).sort());
     }
     // The first is cut off long before it writes, and the last has all the time that it needs.
     expect([...states]).toContain("cut off, old");
@@ -132,7 +119,7 @@ const canDrop =
 test.skipIf(isRoot && !canDrop)("a part that may not be read is told of, and the rest is checked", () => {
   write({ "httpd.conf": "Include a.conf\nInclude b.conf\n", "a.conf": "Optoins None\n", "b.conf": "Optoins None\n" });
   chmodSync(scratch.path, 0o755);
-  chmodSync(join(scratch.path, "a.conf"), 0);
+  chmodSync(at("a.conf"), 0);
   const [program, ...rest] = [...(isRoot ? nobody : []), process.execPath, builtCommand, "check", "httpd.conf"];
   const ran = run(program ?? "", rest, { cwd: scratch.path });
   expect(ran.status).toBe(1);
@@ -149,10 +136,10 @@ test.skipIf(isRoot && !canDrop)("folders that may not be read are told of, and t
     "www/open/.htaccess": "Optoins None\n",
   });
   chmodSync(scratch.path, 0o755);
-  for (const folder of ["closed", "www/closed"]) chmodSync(join(scratch.path, folder), 0);
+  for (const folder of ["closed", "www/closed"]) chmodSync(at(folder), 0);
   const [program, ...rest] = [...(isRoot ? nobody : []), process.execPath, builtCommand, "check", "httpd.conf"];
   const ran = run(program ?? "", rest, { cwd: scratch.path });
-  for (const folder of ["closed", "www/closed"]) chmodSync(join(scratch.path, folder), 0o755);
+  for (const folder of ["closed", "www/closed"]) chmodSync(at(folder), 0o755);
   expect(ran.status).toBe(1);
   expect(ran.stdout).toMatch(/^httpd\.conf:2:1: .*closed` .*permission to read it is denied/m);
   expect(ran.stdout).toMatch(/^httpd\.conf:1:1: .*www\/closed` cannot be listed: permission to read it is denied/m);
@@ -201,7 +188,7 @@ describe("a reader that has left before anything is written changes nothing but 
       },
     );
     expect(left.stderr).toBe(usual.stderr);
-    expect(readFileSync(join(scratch.path, "code"), "utf8")).toBe(`${usual.status}\n`);
+    expect(textOf("code")).toBe(`${usual.status}\n`);
   });
 });
 
@@ -229,8 +216,8 @@ Include http://127.0.0.1:9/x.conf
 
   test.each(commands)("by %s", (command) => {
     const [name = "", ...flags] = command.split(" ");
-    const marker = join(scratch.path, "ran");
-    const log = join(scratch.path, "forbidden");
+    const marker = at("ran");
+    const log = at("forbidden");
     write({ "httpd.conf": naming(marker).replace("${here}", scratch.path) });
     const more = name === "explain" ? ["/a"] : name === "compare" ? ["httpd.conf"] : [];
     const ran = lint([name, "httpd.conf", ...more, ...flags], {
@@ -241,7 +228,7 @@ Include http://127.0.0.1:9/x.conf
   });
 
   test("twin: what does start a program is seen", () => {
-    const log = join(scratch.path, "forbidden");
+    const log = at("forbidden");
     write({ "a.conf": old });
     lint(["check", "a.conf", "--changed-since", "HEAD"], {
       env: { NODE_OPTIONS: `--require ${resolve("test/support/forbid-world.cjs")}`, FORBIDDEN_LOG: log },
@@ -302,7 +289,7 @@ describe("--confine", () => {
   ])("is not left by %s", (_what, prepare, include) => {
     const main = `Define up ..\nIncludeOptional ${include}\nInclude ${include}\n`;
     write({ "inside/httpd.conf": main, "outside/secret.conf": secret, "inside2/secret.conf": secret });
-    prepare(join(scratch.path, "inside"));
+    prepare(at("inside"));
     for (const command of [["check"], ["resolve"], ["map"], ["upgrade"]]) {
       const { stdout, stderr } = lint([...command, "inside/httpd.conf", "--confine", "inside"]);
       expect(stdout + stderr).not.toContain("Hunter2");
@@ -312,7 +299,7 @@ describe("--confine", () => {
 
   test("is not left by an absolute path, nor by what lies below a DocumentRoot", () => {
     write({ "outside/secret.conf": secret, "outside/.htaccess": secret });
-    const outside = join(scratch.path, "outside");
+    const outside = at("outside");
     write({ "inside/httpd.conf": `Include ${outside}/secret.conf\nDocumentRoot ${outside}\n` });
     expect(lint(["check", "inside/httpd.conf"]).stdout.match(/Hunter2` is no directive/g)).toHaveLength(2);
     expect(lint(["check", "inside/httpd.conf", "--confine", "inside"]).stdout).not.toContain("Hunter2");
@@ -353,13 +340,13 @@ describe("--confine", () => {
           `^httpd-lint: .inside/.httpd-lint.json.: .${name}. names .*, which lies outside .inside., where reading is`,
         ),
       );
-      expect(existsSync(join(scratch.path, "outside/cache"))).toBe(false);
+      expect(existsSync(at("outside/cache"))).toBe(false);
     });
 
     test("which are a link", () => {
       inside({});
-      renameSync(join(scratch.path, "inside/.httpd-lint.json"), join(scratch.path, "outside/own.json"));
-      symlinkSync("../outside/secret.json", join(scratch.path, "inside/.httpd-lint.json"));
+      renameSync(at("inside/.httpd-lint.json"), at("outside/own.json"));
+      symlinkSync("../outside/secret.json", at("inside/.httpd-lint.json"));
       const ran = lint(["check", "inside", "--confine", "inside"]);
       expect(ran.status).toBe(2);
       expect(ran.stdout + ran.stderr).not.toContain("Hunter2");
@@ -367,8 +354,8 @@ describe("--confine", () => {
 
     test("nor by what lies beside the main file as a link", () => {
       inside({});
-      symlinkSync("../outside/envvars", join(scratch.path, "inside/envvars"));
-      symlinkSync("../outside/secret.json", join(scratch.path, "inside/httpd-lint.expectations.json"));
+      symlinkSync("../outside/envvars", at("inside/envvars"));
+      symlinkSync("../outside/secret.json", at("inside/httpd-lint.expectations.json"));
       const shown = (...flags: string[]) => lint(["resolve", "inside/httpd.conf", ...flags]).stdout;
       expect(shown("--confine", "inside")).toContain("ServerAdmin ${UP}");
       expect(shown()).toContain("ServerAdmin Hunter2");
@@ -393,16 +380,16 @@ describe("--confine", () => {
 
   test("what never ends, or never begins, beside a main file is not waited for", () => {
     write({ "httpd.conf": "Listen 80\n" });
-    run("mkfifo", [join(scratch.path, "envvars")]);
+    run("mkfifo", [at("envvars")]);
     expect(lint(["resolve", "httpd.conf"]).status).toBe(0);
-    renameSync(join(scratch.path, "envvars"), join(scratch.path, "pipe"));
-    symlinkSync("/dev/zero", join(scratch.path, "envvars"));
+    renameSync(at("envvars"), at("pipe"));
+    symlinkSync("/dev/zero", at("envvars"));
     expect(lint(["resolve", "httpd.conf"]).status).toBe(0);
   });
 
   test("is not left while links are laid anew", async () => {
     write({ "outside/a.conf": secret, "inside/real/a.conf": "Listen 80\n" });
-    const inside = join(scratch.path, "inside");
+    const inside = at("inside");
     const swapping = `const fs = require("node:fs"); process.chdir(${JSON.stringify(inside)});
       for (let n = 0; ; n++) { fs.symlinkSync(n % 2 ? "real" : "../outside", "next"); fs.renameSync("next", "link"); }`;
     symlinkSync("real", join(inside, "link"));
@@ -430,6 +417,6 @@ test("secrets are in no printed configuration", () => {
   const ran = lint(["resolve", "a.conf"]);
   expect(ran.stdout + ran.stderr).not.toContain("hunter2");
   expect(ran.stdout).toContain("AuthLDAPBindPassword ********\n");
-  writeFileSync(join(scratch.path, "b.conf"), "ServerName x\n");
+  writeFileSync(at("b.conf"), "ServerName x\n");
   expect(lint(["resolve", "b.conf"]).stdout).toContain("ServerName x\n");
 });
