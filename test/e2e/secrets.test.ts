@@ -215,3 +215,13 @@ test("none is told to an editor, but in texts that it is to put in place", async
   }
   expect(JSON.stringify([told, editor.messages, editor.stderr]).match(anySecret)?.[0]).toBeUndefined();
 }, 60_000);
+
+test("secrets are in no printed configuration", () => {
+  const lines = ["AuthLDAPBindPassword hunter2", "SSLPassPhraseDialog exec:/bin/hunter2", "SetEnv DB_PASSWORD hunter2"];
+  write({ "a.conf": `${lines.join("\n")}\nProxyPass /b http://bob:hunter2@b/\nServerName x\n` });
+  const ran = lint(["resolve", "a.conf"]);
+  expect(ran.stdout + ran.stderr).not.toContain("hunter2");
+  expect(ran.stdout).toContain("AuthLDAPBindPassword ********\n");
+  write({ "b.conf": "ServerName x\n" });
+  expect(lint(["resolve", "b.conf"]).stdout).toContain("ServerName x\n");
+});
