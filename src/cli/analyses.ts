@@ -1,48 +1,25 @@
 import type { Release } from "../directives/directives.js";
-import type { Finding } from "../engine/finding.js";
-import type { IgnoredFinding } from "../engine/ignores.js";
-import { type LintResult, type Sift, told } from "../engine/lint.js";
+import { type Sift, told } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
-import type { Linted } from "../linted.js";
 import type { FileAccess } from "../project/files.js";
 import { realPathOf } from "../project/main-files.js";
-import type { EntryKind, Project } from "../project/project.js";
+import type { EntryKind } from "../project/project.js";
 import { mainOf, serverIn } from "../settings/servers.js";
 import type { Settings } from "../settings/settings.js";
 import { fromReadable } from "../text/source.js";
 import { aloneIn, foundAlone } from "./alone.js";
 import { type Analysed, analyse } from "./analysed.js";
 import { exitCodes } from "./exit-codes.js";
+import { type Found, gather } from "./found.js";
 import type { KeptResults } from "./kept-results.js";
 import { MANY_FILES, partsOf } from "./many-files.js";
 import { withRoomToGrow } from "./memory.js";
 import { moduleNotes } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
-import { type LoadAs, type Reading, readingFlags, readingOf } from "./reading.js";
+import { type Reading, readingFlags, readingOf } from "./reading.js";
 import { type InputFlags, readingBy } from "./settings.js";
 import { type Target, targetsOf } from "./targets.js";
 import type { Done, Steps } from "./work.js";
-
-/** What several analyses found together. */
-export interface Found {
-  readonly findings: Finding[];
-  readonly ignored: IgnoredFinding[];
-  /** The files read, by real path, with their number of lines. */
-  readonly files: Map<string, number>;
-  readonly linted: LintedPath[];
-  /** What was read, where somebody asks what it includes. */
-  readonly read: { readonly project: Project; readonly access: FileAccess }[];
-  /** The rules that ran. */
-  readonly ran: Set<string>;
-  readonly notes: Set<string>;
-}
-
-/** A configuration as it was analysed, and how it was read. */
-export interface LintedPath {
-  readonly linted: Linted;
-  readonly access: FileAccess;
-  readonly loadAs: LoadAs;
-}
 
 /** What is to be analysed under the same settings. */
 export interface Asked {
@@ -239,16 +216,4 @@ export class Analyses {
 
 function unreadable(path: string, why: string): Outcome {
   return failure(exitCodes.unreadable, `\`${path}\` cannot be read: ${why}`);
-}
-
-/** Adds what was found in a configuration that has some files, at those that were asked for. */
-export function gather(
-  { findings, ignored }: Pick<LintResult, "findings" | "ignored">,
-  files: ReadonlyMap<string, number>,
-  only: ReadonlySet<string> | undefined,
-  found: Found,
-): void {
-  for (const finding of findings) found.findings.push(finding);
-  for (const finding of ignored) found.ignored.push(finding);
-  for (const [path, lines] of files) if (only === undefined || only.has(path)) found.files.set(path, lines);
 }

@@ -6,11 +6,11 @@ import { type Format, type ReportInput, render, statistics } from "../report/ind
 import { nearest } from "../text/nearest.js";
 import { version } from "../version.js";
 import { filesOf } from "./analysed.js";
-import { type Found, gather } from "./analyses.js";
 import { type Checked, checked, type LookFlags } from "./checked.js";
 import { oneLine } from "./deliver.js";
 import { exitCodes } from "./exit-codes.js";
 import { type FixFlags, fixFindings, wantsFixes, wrongFixFlags } from "./fix.js";
+import { type Found, gather } from "./found.js";
 import { jobsFor } from "./jobs.js";
 import { failure, type Outcome } from "./outcome.js";
 import { Progress } from "./progress.js";

@@ -3,11 +3,12 @@ import type { BaselineFile } from "../baseline/file.js";
 import type { RuleDefinition } from "../engine/rule.js";
 import type { FileAccess } from "../project/files.js";
 import type { PathIgnore, Settings } from "../settings/settings.js";
-import { Analyses, type Found } from "./analyses.js";
+import { Analyses } from "./analyses.js";
 import { type AskedPaths, askedPaths } from "./asked-paths.js";
 import { type ChangedLines, changedSince } from "./changed-lines.js";
 import { chosenRules, isRule, type RuleFlags } from "./chosen-rules.js";
 import { exitCodes } from "./exit-codes.js";
+import { type Found, nothingFound } from "./found.js";
 import { CACHE_FILE, KeptResults } from "./kept-results.js";
 import { openBaseline, updateBaseline } from "./known-findings.js";
 import { failure, type Outcome } from "./outcome.js";
@@ -73,9 +74,7 @@ export function* checked(
 
 /** One run over several groups of paths. */
 class Run {
-  private readonly found: Found = {
-    ...{ findings: [], ignored: [], files: new Map(), linted: [], read: [], ran: new Set(), notes: new Set() },
-  };
+  private readonly found = nothingFound();
   private readonly rules = new Map<string, RuleDefinition>();
   private readonly caches = new Map<string, KeptResults>();
   private readonly baselines = new Map<string, BaselineFile>();

@@ -13,6 +13,20 @@ import { upgradeFormats } from "./upgrade.js";
 
 /** The flags and words of each command, beside those that commands share. */
 
+export function resolveOptions<T>(command: Argv<T>) {
+  return command
+    .positional("entry", { type: "string", describe: "the main configuration file (default: of the settings)" })
+    .option("stdin-filename", {
+      type: "string",
+      requiresArg: true,
+      describe: "with the path -: the file that standard input stands for",
+      group: groups.read,
+    })
+    .option("output", { type: "string", describe: "write the result to a file", requiresArg: true })
+    .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" })
+    .group(["output", "quiet"], groups.written);
+}
+
 /** Flags that say what is asked for, and by whom. */
 export function requestOptions<T>(command: Argv<T>) {
   const text = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
@@ -172,4 +186,26 @@ export function migrateOptions<T>(command: Argv<T>) {
     .option("undo", { type: "boolean", default: false, describe: "with --recover: take it back instead" })
     .group(["from", "reading"], groups.read)
     .group(["write", "backup-dir", "verify-with-httpd", "fix-start", "recover", "undo"], groups.changed);
+}
+
+export function initOptions<T>(command: Argv<T>) {
+  return command
+    .positional("directory", {
+      type: "string",
+      describe: "the folder that holds it (default: . or this machine)",
+    })
+    .option("force", { type: "boolean", default: false, describe: "write settings that are there anew" });
+}
+
+export function rulesOptions<T>(command: Argv<T>) {
+  return command.positional("id", { type: "string", describe: "a rule" });
+}
+
+export function lspOptions<T>(command: Argv<T>) {
+  return (
+    command
+      .option("stdio", { type: "boolean", describe: "over standard input and output: there is no other way" })
+      // Editors that are made of Node name themselves, to be outlived by no server.
+      .option("clientProcessId", { type: "string", hidden: true })
+  );
 }

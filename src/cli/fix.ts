@@ -12,8 +12,8 @@ import { writtenNotes } from "../report/written-notes.js";
 import { toBytes } from "../text/bytes.js";
 import { hasLabels } from "../writing/labels.js";
 import { defaultBackupDirectory, placeName } from "../writing/place.js";
-import type { LintedPath } from "./analyses.js";
 import { exitCodes } from "./exit-codes.js";
+import type { LintedPath } from "./found.js";
 import { mainPathOf, putInPlace } from "./in-place.js";
 import { failure, type Outcome } from "./outcome.js";
 

@@ -5,8 +5,8 @@ import { realPathOf } from "../project/main-files.js";
 import { diskFileSystem } from "../writing/file-system.js";
 import { lineThatIncludes } from "../writing/include-lines.js";
 import { replaceFile } from "../writing/replace.js";
-import type { Found } from "./analyses.js";
 import { exitCodes } from "./exit-codes.js";
+import type { Found } from "./found.js";
 import { failure, type Outcome } from "./outcome.js";
 import { shortPath } from "./settings.js";
 

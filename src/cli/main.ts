@@ -5,9 +5,13 @@ import { checkOptions } from "./check-flags.js";
 import {
   compareOptions,
   explainOptions,
+  initOptions,
+  lspOptions,
   mapOptions,
   migrateOptions,
   requestOptions,
+  resolveOptions,
+  rulesOptions,
   testOptions,
   upgradeOptions,
 } from "./command-flags.js";
@@ -15,7 +19,7 @@ import { compare } from "./compare.js";
 import { deliver, oneLine, writeNotes } from "./deliver.js";
 import { exitCodes } from "./exit-codes.js";
 import { explain } from "./explain.js";
-import { groups, inputFlags, outputFlags, readingFlags, serverOptions, sideOptions } from "./flags.js";
+import { inputFlags, outputFlags, readingFlags, serverOptions, sideOptions } from "./flags.js";
 import { init } from "./init.js";
 import { shownBy } from "./look.js";
 import { map } from "./map.js";
@@ -70,18 +74,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     .command(
       "resolve [entry]",
       "print what the server would load, as `httpd -t -DDUMP_CONFIG` does",
-      (command) =>
-        readingFlags(command)
-          .positional("entry", { type: "string", describe: "the main configuration file (default: of the settings)" })
-          .option("stdin-filename", {
-            type: "string",
-            requiresArg: true,
-            describe: "with the path -: the file that standard input stands for",
-            group: groups.read,
-          })
-          .option("output", { type: "string", describe: "write the result to a file", requiresArg: true })
-          .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" })
-          .group(["output", "quiet"], groups.written),
+      (command) => resolveOptions(readingFlags(command)),
       (flags) =>
         done(
           onServer(withPaths(flags), (server) => resolveEntry({ ...flags, ...server, release: server.readBy })),
@@ -170,33 +163,14 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
         );
       },
     )
-    .command(
-      "init [directory]",
-      "write the settings of a project from what is found",
-      (command) =>
-        command
-          .positional("directory", {
-            type: "string",
-            describe: "the folder that holds it (default: . or this machine)",
-          })
-          .option("force", { type: "boolean", default: false, describe: "write settings that are there anew" }),
-      (flags) => done(init(flags), {}),
+    .command("init [directory]", "write the settings of a project from what is found", initOptions, (flags) =>
+      done(init(flags), {}),
     )
-    .command(
-      "rules [id]",
-      "list the rules, or show the page of one",
-      (command) => command.positional("id", { type: "string", describe: "a rule" }),
-      (flags) => done(showRules(flags.id), {}),
+    .command("rules [id]", "list the rules, or show the page of one", rulesOptions, (flags) =>
+      done(showRules(flags.id), {}),
     )
-    .command(
-      "lsp",
-      "serve an editor: findings as you type, who gets in where, completion",
-      (command) =>
-        command
-          .option("stdio", { type: "boolean", describe: "over standard input and output: there is no other way" })
-          // Editors that are made of Node name themselves, to be outlived by no server.
-          .option("clientProcessId", { type: "string", hidden: true }),
-      () => serveEditor(),
+    .command("lsp", "serve an editor: findings as you type, who gets in where, completion", lspOptions, () =>
+      serveEditor(),
     )
     .middleware((flags) => {
       for (const [name, value] of Object.entries(flags)) {

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readLoggedLine } from "../../src/cli/access-log.js";
 import { openLog } from "../../src/cli/log-lines.js";
 import { logText } from "../../src/simulate/log-text.js";
+import { testFolder } from "../support/test-folder.js";
 
 const read = (line: string) => readLoggedLine(line, {});
 const when = "[10/Oct/2000:13:55:36 -0700]";
@@ -145,14 +144,10 @@ test("what httpd writes is read back", () => {
 });
 
 describe("a log is read line by line", () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder();
 
   function lines(text: string): (string | undefined)[] {
-    const path = join(folder, "access.log");
+    const path = folder.at("access.log");
     writeFileSync(path, text, "latin1");
     const log = openLog(path);
     return "failed" in log ? [log.failed] : [...log.lines].map((line) => line.text);
@@ -171,7 +166,7 @@ describe("a log is read line by line", () => {
   });
 
   test("unless it is none", () => {
-    expect(openLog(join(folder, "nowhere"))).toEqual({ failed: expect.stringContaining("does not exist") });
-    expect(openLog(folder)).toEqual({ failed: "it is a directory" });
+    expect(openLog(folder.at("nowhere"))).toEqual({ failed: expect.stringContaining("does not exist") });
+    expect(openLog(folder.path)).toEqual({ failed: "it is a directory" });
   });
 });

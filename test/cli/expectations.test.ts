@@ -1,22 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readExpectations } from "../../src/cli/expectations.js";
+import { testFolder } from "../support/test-folder.js";
 
 const isValid = new Ajv2020({ allErrors: true, strictTypes: false }).compile(
   JSON.parse(readFileSync("src/report/schema/expectations.schema.json", "utf8")),
 );
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 function read(content: unknown) {
-  const path = join(folder, "e.json");
+  const path = folder.at("e.json");
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
   return readExpectations(path);
 }
@@ -93,7 +88,7 @@ describe("a file of expectations", () => {
   });
 
   test("may be missing", () => {
-    expect(readExpectations(join(folder, "nowhere"))).toEqual({
+    expect(readExpectations(folder.at("nowhere"))).toEqual({
       unreadable: expect.stringContaining("cannot be read"),
     });
   });

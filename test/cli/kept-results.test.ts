@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type CheckFlags, check } from "../../src/cli/check.js";
 import type { Outcome } from "../../src/cli/outcome.js";
 import { printKept } from "../../src/kept/file.js";
-import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-folder.js";
 
 let folder: ScratchFolder;
 beforeEach(() => {

@@ -9,7 +9,7 @@ import { examine } from "../../src/lint.js";
 import { openEntry } from "../../src/project/load.js";
 import type { OpenedServer } from "../../src/project/read-project.js";
 import { plantTree } from "../bench/htaccess-tree.js";
-import { inScratchFolder } from "../support/httpd.js";
+import { inScratchFolder } from "../support/scratch-folder.js";
 
 const ruleIds = defaultRules.map(({ id }) => id);
 

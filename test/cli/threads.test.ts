@@ -1,20 +1,15 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { inThreads, ThreadFailure } from "../../src/cli/threads.js";
 import { inThisThread, type Steps, type Task } from "../../src/cli/work.js";
-import { type ScratchFolder, scratchFolder } from "../support/scratch-repository.js";
+import { testFolder } from "../support/test-folder.js";
 
-let folder: ScratchFolder;
-beforeEach(() => {
-  folder = scratchFolder();
-});
-afterEach(() => folder.dispose());
+const { at } = testFolder();
 
 /** What threads run: the later a task, the sooner it is done. */
 function threadThat(does: string): URL {
-  const path = join(folder.path, "thread.cjs");
+  const path = at("thread.cjs");
   writeFileSync(
     path,
     `const { parentPort } = require("node:worker_threads");

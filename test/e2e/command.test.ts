@@ -1,38 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ensureBuilt, httpdLint, type Ran, type RunOptions, run, runWithClosedPipe } from "../support/command.js";
-import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+import { beforeEach, describe, expect, test } from "vitest";
+import { httpdLint, type Ran, run, runWithClosedPipe } from "../support/command.js";
+import { expectFailure, findings } from "../support/ran.js";
+import { lintedFolder } from "../support/test-folder.js";
 
-let scratch: ScratchFolder;
-
-beforeAll(ensureBuilt);
-beforeEach(() => {
-  scratch = scratchFolder();
-});
-afterEach(() => scratch.dispose());
-
-/** The built command in the scratch folder. */
-function lint(args: readonly string[], options: RunOptions = {}): Ran {
-  return httpdLint(args, { cwd: scratch.path, ...options });
-}
-
-function write(files: Readonly<Record<string, string>>): void {
-  writeFiles(scratch.path, files);
-}
-
-/** `path:line:column: severity … [rule]` of each finding. */
-function findings({ stdout }: Ran): string[] {
-  return [...stdout.matchAll(/^(\S+:\d+:\d+: \w+): .* \[([\w-]+)\]$/gm)].map(([, place, rule]) => `${place} ${rule}`);
-}
-
-/** A failure: one line on standard error, nothing on standard output, no trace of the program's inside. */
-function expectFailure(ran: Ran, status: number, message: string | RegExp): void {
-  expect(ran.stderr).toMatch(message);
-  expect(ran.stderr.trimEnd().split("\n")).toHaveLength(1);
-  expect(ran.stderr).not.toMatch(/\n\s+at |node:internal/);
-  expect(ran).toMatchObject({ status, stdout: "" });
-}
+const scratch = lintedFolder();
+const { at, lint, textOf, write } = scratch;
 
 const sound = "<Directory /srv>\nOptions None\n</Directory>\n";
 const unclosed = "<Directory /srv>\nOptions None\n";
@@ -118,13 +91,13 @@ describe("the exit code is", () => {
   });
 
   test("3 where links go in circles", () => {
-    symlinkSync("b.conf", join(scratch.path, "a.conf"));
-    symlinkSync("a.conf", join(scratch.path, "b.conf"));
+    symlinkSync("b.conf", at("a.conf"));
+    symlinkSync("a.conf", at("b.conf"));
     expectFailure(lint(["a.conf"]), 3, /a\.conf` cannot be read: its symbolic links go in circles/);
   });
 
   test("3 for what is no file, without waiting for it", () => {
-    expect(run("mkfifo", [join(scratch.path, "pipe.conf")]).status).toBe(0);
+    expect(run("mkfifo", [at("pipe.conf")]).status).toBe(0);
     expectFailure(lint(["pipe.conf"]), 3, /pipe\.conf` cannot be read: it is not a regular file/);
     expectFailure(lint(["/dev/tty0"]), 3, /cannot be read/);
   });
@@ -158,7 +131,7 @@ describe("paths", () => {
 
   test("a file that is reached by a link is reported at its target", () => {
     write({ "httpd.conf": "Include enabled/*\n", "available/a.conf": "Optoins None\n", "enabled/.keep": "" });
-    symlinkSync("../available/a.conf", join(scratch.path, "enabled/a.conf"));
+    symlinkSync("../available/a.conf", at("enabled/a.conf"));
     expect(findings(lint(["httpd.conf"]))).toEqual(["available/a.conf:1:1: error unknown-directive"]);
   });
 
@@ -194,8 +167,8 @@ describe("paths", () => {
 
   test("a circle of links below a document root is walked once", () => {
     write({ "httpd.conf": 'DocumentRoot "www"\n', "www/a/.htaccess": "Listen 80\n" });
-    symlinkSync("..", join(scratch.path, "www/a/up"));
-    symlinkSync("self", join(scratch.path, "www/self"));
+    symlinkSync("..", at("www/a/up"));
+    symlinkSync("self", at("www/self"));
     const ran = lint(["httpd.conf"]);
     expect(findings(ran)).toEqual(["www/a/.htaccess:1:1: error misplaced-directive"]);
     expect(ran).toMatchObject({ status: 1, stderr: "" });
@@ -255,7 +228,7 @@ describe("flags", () => {
       status: 1,
       stdout: "",
     });
-    expect(JSON.parse(readFileSync(join(scratch.path, "out"), "utf8"))).toMatchObject({
+    expect(JSON.parse(textOf("out"))).toMatchObject({
       statistics: [
         { rule: "old-access-control", count: 1 },
         { rule: "unknown-directive", count: 1 },
@@ -268,7 +241,7 @@ describe("flags", () => {
   test("--output writes the result to a file, and nothing is left beside it", () => {
     const ran = lint(["both.conf", "--format", "json", "--output", "result.json"]);
     expect(ran).toEqual({ status: 1, stdout: "", stderr: "" });
-    const result: { summary: object } = JSON.parse(readFileSync(join(scratch.path, "result.json"), "utf8"));
+    const result: { summary: object } = JSON.parse(textOf("result.json"));
     expect(result.summary).toEqual({ error: 1, warning: 0, info: 1, files: 1, lines: 5 });
     expect(readdirSync(scratch.path).sort()).toEqual(["both.conf", "result.json"]);
     write({ "folder/a.conf": sound });
@@ -283,7 +256,7 @@ describe("flags", () => {
   test("--output keeps what an earlier run wrote where there is no result", () => {
     write({ "result.txt": "of yesterday\n" });
     expectFailure(lint(["nowhere.conf", "--output", "result.txt"]), 3, /nowhere\.conf` cannot be read/);
-    expect(readFileSync(join(scratch.path, "result.txt"), "utf8")).toBe("of yesterday\n");
+    expect(textOf("result.txt")).toBe("of yesterday\n");
   });
 
   test("--format gives JSON, SARIF and GitHub's commands", () => {
@@ -373,10 +346,10 @@ describe("other commands", () => {
       "httpd.conf": "Include a.conf\nListen 80\n",
       "a.conf": "<Directory /srv>\n  Order \\\n  deny,allow\n</Directory>\n",
     });
-    const at = (name: string) => `# In file: ${join(scratch.path, name)}\n`;
+    const from = (name: string) => `# In file: ${at(name)}\n`;
     expect(lint(["resolve", "httpd.conf"])).toEqual({
       status: 0,
-      stdout: `${at("a.conf")}#   1:\n<Directory /srv>\n  #   3:\n  order deny,allow\n</Directory>\n${at("httpd.conf")}#   2:\nListen 80\n`,
+      stdout: `${from("a.conf")}#   1:\n<Directory /srv>\n  #   3:\n  order deny,allow\n</Directory>\n${from("httpd.conf")}#   2:\nListen 80\n`,
       stderr: "",
     });
   });
@@ -435,7 +408,7 @@ describe("bad input", () => {
     ["section", "<Directory "],
     ["quote", 'SetEnv A "'],
   ])("a line of 100 MB: a %s", (_, start) => {
-    writeFileSync(join(scratch.path, "long.conf"), `${start}${"x".repeat(100 << 20)}\nOptoins None\n`);
+    writeFileSync(at("long.conf"), `${start}${"x".repeat(100 << 20)}\nOptoins None\n`);
     const ran = lint(["long.conf"]);
     expectShort(ran);
     expect(ran.stdout).toContain("more than the 16,777,216 that the server reads in one");
@@ -443,13 +416,13 @@ describe("bad input", () => {
   });
 
   test("100 MB of continued lines", () => {
-    writeFileSync(join(scratch.path, "long.conf"), `SetEnv A \\\n${"x\\\n".repeat((100 << 20) / 3)}\nOptoins None\n`);
+    writeFileSync(at("long.conf"), `SetEnv A \\\n${"x\\\n".repeat((100 << 20) / 3)}\nOptoins None\n`);
     expectShort(lint(["long.conf"]));
   });
 
   test("a binary file", () => {
     writeFileSync(
-      join(scratch.path, "binary.conf"),
+      at("binary.conf"),
       Buffer.from(Array.from({ length: 1 << 16 }, (_, i) => (i * i * 31 + (i >> 3)) & 255)),
     );
     const ran = lint(["binary.conf"]);
@@ -489,8 +462,8 @@ describe("bad input", () => {
 
   test("a folder that includes itself through a link", () => {
     write({ "httpd.conf": "Include conf.d\n", "conf.d/a.conf": sound });
-    mkdirSync(join(scratch.path, "conf.d/sub"));
-    symlinkSync("..", join(scratch.path, "conf.d/sub/up"));
+    mkdirSync(at("conf.d/sub"));
+    symlinkSync("..", at("conf.d/sub/up"));
     expectShort(lint(["httpd.conf"]));
   });
 
@@ -502,7 +475,7 @@ describe("bad input", () => {
 
   test("a reader that leaves after the first lines", async () => {
     write({ "many.conf": "Optoins None\n".repeat(50_000) });
-    const { status, stderr } = await runWithClosedPipe([join(scratch.path, "many.conf")]);
+    const { status, stderr } = await runWithClosedPipe([at("many.conf")]);
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
   });
 

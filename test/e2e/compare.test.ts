@@ -1,23 +1,12 @@
-import { readFileSync } from "node:fs";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ensureBuilt, httpdLint, type Ran } from "../support/command.js";
-import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+import { describe, expect, test } from "vitest";
+import type { Ran } from "../support/command.js";
+import { validJson } from "../support/shipped-schemas.js";
+import { lintedFolder } from "../support/test-folder.js";
 
-let scratch: ScratchFolder;
-
-beforeAll(ensureBuilt);
-beforeEach(() => {
-  scratch = scratchFolder();
-});
-afterEach(() => scratch.dispose());
+const { lint, write } = lintedFolder();
 
 function compare(...args: readonly string[]): Ran {
-  return httpdLint(["compare", ...args], { cwd: scratch.path, env: { NO_COLOR: "1" } });
-}
-
-function write(files: Readonly<Record<string, string>>): void {
-  writeFiles(scratch.path, files);
+  return lint(["compare", ...args], { env: { NO_COLOR: "1" } });
 }
 
 const open = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\nOrder allow,deny\nAllow from all\n</Directory>\n';
@@ -90,17 +79,13 @@ describe("compare", () => {
   ])("writes JSON that its schema describes: %s", (verdict, args) => {
     write({ "server.conf": satisfied, "broken.conf": `${satisfied}Nonsense\n` });
     const { stdout } = compare(...args, "--format", "json");
-    const schema = JSON.parse(readFileSync("dist/schemas/compare.schema.json", "utf8"));
-    const isValid = new Ajv2020({ allErrors: true, strictTypes: false }).compile(schema);
-    const value: { readonly verdict: string } = JSON.parse(stdout);
-    expect(isValid(value), JSON.stringify(isValid.errors)).toBe(true);
-    expect(value.verdict).toBe(verdict);
+    expect(validJson("compare", stdout)).toHaveProperty("verdict", verdict);
   });
 
   test("takes standard input for a side, or for both under two releases", () => {
     write({ "plain.conf": `${open}<Location "/x">\nRequire all denied\n</Location>\n` });
     const given = (...args: readonly string[]) =>
-      httpdLint(["compare", ...args, "--stdin-filename", "server.conf"], { cwd: scratch.path, input: satisfied });
+      lint(["compare", ...args, "--stdin-filename", "server.conf"], { input: satisfied });
     expect(given("-")).toMatchObject({ status: 1, stdout: compareText(satisfied), stderr: "" });
     expect(given("plain.conf", "-")).toMatchObject({ status: 1, stderr: "" });
     expect(given("-", "-")).toMatchObject({ status: 2, stdout: "" });
@@ -121,9 +106,7 @@ describe("compare", () => {
       ].join("\n"),
     );
     const json = compare("server.conf", "--requests", "access.log", "--format", "json");
-    const schema = JSON.parse(readFileSync("dist/schemas/compare-requests.schema.json", "utf8"));
-    const isValid = new Ajv2020({ allErrors: true, strictTypes: false }).compile(schema);
-    expect(isValid(JSON.parse(json.stdout)), JSON.stringify(isValid.errors)).toBe(true);
+    validJson("compare-requests", json.stdout);
     expect(compare("server.conf", "--requests", "none.log")).toMatchObject({ status: 3, stdout: "" });
   });
 

@@ -1,43 +1,12 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ensureBuilt, httpdLint, type Ran, type RunOptions } from "../support/command.js";
-import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+import { appendFileSync, writeFileSync } from "node:fs";
+import { beforeEach, describe, expect, test } from "vitest";
+import { httpdLint } from "../support/command.js";
+import { expectFailure } from "../support/ran.js";
+import { shippedSchema, validJson } from "../support/shipped-schemas.js";
+import { lintedFolder } from "../support/test-folder.js";
 
-let scratch: ScratchFolder;
-
-beforeAll(ensureBuilt);
-beforeEach(() => {
-  scratch = scratchFolder();
-});
-afterEach(() => scratch.dispose());
-
-/** The built command in the scratch folder. */
-function lint(args: readonly string[], options: RunOptions = {}): Ran {
-  return httpdLint(args, { cwd: scratch.path, ...options });
-}
-
-function write(files: Readonly<Record<string, string>>): void {
-  writeFiles(scratch.path, files);
-}
-
-/** A failure: one line on standard error, nothing on standard output, no trace of the program's inside. */
-function expectFailure(ran: Ran, status: number, message: string | RegExp): void {
-  expect(ran.stderr).toMatch(message);
-  expect(ran.stderr.trimEnd().split("\n")).toHaveLength(1);
-  expect(ran.stderr).not.toMatch(/\n\s+at |node:internal|internal failure/);
-  expect(ran).toMatchObject({ status, stdout: "" });
-}
-
-function valid(schema: string, text: string): unknown {
-  const isValid = new Ajv2020({ allErrors: true, strictTypes: false }).compile(
-    JSON.parse(readFileSync(`dist/schemas/${schema}.schema.json`, "utf8")),
-  );
-  const value: unknown = JSON.parse(text);
-  expect(isValid(value), JSON.stringify(isValid.errors)).toBe(true);
-  return value;
-}
+const scratch = lintedFolder();
+const { at, lint, textOf, write } = scratch;
 
 const office = "<Directory />\nAllowOverride All\nRequire ip 10.0.0.0/8\n</Directory>\n";
 /** A server with its files, in the scratch folder. */
@@ -104,20 +73,20 @@ how it came to that, each section laid over those before it
     writeServer(caseB);
     for (const url of ["/x", "/open/x.txt", "/open/", "/nowhere/at/all", "/../x", "/status"])
       for (const more of [[], ["--files", "assume"], ["--reading", "guide"], ["--release", "2.2"]])
-        valid("explain", lint(["explain", "httpd.conf", url, "--format", "json", ...more]).stdout);
+        validJson("explain", lint(["explain", "httpd.conf", url, "--format", "json", ...more]).stdout);
   });
 
   test("tells where the upgrade guide and the server part", () => {
     write({ "httpd.conf": caseB });
     const args = ["explain", "httpd.conf", "/status", "--client-ip", "127.0.0.1"];
-    expect(valid("explain", lint([...args, "--format", "json"]).stdout)).toMatchObject({
+    expect(validJson("explain", lint([...args, "--format", "json"]).stdout)).toMatchObject({
       ...{ reading: "server", status: 403, log: ["AH01630"] },
       guide: { class: "allowed", log: [] },
     });
     expect(lint(args).stdout).toMatch(
       /^the upgrade guide says otherwise: allowed|^the upgrade guide says otherwise: 404/m,
     );
-    const guide = valid("explain", lint([...args, "--reading", "guide", "--format", "json"]).stdout);
+    const guide = validJson("explain", lint([...args, "--reading", "guide", "--format", "json"]).stdout);
     expect(guide).toMatchObject({ reading: "guide", class: "allowed", server: { class: "403", log: ["AH01630"] } });
     expect(lint([...args, "--reading", "guide"]).stdout).toContain("the server does otherwise: 403 Forbidden (AH01630");
   });
@@ -197,7 +166,9 @@ how it came to that, each section laid over those before it
     expect(ran).toMatchObject({ status: 1, stderr: "" });
     expect(ran.stdout).toMatch(/^the server does not start with this configuration; 1 reason more;/);
     expect(ran.stdout).toContain("httpd.conf:1:1: `Optoins` is no directive");
-    expect(valid("explain", lint(["explain", "httpd.conf", "/", "--format", "json"]).stdout)).toHaveProperty("startup");
+    expect(validJson("explain", lint(["explain", "httpd.conf", "/", "--format", "json"]).stdout)).toHaveProperty(
+      "startup",
+    );
     expect(lint(["explain", "httpd.conf", "/", "--exit-zero"]).status).not.toBe(1);
   });
 
@@ -231,7 +202,7 @@ how it came to that, each section laid over those before it
     expect(lint(["explain", ".", "/x", "--color", "always"]).stdout).toContain("\u001b[");
     expect(lint(["explain", ".", "/x"]).stdout).not.toContain("\u001b[");
     expect(lint(["explain", ".", "/x", "--output", "answer.txt"])).toMatchObject({ status: 0, stdout: "" });
-    expect(readFileSync(join(scratch.path, "answer.txt"), "utf8")).toBe(lint(["explain", ".", "/x"]).stdout);
+    expect(textOf("answer.txt")).toBe(lint(["explain", ".", "/x"]).stdout);
   });
 
   test("shows nothing that a terminal would obey", () => {
@@ -301,7 +272,7 @@ describe("explain --requests", () => {
     );
     const json = lint(["explain", ".", "--requests", "access.log", "--format", "json"]);
     expect(json.status).toBe(1);
-    expect(valid("explain-requests", json.stdout)).toMatchObject({
+    expect(validJson("explain-requests", json.stdout)).toMatchObject({
       requests: [{ comparison: "same" }, { comparison: "different" }, { line: 3 }, { comparison: "same" }, { line: 5 }],
       summary: { requests: 3, same: 2, different: 1, unknown: 0, unread: 2 },
     });
@@ -323,7 +294,7 @@ describe("explain --requests", () => {
 
   test("goes through a log that is larger than what is kept of it", () => {
     writeServer();
-    const log = join(scratch.path, "access.log");
+    const log = at("access.log");
     writeFileSync(log, "");
     const lines = Array.from({ length: 1_000 }, (_, index) =>
       line(`10.${index % 200}.2.3`, `GET /${index}?${"x".repeat(200)} HTTP/1.1`, 404),
@@ -338,7 +309,7 @@ describe("explain --requests", () => {
   test("survives any bytes", () => {
     writeServer();
     const bytes = Buffer.from(Array.from({ length: 1 << 16 }, (_, i) => (i * i * 31 + (i >> 3)) & 255));
-    writeFileSync(join(scratch.path, "binary.log"), bytes);
+    writeFileSync(at("binary.log"), bytes);
     const ran = lint(["explain", ".", "--requests", "binary.log"]);
     expect(ran).toMatchObject({ status: 3, stderr: "" });
     expect([...ran.stdout].some((letter) => letter < " " && letter !== "\n")).toBe(false);
@@ -346,7 +317,7 @@ describe("explain --requests", () => {
 });
 
 describe("test", () => {
-  const expectations = (...list: readonly object[]) => JSON.stringify({ expectations: list });
+  const expectations = (...list: readonly object[]) => ({ expectations: list });
   const inside = { path: "/", clientIp: "10.1.2.3", expect: "allowed" };
   const outside = { name: "the office alone", path: "/", expect: 200 };
   const unsure = { path: "/ldap", user: "bob", expect: "allowed" };
@@ -375,11 +346,11 @@ describe("test", () => {
 
   test("writes JSON by its schema, and junit", () => {
     write({ "e.json": expectations(inside, outside, unsure) });
-    const json = valid("test", lint(["test", ".", "e.json", "--format", "json"]).stdout);
+    const json = validJson("test", lint(["test", ".", "e.json", "--format", "json"]).stdout);
     expect(json).toMatchObject({ summary: { passed: 1, failed: 1, unknown: 1 } });
     const junit = lint(["test", ".", "e.json", "--format", "junit", "--output", "junit.xml"]);
     expect(junit).toMatchObject({ status: 1, stdout: "", stderr: "" });
-    const xml = readFileSync(join(scratch.path, "junit.xml"), "utf8");
+    const xml = textOf("junit.xml");
     expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites tests="3" failures="1" errors="1">/);
     expect(xml.match(/<testcase /g)).toHaveLength(3);
     expect(xml).toContain('<failure message="expected 200, got 403 (AH01630)">');
@@ -400,7 +371,7 @@ describe("test", () => {
     write({ "httpd-lint.expectations.json": expectations(inside) });
     expect(lint(["test", "httpd.conf"]).status).toBe(0);
     write({ "sub/.keep": "" });
-    expect(httpdLint(["test", scratch.path], { cwd: join(scratch.path, "sub") }).status).toBe(0);
+    expect(httpdLint(["test", scratch.path], { cwd: at("sub") }).status).toBe(0);
   });
 
   test.each([
@@ -416,6 +387,5 @@ describe("test", () => {
 });
 
 test("the schemas are what they say", () => {
-  for (const name of ["explain", "explain-requests", "test", "expectations"])
-    new Ajv2020({ strictTypes: false }).compile(JSON.parse(readFileSync(`dist/schemas/${name}.schema.json`, "utf8")));
+  for (const name of ["explain", "explain-requests", "test", "expectations"]) shippedSchema(name);
 });

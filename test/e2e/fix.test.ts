@@ -1,26 +1,20 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ensureBuilt, httpdLint, type Ran } from "../support/command.js";
-import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Ran } from "../support/command.js";
+import { lintedFolder } from "../support/test-folder.js";
 
-let scratch: ScratchFolder;
+const scratch = lintedFolder();
+const { at, lint, textOf, write } = scratch;
 
-beforeAll(ensureBuilt);
 beforeEach(() => {
-  scratch = scratchFolder();
-  mkdirSync(join(scratch.path, "home"));
+  mkdirSync(at("home"));
 });
-afterEach(() => scratch.dispose());
 
 function check(args: readonly string[], input?: string): Ran {
-  const env = { NO_COLOR: "1", HOME: join(scratch.path, "home") };
-  return httpdLint(["check", ...args], { cwd: scratch.path, env, ...(input === undefined ? {} : { input }) });
-}
-
-function textOf(name: string): string {
-  return readFileSync(join(scratch.path, name), "utf8");
+  const env = { NO_COLOR: "1", HOME: at("home") };
+  return lint(["check", ...args], { env, ...(input === undefined ? {} : { input }) });
 }
 
 const shadowed = "Order allow,deny\nAllow from all\nAllow from 10.0.0.0/8\n";
@@ -31,14 +25,14 @@ const all = 'DocumentRoot "/srv/www"\nKeepAlive On\n';
 
 describe("check --fix", () => {
   test("applies what is proved, keeps the old texts, tells what is left, and has nothing more to do then", () => {
-    writeFiles(scratch.path, { "conf/httpd.conf": main });
+    write({ "conf/httpd.conf": main });
     const ran = check(["--fix", "conf"]);
     expect([ran.status, textOf("conf/httpd.conf")]).toEqual([1, safe]);
     expect(ran.stdout).toContain("conf/httpd.conf:2:11: error: `KeepAlive` is On or Off");
     expect(ran.stderr).toContain("httpd-lint: 1 fix applied\nhttpd-lint: 1 file written; the old texts are in ");
     expect(ran.stderr).toContain("1 more fix is unsafe");
     const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(ran.stderr) ?? [];
-    expect(readFileSync(`${backup}/old${join(scratch.path, "conf/httpd.conf")}`, "utf8")).toBe(main);
+    expect(readFileSync(`${backup}/old${at("conf/httpd.conf")}`, "utf8")).toBe(main);
     // The copies are no configuration of their own.
     const again = check(["--fix", "conf"]);
     expect([again.status, again.stdout, textOf("conf/httpd.conf")]).toEqual([1, ran.stdout, safe]);
@@ -46,7 +40,7 @@ describe("check --fix", () => {
   });
 
   test("applies the others where that is said, and then exits 0", () => {
-    writeFiles(scratch.path, { "httpd.conf": main });
+    write({ "httpd.conf": main });
     const { status, stdout, stderr } = check(["--fix=unsafe", "httpd.conf"]);
     expect([status, stdout, textOf("httpd.conf")]).toEqual([0, "no findings in 1 file, 2 lines\n", all]);
     expect(stderr).toContain("2 fixes applied");
@@ -54,8 +48,8 @@ describe("check --fix", () => {
 
   test("shows what would be written as a patch that applies, and writes nothing", () => {
     const latin = `${main}ServerAdmin caf\xe9@example.com`;
-    const file = join(scratch.path, "httpd.conf");
-    writeFiles(scratch.path, {});
+    const file = at("httpd.conf");
+    write({});
     execFileSync("sh", ["-c", `printf '%s' "$1" | iconv -f UTF-8 -t LATIN1 > httpd.conf`, "sh", latin], {
       cwd: scratch.path,
     });
@@ -81,7 +75,7 @@ describe("check --fix", () => {
   });
 
   test("--diff exits with 1 where something would change, unless --exit-zero is given", () => {
-    writeFiles(scratch.path, { "httpd.conf": main });
+    write({ "httpd.conf": main });
     expect(check(["httpd.conf", "--diff"]).status).toBe(1);
     expect(check(["httpd.conf", "--diff", "--exit-zero"]).status).toBe(0);
     expect(check(["httpd.conf", "--diff", "--disable", "ignored-directive"])).toMatchObject({ status: 0, stdout: "" });
@@ -91,7 +85,7 @@ describe("check --fix", () => {
   test("fixes a file that two servers share once, as either may have it", () => {
     const server = (root: string) => `DocumentRoot "${root}"\nInclude ../shared.conf\n`;
     const files = { "a/httpd.conf": server("/srv/a"), "b/httpd.conf": server("/srv/b") };
-    writeFiles(scratch.path, { ...files, "shared.conf": `<Directory "/srv">\n${shadowed}</Directory>\n` });
+    write({ ...files, "shared.conf": `<Directory "/srv">\n${shadowed}</Directory>\n` });
     const { stderr } = check(["--fix", "a", "b"]);
     expect(stderr).toContain("1 fix applied\nhttpd-lint: 1 file written");
     expect(textOf("shared.conf")).toBe(`<Directory "/srv">\n${tidy}</Directory>\n`);
@@ -100,7 +94,7 @@ describe("check --fix", () => {
   test("holds back what is not proved, and says why; with --fix=unsafe nobody asks for a proof", () => {
     const asked = "RewriteEngine On\nRewriteMap m prg:/bin/m\nRewriteRule ^/x $" + "{m:x}\n";
     const mapped = `DocumentRoot "/srv/www"\n${asked}<Directory "/srv/www">\n${shadowed}</Directory>\n`;
-    writeFiles(scratch.path, { "httpd.conf": mapped });
+    write({ "httpd.conf": mapped });
     const { stderr } = check(["--fix", "httpd.conf"]);
     expect(textOf("httpd.conf")).toBe(mapped);
     expect(stderr).toContain(
@@ -112,17 +106,17 @@ describe("check --fix", () => {
 
   test("leaves files alone that were not asked for", () => {
     const outer = `${main}Include sites/*.conf\n`;
-    writeFiles(scratch.path, { "httpd.conf": outer, "sites/a.conf": "NameVirtualHost *:81\n" });
+    write({ "httpd.conf": outer, "sites/a.conf": "NameVirtualHost *:81\n" });
     check(["--fix", "sites/a.conf"]);
     expect([textOf("httpd.conf"), textOf("sites/a.conf")]).toEqual([outer, ""]);
   });
 
   test("a .htaccess file by itself is fixed by the rules' word; its old text is kept at home", () => {
-    writeFiles(scratch.path, { "www/.htaccess": shadowed });
+    write({ "www/.htaccess": shadowed });
     const { stderr } = check(["--fix", "www/.htaccess"]);
     expect(textOf("www/.htaccess")).toBe(tidy);
     expect(stderr).toContain(join("home", ".httpd-lint"));
-    writeFiles(scratch.path, { "www/.htaccess": shadowed });
+    write({ "www/.htaccess": shadowed });
     expect(check(["--fix", "www/.htaccess", "--backup-dir", "www/kept"])).toMatchObject({
       status: 3,
       stderr: expect.stringContaining("visitors could fetch it"),
@@ -141,36 +135,36 @@ describe("check --fix", () => {
     const ran = check(args, unread);
     expect([ran.status, ran.stdout]).toEqual([1, `${tidy}Nonsense On\n`]);
     expect(ran.stderr).toContain("[unknown-directive]");
-    expect(existsSync(join(scratch.path, "www"))).toBe(false);
+    expect(existsSync(at("www"))).toBe(false);
   });
 
   test("keeps modes and links", () => {
-    writeFiles(scratch.path, { "real/httpd.conf": safe.replace("KeepAlive 5", "NameVirtualHost *:80") });
-    chmodSync(join(scratch.path, "real/httpd.conf"), 0o640);
-    mkdirSync(join(scratch.path, "conf"));
-    symlinkSync("../real/httpd.conf", join(scratch.path, "conf/httpd.conf"));
+    write({ "real/httpd.conf": safe.replace("KeepAlive 5", "NameVirtualHost *:80") });
+    chmodSync(at("real/httpd.conf"), 0o640);
+    mkdirSync(at("conf"));
+    symlinkSync("../real/httpd.conf", at("conf/httpd.conf"));
     expect(check(["--fix", "conf/httpd.conf"]).status).toBe(0);
     expect(textOf("real/httpd.conf")).toBe('DocumentRoot "/srv/www"\n');
-    expect(statSync(join(scratch.path, "real/httpd.conf")).mode & 0o777).toBe(0o640);
+    expect(statSync(at("real/httpd.conf")).mode & 0o777).toBe(0o640);
   });
 
   test("after a run that was cut off it says how to recover, and writes nothing", () => {
-    writeFiles(scratch.path, { "httpd.conf": main });
+    write({ "httpd.conf": main });
     const { stderr } = check(["--fix", "httpd.conf"]);
     const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(stderr) ?? [];
     // As a run leaves it that is killed once all is in place.
     renameSync(backup, join(backup, "../unfinished"));
-    writeFiles(scratch.path, { "httpd.conf": safe });
+    write({ "httpd.conf": safe });
     const refused = check(["--fix=unsafe", "httpd.conf"]);
     expect([refused.status, textOf("httpd.conf")]).toEqual([3, safe]);
     const [, command = ""] = /run `httpd-lint (migrate --recover [^`]*)` first/.exec(refused.stderr) ?? [];
-    expect(httpdLint(command.split(" "), { cwd: scratch.path }).status).toBe(0);
+    expect(lint(command.split(" ")).status).toBe(0);
     expect(check(["--fix=unsafe", "httpd.conf"]).status).toBe(0);
   });
 
   test("a line that a macro puts in place is told of and stays", () => {
     const macro = `<Macro M $d>\n<Directory "$d">\n${shadowed}</Directory>\n</Macro>\nUse M /srv/a\nUse M /srv/b\n`;
-    writeFiles(scratch.path, { "httpd.conf": `DocumentRoot "/srv"\n${macro}` });
+    write({ "httpd.conf": `DocumentRoot "/srv"\n${macro}` });
     expect(check(["--fix=unsafe", "httpd.conf"]).stderr).toContain("nothing was fixed");
     expect(textOf("httpd.conf")).toBe(`DocumentRoot "/srv"\n${macro}`);
   });

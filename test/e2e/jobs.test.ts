@@ -1,31 +1,30 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { formats } from "../../src/report/index.js";
 import { type PlantedTree, plantTree } from "../bench/htaccess-tree.js";
 import { ensureBuilt, httpdLint } from "../support/command.js";
+import { sharedFolder } from "../support/test-folder.js";
 
 const LONG = 300_000;
 
 /** What is told at the first of many lines alone. */
 const repeated = "old-access-control";
 
-let folder: string;
+const { at } = sharedFolder();
 let tree: PlantedTree;
 beforeAll(() => {
   ensureBuilt();
-  folder = mkdtempSync(join(tmpdir(), "httpd-lint-jobs-"));
-  tree = plantTree(folder, 1_100, 10);
+  mkdirSync(at("server"));
+  tree = plantTree(at("server"), 1_100, 10);
   // One that cannot be read is told of at the line of the main file that leads there.
   const unread = join(tree.documents, "host9", ".htaccess");
   rmSync(unread);
   symlinkSync(".htaccess", unread);
 }, LONG);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function checked(...args: readonly string[]): string {
-  const { status, stdout, stderr } = httpdLint(["check", ...args], { cwd: folder });
+  const { status, stdout, stderr } = httpdLint(["check", ...args], { cwd: at("server") });
   expect(stderr).toBe("");
   expect(status).toBe(1);
   return stdout;
@@ -62,18 +61,13 @@ test(
   "a cache that threads fill tells the same again, until a file is changed",
   () => {
     const cached = ["--cache-location", "../cache", "--format", "json", "httpd.conf"];
-    const cache = join(folder, "..", "cache");
-    try {
-      const first = checked("--jobs", "3", ...cached);
-      const kept = readFileSync(cache);
-      expect(checked("--jobs", "3", ...cached)).toBe(first);
-      expect(readFileSync(cache)).toEqual(kept);
-      writeFileSync(join(tree.documents, "host3", "d4", ".htaccess"), "Ordre deny,allow\n");
-      expect(checked("--jobs", "2", ...cached)).toContain("Ordre");
-      expect(readFileSync(cache)).not.toEqual(kept);
-    } finally {
-      rmSync(cache, { force: true });
-    }
+    const first = checked("--jobs", "3", ...cached);
+    const kept = readFileSync(at("cache"));
+    expect(checked("--jobs", "3", ...cached)).toBe(first);
+    expect(readFileSync(at("cache"))).toEqual(kept);
+    writeFileSync(join(tree.documents, "host3", "d4", ".htaccess"), "Ordre deny,allow\n");
+    expect(checked("--jobs", "2", ...cached)).toContain("Ordre");
+    expect(readFileSync(at("cache"))).not.toEqual(kept);
   },
   LONG,
 );
@@ -92,7 +86,7 @@ test(
 );
 
 test.each(["0", "-1", "1.5", "many", "257"])("`--jobs %s` is refused", (jobs) => {
-  const { status, stderr } = httpdLint(["check", `--jobs=${jobs}`, "httpd.conf"], { cwd: folder });
+  const { status, stderr } = httpdLint(["check", `--jobs=${jobs}`, "httpd.conf"], { cwd: at("server") });
   expect(stderr).toBe(`httpd-lint: \`${jobs}\` of --jobs is no number of threads; write one from 1 to 256\n`);
   expect(status).toBe(2);
 });

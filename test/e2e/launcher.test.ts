@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, wri
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { run } from "../support/command.js";
-import { type ScratchFolder, scratchFolder } from "../support/scratch-repository.js";
+import { type ScratchFolder, scratchFolder } from "../support/scratch-folder.js";
 
 const own = `${process.versions.v8}-${process.platform}-${process.arch}`;
 let installed: ScratchFolder;

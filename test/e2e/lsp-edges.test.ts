@@ -1,10 +1,8 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { editedFolder } from "../support/editor.js";
-import { writeFiles } from "../support/scratch-repository.js";
 
-const scratch = editedFolder();
-const { start, uri } = scratch;
+const { at, start, uri, write } = editedFolder();
 
 const isUnknown = ({ code }: { readonly code?: string | number }) => code === "unknown-directive";
 
@@ -51,11 +49,11 @@ describe("documents of all kinds", () => {
   });
 
   test("paths with spaces, per cent signs and letters of any kind, as each editor writes them", async () => {
-    writeFiles(scratch.path, { "my site 100%/ü/httpd.conf": "Include 'own rules.conf'\n" });
+    write({ "my site 100%/ü/httpd.conf": "Include 'own rules.conf'\n" });
     const editor = await start();
     const main = uri("my site 100%/ü/httpd.conf");
     const rules = uri("my site 100%/ü/own rules.conf");
-    writeFiles(scratch.path, { "my site 100%/ü/own rules.conf": "" });
+    write({ "my site 100%/ü/own rules.conf": "" });
     // VS Code encodes what others leave as it is.
     const asCode = rules.replace("my", "%6Dy");
     editor.open(asCode, "Nonsense\n");
@@ -69,12 +67,12 @@ describe("documents of all kinds", () => {
   });
 
   test("a file that is opened by a link to it is the one that the server reads", async () => {
-    writeFiles(scratch.path, {
+    write({
       "httpd.conf": "<Directory /x>\nInclude enabled/a.conf\n</Directory>\n",
       "available/a.conf": "",
     });
-    mkdirSync(`${scratch.path}/enabled`);
-    symlinkSync("../available/a.conf", `${scratch.path}/enabled/a.conf`);
+    mkdirSync(at("enabled"));
+    symlinkSync("../available/a.conf", at("enabled/a.conf"));
     const editor = await start();
     for (const page of [uri("available/a.conf"), uri("enabled/a.conf")]) {
       editor.open(page, "Listen 80\n");
@@ -84,7 +82,7 @@ describe("documents of all kinds", () => {
   });
 
   test("what is closed is not marked any more, and counts as it is on the disk", async () => {
-    writeFiles(scratch.path, { "httpd.conf": "Include a.conf\n", "a.conf": "Define HERE\n" });
+    write({ "httpd.conf": "Include a.conf\n", "a.conf": "Define HERE\n" });
     const editor = await start();
     editor.open(uri("httpd.conf"), "Include a.conf\n<IfDefine HERE>\nNonsense\n</IfDefine>\n");
     await editor.diagnostics(uri("httpd.conf"), (all) => all.some(isUnknown));

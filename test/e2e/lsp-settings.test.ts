@@ -1,16 +1,13 @@
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "vscode-languageserver-protocol/node";
-import { httpdLint } from "../support/command.js";
 import { type Editor, editedFolder } from "../support/editor.js";
-import { writeFiles } from "../support/scratch-repository.js";
 
-const scratch = editedFolder();
-const { start, uri } = scratch;
+const { at, lint, start, uri, write } = editedFolder();
 
 /** Writes settings as they are in a project. */
-function set(settings: unknown, path = ".httpd-lint.json"): void {
-  writeFiles(scratch.path, { [path]: typeof settings === "string" ? settings : JSON.stringify(settings) });
+function set(settings: string | object, path = ".httpd-lint.json"): void {
+  write({ [path]: settings });
 }
 
 const settingsFile = () => uri(".httpd-lint.json");
@@ -21,14 +18,14 @@ const unknown = "unknown-directive";
 describe("the settings of a project hold in the editor", () => {
   test("a file is read within the server that they name, whatever its main file is called, and as they say", async () => {
     set({ servers: [{ entry: "other/apache2.conf" }, { entry: "web/main.cfg", defines: ["SHOP"], sysroot: "web" }] });
-    writeFiles(scratch.path, {
+    write({
       "other/apache2.conf": "Listen 80\n",
       "web/main.cfg": "ServerRoot /\n<Directory /srv>\nInclude pieces/shop.inc\n</Directory>\n",
     });
     const editor = await start();
     const page = uri("web/pieces/shop.inc");
     const text = "<IfDefine SHOP>\nListen 80\n</IfDefine>\n";
-    writeFiles(scratch.path, { "web/pieces/shop.inc": text });
+    write({ "web/pieces/shop.inc": text });
     editor.open(page, text);
     const found = await editor.diagnostics(page, (all) => all.length > 0);
     expect(found).toMatchObject([{ code: "misplaced-directive", range: { start: { line: 1 } } }]);
@@ -59,19 +56,19 @@ describe("the settings of a project hold in the editor", () => {
       ignores: [{ paths: ["vendor/**"] }],
     });
     const text = "Nonsense\n<Directory /x>\nListen 80\n</Directory>\n";
-    writeFiles(scratch.path, { "a.conf": text, "vendor/b.conf": text });
+    write({ "a.conf": text, "vendor/b.conf": text });
     const editor = await start();
     for (const path of ["a.conf", "vendor/b.conf"]) editor.open(uri(path), text);
     expect(await editor.diagnostics(uri("a.conf"))).toMatchObject([{ code: unknown, severity: 3 }]);
     expect(await editor.diagnostics(uri("vendor/b.conf"))).toEqual([]);
-    const { stdout } = httpdLint(["check", "--format", "json", "a.conf", "vendor/b.conf"], { cwd: scratch.path });
+    const { stdout } = lint(["check", "--format", "json", "a.conf", "vendor/b.conf"]);
     expect(JSON.parse(stdout).findings).toMatchObject([{ rule: unknown, severity: "info" }]);
   });
 
   test("what the baseline knows is quiet, also where its line moves; one more of a kind is not", async () => {
-    writeFiles(scratch.path, { "a.conf": "Nonsense\n" });
+    write({ "a.conf": "Nonsense\n" });
     set({ baseline: "known.json" });
-    httpdLint(["check", "--update-baseline", "a.conf"], { cwd: scratch.path });
+    lint(["check", "--update-baseline", "a.conf"]);
     const editor = await start();
     editor.open(uri("a.conf"), "# moved\n\nNonsense\n");
     expect(await editor.diagnostics(uri("a.conf"))).toEqual([]);
@@ -109,7 +106,7 @@ describe("settings that change", () => {
     editor.forget();
     editor.replace(page, "Nonsense\n", "Nonsense \n");
     await editor.diagnostics(page, hasNo(unknown));
-    rmSync(`${scratch.path}/.httpd-lint.json`);
+    rmSync(at(".httpd-lint.json"));
     editor.replace(page, "Nonsense \n", "Nonsense\n");
     await editor.diagnostics(page, has(unknown));
   });
@@ -167,7 +164,7 @@ describe("settings that cannot be taken", () => {
 
   test("a baseline of another version keeps nothing quiet, and is told of", async () => {
     set({ baseline: "known.json" });
-    writeFiles(scratch.path, { "known.json": '{ "version": 99, "findings": [] }' });
+    write({ "known.json": '{ "version": 99, "findings": [] }' });
     const editor = await start();
     editor.open(uri("a.conf"), "Nonsense\n");
     await editor.diagnostics(uri("a.conf"), has(unknown));

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Editor, editedFolder } from "../support/editor.js";
-import { writeFiles } from "../support/scratch-repository.js";
 
-const scratch = editedFolder();
-const { start, uri } = scratch;
+const { start, uri, write } = editedFolder();
 
 const main = `Listen 8080
 Define SITE /srv/none
@@ -28,7 +26,7 @@ const site = `<Location /secret>
 `;
 
 function writeServer(): void {
-  writeFiles(scratch.path, { "httpd.conf": main, "conf.d/site.conf": site });
+  write({ "httpd.conf": main, "conf.d/site.conf": site });
 }
 
 const codes = (all: readonly { readonly code?: string | number }[]) => all.map(({ code }) => code);
@@ -72,7 +70,7 @@ describe("a session", () => {
   test("a fix is applied and its finding is gone; a comment ignores another", async () => {
     const text =
       "<Location /x>\r\n  Order allow,deny\r\n  Allow from all\r\n  Satisfy any\r\n  ServerTokn é\r\n</Location>\r\n";
-    writeFiles(scratch.path, { "httpd.conf": text });
+    write({ "httpd.conf": text });
     const editor = await start();
     const page = uri("httpd.conf");
     editor.open(page, text);
@@ -89,7 +87,7 @@ describe("a session", () => {
 
   test("all that is safe is fixed at once; nothing is offered for a text that has changed since", async () => {
     const text = 'DocumentRoot "/srv/none"\nListen 80\nNameVirtualHost *:80\nServerName a.test\n';
-    writeFiles(scratch.path, { "httpd.conf": text });
+    write({ "httpd.conf": text });
     const editor = await start();
     const page = uri("httpd.conf");
     editor.open(page, text);
@@ -109,7 +107,7 @@ describe("a session", () => {
   });
 
   test("an editor that takes no versions is given plain edits", async () => {
-    writeFiles(scratch.path, { "httpd.conf": "Nonsense on\n" });
+    write({ "httpd.conf": "Nonsense on\n" });
     const editor = await start({ capabilities: {} });
     const page = uri("httpd.conf");
     editor.open(page, "Nonsense on\n");

@@ -1,23 +1,16 @@
-import { readFileSync } from "node:fs";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ensureBuilt, httpdLint, type Ran } from "../support/command.js";
-import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+import { describe, expect, test } from "vitest";
+import type { Ran } from "../support/command.js";
+import { validJson } from "../support/shipped-schemas.js";
+import { lintedFolder } from "../support/test-folder.js";
 
-let scratch: ScratchFolder;
-
-beforeAll(ensureBuilt);
-beforeEach(() => {
-  scratch = scratchFolder();
-});
-afterEach(() => scratch.dispose());
+const { lint, write } = lintedFolder();
 
 function map(...args: readonly string[]): Ran {
-  return httpdLint(["map", ...args], { cwd: scratch.path, env: { NO_COLOR: "1" } });
+  return lint(["map", ...args], { env: { NO_COLOR: "1" } });
 }
 
-function write(text: string): void {
-  writeFiles(scratch.path, { "httpd.conf": text });
+function writeMain(text: string): void {
+  write({ "httpd.conf": text });
 }
 
 const open = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\nOrder allow,deny\nAllow from all\n</Directory>\n';
@@ -25,7 +18,7 @@ const satisfied = `${open}<Location "/x">\nDeny from all\nSatisfy any\n</Locatio
 
 describe("map", () => {
   test("who gets in, with both releases beside each other where they differ", () => {
-    write(satisfied);
+    writeMain(satisfied);
     expect(map("httpd.conf")).toEqual({
       status: 0,
       stderr: "",
@@ -44,7 +37,7 @@ describe("map", () => {
   });
 
   test("one release alone", () => {
-    write(satisfied);
+    writeMain(satisfied);
     const { stdout } = map("httpd.conf", "--release", "2.2");
     expect(stdout).toContain('`<Location "/x">`\n    nobody (403)\n');
     expect(stdout).toMatch(/\n1 server, 2 kinds of paths\n$/);
@@ -52,14 +45,14 @@ describe("map", () => {
   });
 
   test("a release that does not start is left out, and says why; where none starts, both are told of", () => {
-    write(`${open}<Location "/y">\n<RequireAll>\nRequire all granted\n</RequireAll>\n</Location>\n`);
+    writeMain(`${open}<Location "/y">\n<RequireAll>\nRequire all granted\n</RequireAll>\n</Location>\n`);
     const { status, stdout } = map("httpd.conf");
     expect(status).toBe(0);
     expect(stdout).toMatch(
       /^2\.2 does not start; it is left out\n {2}httpd\.conf:7:1: `<RequireAll>` is a directive of 2\.4/,
     );
     expect(stdout).not.toContain("differ");
-    write(`${satisfied}Nonsense on\n`);
+    writeMain(`${satisfied}Nonsense on\n`);
     expect(map("httpd.conf").status).toBe(1);
     const neither = map("httpd.conf").stdout;
     expect(neither).toContain("2.2 does not start; this is what it would be without what is refused\n");
@@ -68,13 +61,9 @@ describe("map", () => {
   });
 
   test("JSON as its schema has it", () => {
-    write(`${satisfied}Nonsense on\n<Location /limited>\n<Limit POST>\nDeny from all\n</Limit>\n</Location>\n`);
-    const schema = JSON.parse(readFileSync("dist/schemas/map.schema.json", "utf8"));
-    const validate = new Ajv2020({ allErrors: true }).compile(schema);
-    for (const args of [[], ["--release", "2.4"], ["--reading", "guide"]]) {
-      const written = JSON.parse(map("httpd.conf", "--format", "json", ...args).stdout);
-      expect(validate(written), JSON.stringify(validate.errors)).toBe(true);
-    }
+    writeMain(`${satisfied}Nonsense on\n<Location /limited>\n<Limit POST>\nDeny from all\n</Limit>\n</Location>\n`);
+    for (const args of [[], ["--release", "2.4"], ["--reading", "guide"]])
+      validJson("map", map("httpd.conf", "--format", "json", ...args).stdout);
     const { servers } = JSON.parse(map("httpd.conf", "--format", "json").stdout);
     expect(servers[0].scopes.find(({ paths }: { paths: string[] }) => paths[0] === "/x")).toMatchObject({
       differs: true,
@@ -83,20 +72,17 @@ describe("map", () => {
   });
 
   test("JSON of what is elsewhere, and of what is not known", () => {
-    write(
+    writeMain(
       `${satisfied}Redirect /away http://a.test/\n<LocationMatch "^/(?!public)">\nDeny from all\n</LocationMatch>\nNonsense on\n`,
     );
     const { stdout } = map("httpd.conf", "--format", "json");
-    const written = JSON.parse(stdout);
-    const schema = JSON.parse(readFileSync("dist/schemas/map.schema.json", "utf8"));
-    const validate = new Ajv2020({ allErrors: true }).compile(schema);
-    expect(validate(written), JSON.stringify(validate.errors)).toBe(true);
+    validJson("map", stdout);
     expect(stdout).toContain('"place": "elsewhere"');
     expect(stdout).toContain('"unsure": true');
   });
 
   test("what is not known is named, with exit code 5", () => {
-    write('DocumentRoot /srv\n<LocationMatch "^/(?!public)">\nRequire all denied\n</LocationMatch>\n');
+    writeMain('DocumentRoot /srv\n<LocationMatch "^/(?!public)">\nRequire all denied\n</LocationMatch>\n');
     const { status, stdout } = map("httpd.conf", "--release", "2.4");
     expect(status).toBe(5);
     expect(stdout).toContain("\nnot known\n  httpd.conf:3:1: ");
@@ -104,8 +90,7 @@ describe("map", () => {
   });
 
   test("standard input, and what cannot be read", () => {
-    const given = httpdLint(["map", "-", "--stdin-filename", "server.conf"], {
-      cwd: scratch.path,
+    const given = lint(["map", "-", "--stdin-filename", "server.conf"], {
       input: satisfied,
       env: { NO_COLOR: "1" },
     });
@@ -116,8 +101,8 @@ describe("map", () => {
 });
 
 test("check of a piece of a configuration says that the upgrade's access is not worked out", () => {
-  writeFiles(scratch.path, { "piece.conf": "<Location /x>\nDeny from all\nSatisfy any\n</Location>\n" });
-  const run = (...args: readonly string[]) => httpdLint(["check", "piece.conf", ...args], { cwd: scratch.path });
+  write({ "piece.conf": "<Location /x>\nDeny from all\nSatisfy any\n</Location>\n" });
+  const run = (...args: readonly string[]) => lint(["check", "piece.conf", ...args]);
   expect(run("--from", "2.2").stderr).toContain("is read as a piece of a configuration");
   expect(run().stderr).not.toContain("is read as a piece");
 });

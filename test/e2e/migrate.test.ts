@@ -1,25 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ensureBuilt, httpdLint, type Ran } from "../support/command.js";
-import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+import { describe, expect, test } from "vitest";
+import type { Ran } from "../support/command.js";
+import { validJson } from "../support/shipped-schemas.js";
+import { lintedFolder } from "../support/test-folder.js";
 
-let scratch: ScratchFolder;
-
-beforeAll(ensureBuilt);
-beforeEach(() => {
-  scratch = scratchFolder();
-});
-afterEach(() => scratch.dispose());
+const scratch = lintedFolder();
+const { at, lint, textOf, write } = scratch;
 
 function migrate(...args: readonly string[]): Ran {
-  return httpdLint(["migrate", ...args], { cwd: scratch.path, env: { NO_COLOR: "1" } });
-}
-
-function textOf(name: string): string {
-  return readFileSync(join(scratch.path, name), "utf8");
+  return lint(["migrate", ...args], { env: { NO_COLOR: "1" } });
 }
 
 const main = 'ServerRoot "/etc/httpd"\nDocumentRoot "/srv/www"\nInclude conf.d/*.conf\n';
@@ -29,7 +20,7 @@ const stuck =
 
 describe("migrate", () => {
   test("shows what changes as a patch that applies, and leaves the files alone", () => {
-    writeFiles(scratch.path, { "httpd.conf": main, "conf.d/office.conf": office });
+    write({ "httpd.conf": main, "conf.d/office.conf": office });
     const ran = migrate("httpd.conf", "--server-root", ".");
     expect(ran).toEqual({
       status: 0,
@@ -59,7 +50,7 @@ describe("migrate", () => {
   });
 
   test("a main file of any name gets the section that 2.4 needs, by a patch that applies", () => {
-    writeFiles(scratch.path, {
+    write({
       "größe.conf": `ServerRoot "${scratch.path}"\nServerName x.test\nDocumentRoot www\nLoadModule authz_host_module modules/mod_authz_host.so\n`,
       "www/.htaccess": "Order deny,allow\nDeny from all\n",
     });
@@ -71,7 +62,7 @@ describe("migrate", () => {
   });
 
   test("writes the files, keeps the old texts, and has nothing more to do then", () => {
-    writeFiles(scratch.path, { "httpd.conf": main, "conf.d/office.conf": office });
+    write({ "httpd.conf": main, "conf.d/office.conf": office });
     const { status, stderr } = migrate("httpd.conf", "--server-root", ".", "--write");
     expect([status, textOf("conf.d/office.conf")]).toEqual([
       0,
@@ -88,12 +79,12 @@ describe("migrate", () => {
 
   test("writes nothing where the server would load what is kept, or where nothing is proved", () => {
     const all = 'ServerRoot "/etc/httpd"\nDocumentRoot "/srv/www"\nInclude conf.d\n';
-    writeFiles(scratch.path, { "httpd.conf": all, "conf.d/office.conf": office });
+    write({ "httpd.conf": all, "conf.d/office.conf": office });
     const ran = migrate("httpd.conf", "--server-root", ".", "--write", "--backup-dir", "conf.d/kept");
     expect(ran.status).toBe(3);
     expect(ran.stderr).toContain("would load what lies there as configuration");
     expect(textOf("conf.d/office.conf")).toBe(office);
-    writeFiles(scratch.path, { "httpd.conf": `DocumentRoot "/srv/www"\n${stuck}` });
+    write({ "httpd.conf": `DocumentRoot "/srv/www"\n${stuck}` });
     expect([migrate("httpd.conf", "--write").status, textOf("httpd.conf")]).toEqual([
       1,
       `DocumentRoot "/srv/www"\n${stuck}`,
@@ -101,10 +92,10 @@ describe("migrate", () => {
   });
 
   test("after a run that was cut off nothing is proved of what it left, and it is found by any name of the server", () => {
-    writeFiles(scratch.path, { "web/httpd.conf": main, "web/conf.d/office.conf": office });
-    symlinkSync("web/httpd.conf", join(scratch.path, "link.conf"));
+    write({ "web/httpd.conf": main, "web/conf.d/office.conf": office });
+    symlinkSync("web/httpd.conf", at("link.conf"));
     for (const name of ["web", "web/httpd.conf", "link.conf", "web/conf.d/office.conf"]) {
-      mkdirSync(join(scratch.path, "web/.httpd-lint/unfinished"), { recursive: true, mode: 0o700 });
+      mkdirSync(at("web/.httpd-lint/unfinished"), { recursive: true, mode: 0o700 });
       for (const more of [[], ["--write"], ["--from", "2.2"]]) {
         const ran = migrate("web/httpd.conf", "--server-root", "web", ...more);
         expect([ran.status, ran.stdout]).toEqual([3, ""]);
@@ -129,7 +120,7 @@ describe("migrate", () => {
   });
 
   test("says why not, line by line, and exits 1", () => {
-    writeFiles(scratch.path, { "httpd.conf": `DocumentRoot "/srv/www"\n${stuck}` });
+    write({ "httpd.conf": `DocumentRoot "/srv/www"\n${stuck}` });
     const { status, stdout } = migrate("httpd.conf");
     expect(status).toBe(1);
     expect(stdout).toBe(
@@ -142,58 +133,53 @@ describe("migrate", () => {
   });
 
   test("proves nothing of a configuration that is not all there", () => {
-    writeFiles(scratch.path, { "httpd.conf": main.replace("/etc/", "/nope/"), "conf.d/office.conf": office });
+    write({ "httpd.conf": main.replace("/etc/", "/nope/"), "conf.d/office.conf": office });
     expect(migrate("httpd.conf")).toMatchObject({
       status: 1,
       stdout:
         "not migrated: all of it moves at once or nothing does, and this stands in the way; nothing is written\n" +
         "  httpd.conf:1:1: the ServerRoot `/nope/httpd` is no directory on this machine, so not all of the configuration is known; correct the path, or name with --server-root where its files lie\n",
     });
-    writeFiles(scratch.path, { "httpd.conf": office.replace("from all", "from all # but the office") });
+    write({ "httpd.conf": office.replace("from all", "from all # but the office") });
     expect(migrate("httpd.conf").stdout).toContain(
       "httpd.conf:3:3: 2.4: a comment behind a directive is read as part of it, so the server does not start; put the comment on a line of its own",
     );
-    writeFiles(scratch.path, { "httpd.conf": `${office}Include gone.conf\n` });
+    write({ "httpd.conf": `${office}Include gone.conf\n` });
     expect(migrate("httpd.conf")).toMatchObject({
       status: 1,
       stdout: expect.stringContaining("  httpd.conf:6:1: "),
     });
-    writeFiles(scratch.path, { "httpd.conf": `${office}IncludeOptional gone.conf\n` });
+    write({ "httpd.conf": `${office}IncludeOptional gone.conf\n` });
     expect(migrate("httpd.conf").status).toBe(0);
   });
 
   test("the JSON is as its schema says", () => {
-    const ajv = new Ajv2020({ strict: true });
-    for (const name of ["compare", "migrate"])
-      ajv.addSchema(JSON.parse(readFileSync(`dist/schemas/${name}.schema.json`, "utf8")), `${name}.schema.json`);
     for (const text of [office, stuck]) {
-      writeFiles(scratch.path, { "httpd.conf": `DocumentRoot "/srv/www"\n${text}` });
-      const told: unknown = JSON.parse(migrate("httpd.conf", "--format", "json").stdout);
-      expect(ajv.validate("migrate.schema.json", told), JSON.stringify(ajv.errors)).toBe(true);
+      write({ "httpd.conf": `DocumentRoot "/srv/www"\n${text}` });
+      validJson("migrate", migrate("httpd.conf", "--format", "json").stdout, { strict: true });
     }
   });
 
   test("what 2.4 itself refuses is set aside, and said", () => {
     const rule = "RewriteEngine on\nRewriteRule ^/old/(.*)$ /new/$1 [R]\n";
-    writeFiles(scratch.path, { "httpd.conf": `DocumentRoot "/srv/www"\n${rule}${office}` });
+    write({ "httpd.conf": `DocumentRoot "/srv/www"\n${rule}${office}` });
     const { status, stderr } = migrate("httpd.conf", "--from", "2.2");
     expect([status, ...stderr.trimEnd().split("\n")]).toEqual([
       0,
       "httpd-lint: proved: with this change every request but those that 2.4 itself refuses is answered as before by a server without mod_access_compat",
       "httpd-lint: set aside: GET `/old/%3f` from 203.0.113.7 gets 403 by the rule at httpd.conf:3 on 2.4, where 2.2 answers 302, whatever the rules about access say; `upgrade` tells of it",
     ]);
-    const told = JSON.parse(migrate("httpd.conf", "--from", "2.2", "--format", "json").stdout);
-    expect(told).toMatchObject({ verdict: "proved", byRelease: [{ request: { path: "/old/%3f" } }] });
-    const ajv = new Ajv2020({ strict: true });
-    for (const name of ["compare", "migrate"])
-      ajv.addSchema(JSON.parse(readFileSync(`dist/schemas/${name}.schema.json`, "utf8")), `${name}.schema.json`);
-    expect(ajv.validate("migrate.schema.json", told), JSON.stringify(ajv.errors)).toBe(true);
+    const told = migrate("httpd.conf", "--from", "2.2", "--format", "json").stdout;
+    expect(validJson("migrate", told, { strict: true })).toMatchObject({
+      verdict: "proved",
+      byRelease: [{ request: { path: "/old/%3f" } }],
+    });
     expect(migrate("httpd.conf").stderr).not.toContain("set aside");
   });
 
   test("guards that serve both are said to be enough", () => {
     const guards = `<Directory "/srv/www">\n<IfModule mod_access_compat.c>\nDeny from all\n</IfModule>\n<IfModule !mod_access_compat.c>\nRequire all denied\n</IfModule>\n</Directory>\n`;
-    writeFiles(scratch.path, { "httpd.conf": `DocumentRoot "/srv/www"\n${guards}` });
+    write({ "httpd.conf": `DocumentRoot "/srv/www"\n${guards}` });
     expect(migrate("httpd.conf")).toEqual({
       status: 0,
       stdout: "",
@@ -206,7 +192,7 @@ describe("migrate", () => {
     const modules = ["authz_core", "authz_host", "access_compat"].map(
       (name) => `LoadModule ${name}_module mod_${name}.so\n`,
     );
-    writeFiles(scratch.path, { "httpd.conf": `${modules.join("")}DocumentRoot "/srv/www"\n${office}` });
+    write({ "httpd.conf": `${modules.join("")}DocumentRoot "/srv/www"\n${office}` });
     expect(migrate("httpd.conf").stderr).toContain(
       "nothing needs mod_access_compat then: take out its LoadModule line at httpd.conf:3",
     );
@@ -216,7 +202,7 @@ describe("migrate", () => {
     const open =
       "  AuthType Basic\n  AuthName x\n  AuthUserFile /etc/users\n  Require valid-user\n  Order allow,deny\n  Allow from all\n  Satisfy any\n";
     const other = "<IfDefine OLD>\n<Location /x>\nDeny from all\n</Location>\n</IfDefine>\n";
-    writeFiles(scratch.path, {
+    write({
       "httpd.conf": `DocumentRoot "/srv/www"\n<Directory "/srv/www">\n${open}</Directory>\n${other}`,
     });
     for (const from of ["2.2", "2.4"]) {
@@ -233,7 +219,7 @@ describe("migrate", () => {
   test("twin: a password for those whom the addresses keep out is meant", () => {
     const some =
       "  AuthType Basic\n  AuthName x\n  AuthUserFile /etc/users\n  Require valid-user\n  Order deny,allow\n  Deny from all\n  Allow from 10\n  Satisfy any\n";
-    writeFiles(scratch.path, {
+    write({
       "httpd.conf": `DocumentRoot "/srv/www"\n<Directory "/srv/www">\n${some}</Directory>\n`,
     });
     expect(migrate("httpd.conf").stderr).not.toContain("hardly meant");
@@ -241,14 +227,14 @@ describe("migrate", () => {
 
   test("what is moved already is not taken for a configuration of 2.2", () => {
     const moved = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\n  Require ip 10\n</Directory>\n';
-    writeFiles(scratch.path, { "httpd.conf": moved });
+    write({ "httpd.conf": moved });
     expect(migrate("httpd.conf", "--from", "2.2")).toEqual({
       status: 0,
       stdout: "",
       stderr:
         "httpd-lint: nothing to migrate: there is no old directive in it, and `Require ip 10` (httpd.conf:3) is of 2.4 already; leave --from 2.2 out\n",
     });
-    writeFiles(scratch.path, { "httpd.conf": `${moved}<Location /x>\n  Deny from all\n</Location>\n` });
+    write({ "httpd.conf": `${moved}<Location /x>\n  Deny from all\n</Location>\n` });
     const { status, stderr } = migrate("httpd.conf", "--from", "2.2");
     expect([status, stderr]).toEqual([
       2,
@@ -257,8 +243,8 @@ describe("migrate", () => {
   });
 
   test("a `.htaccess` file counts at once, and may be left with nothing but a comment", () => {
-    const root = join(scratch.path, "www");
-    writeFiles(scratch.path, {
+    const root = at("www");
+    write({
       "httpd.conf": `DocumentRoot "${root}"\n<Directory "${root}">\n  AllowOverride Limit\n  Require all granted\n</Directory>\n`,
       "www/.htaccess": "# nobody\nDeny from all\n",
     });
@@ -272,7 +258,7 @@ describe("migrate", () => {
 
   test("--fix-start is for files of 2.2, and writes what 2.4 wants of modules into the same change", () => {
     const loads = ["authz_host", "authz_default"].map((name) => `LoadModule ${name}_module mod_${name}.so\n`).join("");
-    writeFiles(scratch.path, { "httpd.conf": `${loads}DocumentRoot "/srv/www"\n${office}` });
+    write({ "httpd.conf": `${loads}DocumentRoot "/srv/www"\n${office}` });
     expect(migrate("httpd.conf", "--fix-start")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("goes with --from 2.2"),

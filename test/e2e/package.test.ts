@@ -2,13 +2,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { run } from "../support/command.js";
-import {
-  copyProject,
-  lendPackages,
-  type ScratchFolder,
-  scratchFolder,
-  writeFiles,
-} from "../support/scratch-repository.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-folder.js";
+import { copyProject, lendPackages } from "../support/scratch-repository.js";
 
 let source: ScratchFolder;
 let consumer: ScratchFolder;

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,14 +11,15 @@ import { filesBy } from "../../src/simulate/file-trees.js";
 import { barriers, browserPath, browserTitle, openPage, startBrowser, type View } from "../support/browser.js";
 import { ensureBuilt, httpdLint } from "../support/command.js";
 import { hostileConfiguration, hostileFolder, secret } from "../support/hostile.js";
+import { scratchFolder, whileInScratchFolder, writeFiles } from "../support/scratch-folder.js";
 
 const phone: View = { width: 390, height: 844, colorScheme: "light" };
 const desk: View = { width: 1280, height: 900, colorScheme: "dark" };
 const views: readonly View[] = [phone, { ...phone, colorScheme: "dark" }, { ...desk, colorScheme: "light" }, desk];
 
-const pages = mkdtempSync(join(tmpdir(), "httpd-lint-pages-"));
+const pages = scratchFolder();
 const hostile = hostileFolder();
-const page = (name: string) => join(pages, `${name}.html`);
+const page = (name: string) => join(pages.path, `${name}.html`);
 const playground = resolve("build/playground/index.html");
 
 /** Presses Tab until something is reached. */
@@ -32,17 +32,17 @@ async function tabTo(at: Page, selector: string): Promise<void> {
 }
 
 /** The map of a server with users and groups, as a page. */
-function membersPage(): { readonly file: string; readonly folder: string } {
-  const folder = mkdtempSync(join(tmpdir(), "httpd-lint-members-"));
+function membersPage(folder: string): string {
   const [main, file] = [join(folder, "httpd.conf"), join(folder, "map.html")];
-  mkdirSync(join(folder, "www"));
-  writeFileSync(join(folder, "www", "staff.html"), "");
-  writeFileSync(join(folder, "users"), `alice:$apr1$${secret}\nbob:$apr1$${secret}\n`);
-  writeFileSync(join(folder, "groups"), "staff: alice\n");
   const access = "AuthType Basic\nAuthName x\nAuthUserFile users\nAuthGroupFile groups\nRequire group staff\n";
-  writeFileSync(main, `ServerRoot "${folder}"\nDocumentRoot www\n<Location "/">\n${access}</Location>\n`);
+  writeFiles(folder, {
+    "www/staff.html": "",
+    users: `alice:$apr1$${secret}\nbob:$apr1$${secret}\n`,
+    groups: "staff: alice\n",
+    "httpd.conf": `ServerRoot "${folder}"\nDocumentRoot www\n<Location "/">\n${access}</Location>\n`,
+  });
   expect(httpdLint(["map", main, "--release", "2.4", "--format", "html", "--output", file]).stderr).toBe("");
-  return { file, folder };
+  return file;
 }
 
 beforeAll(() => {
@@ -59,7 +59,7 @@ beforeAll(() => {
 });
 
 afterAll(() => {
-  rmSync(pages, { recursive: true });
+  pages.dispose();
   hostile.remove();
 });
 
@@ -182,8 +182,8 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
   });
 
   test("the form knows who is in the password and group files, and the page holds no password", async () => {
-    const { file, folder } = membersPage();
-    try {
+    await whileInScratchFolder(async (folder) => {
+      const file = membersPage(folder);
       expect(readFileSync(file, "utf8").includes(secret)).toBe(false);
       const { page: at } = await openPage(browser, file, phone);
       for (const [user, wanted] of [
@@ -196,9 +196,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
         await at.locator("#ask-user").press("Enter");
         expect(await at.locator(".answer h3").allTextContents()).toEqual([wanted]);
       }
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    });
   });
 
   test("the playground checks, maps, compares, migrates and answers", async () => {

@@ -1,27 +1,22 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { builtCommand, ensureBuilt, httpdLint } from "../support/command.js";
-import { Editor } from "../support/editor.js";
-import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+import { beforeEach, expect, test } from "vitest";
+import { builtCommand } from "../support/command.js";
+import { editedFolder } from "../support/editor.js";
 
-let scratch: ScratchFolder;
+const scratch = editedFolder();
+const { at, lint, start, textOf, uri, write } = scratch;
 
-beforeAll(ensureBuilt);
 beforeEach(() => {
-  scratch = scratchFolder();
-  writeFiles(scratch.path, {
+  write({
     "httpd.conf": `${lines}${more}`,
     "broken.conf": `${lines}${broken}`,
     "other.conf": `${lines}${more.replace("hunter-41", "hunter-51")}`,
     "access.log": log,
-    "expected.json": JSON.stringify({ expectations: [{ url: "/one", expect: { status: 200 } }, { url: "/two" }] }),
+    "expected.json": { expectations: [{ url: "/one", expect: { status: 200 } }, { url: "/two" }] },
     ".htaccess": "AuthLDAPBindPassword hunter-60\nOrder allow,deny\n",
   });
 });
-afterEach(() => scratch.dispose());
 
 /** Every line with a secret: `hunter-` and a number. */
 const lines = `ServerName x.example
@@ -150,7 +145,7 @@ const commands: readonly string[] = [
 
 test("the lines hold what they are to hold", () => {
   expect(anySecret.test(lines)).toBe(true);
-  const shown = httpdLint(["compare", "httpd.conf", "other.conf", "--format", "json"], { cwd: scratch.path }).stdout;
+  const shown = lint(["compare", "httpd.conf", "other.conf", "--format", "json"]).stdout;
   expect(shown).toContain('"Authorization": "Basic hunter-41"');
   expect(readable(shown)).not.toMatch(anySecret);
 });
@@ -158,7 +153,7 @@ test("the lines hold what they are to hold", () => {
 test.each(commands)(
   "none is told by: %s",
   (command) => {
-    const ran = httpdLint(command.split(" "), { cwd: scratch.path });
+    const ran = lint(command.split(" "));
     expect(ran.stdout + ran.stderr).not.toBe("");
     expect(readable(ran.stdout).match(anySecret)?.[0]).toBeUndefined();
     expect(ran.stderr.match(anySecret)?.[0]).toBeUndefined();
@@ -173,14 +168,14 @@ test("none is in what is kept on the disk", () => {
     ["check", "httpd.conf", "--from", "2.2", "--output", "report.txt"],
     ["init"],
   ])
-    expect(httpdLint(args, { cwd: scratch.path }).status).toBeLessThan(2);
+    expect(lint(args).status).toBeLessThan(2);
   // It quotes what it was made of, for its owner alone.
-  expect(statSync(join(scratch.path, "cache.json")).mode & 0o077).toBe(0);
+  expect(statSync(at("cache.json")).mode & 0o077).toBe(0);
   const given = new Set(["cache.json", "httpd.conf", "broken.conf", "other.conf", "access.log", ".htaccess"]);
   const written = readdirSync(scratch.path).filter((name) => !given.has(name));
   expect(written).toEqual(expect.arrayContaining(["known.json", "report.txt", ".httpd-lint.json"]));
   for (const name of written) {
-    const path = join(scratch.path, name);
+    const path = at(name);
     expect([name, readFileSync(path, "utf8").match(anySecret)?.[0]]).toEqual([name, undefined]);
   }
 });
@@ -198,26 +193,35 @@ test("none is told by --watch", async () => {
 });
 
 test("none is told to an editor, but in texts that it is to put in place", async () => {
-  const editor = await Editor.start({ folder: scratch.path, initializationOptions: { from: "2.2" } });
+  const editor = await start({ initializationOptions: { from: "2.2" } });
   const told: unknown[] = [];
   for (const name of ["httpd.conf", "broken.conf"]) {
-    const uri = pathToFileURL(join(scratch.path, name)).href;
-    const text = readFileSync(join(scratch.path, name), "utf8");
-    editor.open(uri, text);
-    told.push(await editor.diagnostics(uri));
+    const page = uri(name);
+    const text = textOf(name);
+    editor.open(page, text);
+    told.push(await editor.diagnostics(page));
     const count = text.split("\n").length;
     const whole = { start: { line: 0, character: 0 }, end: { line: count, character: 0 } };
-    const actions = await editor.actions(uri, whole);
+    const actions = await editor.actions(page, whole);
     told.push(actions.map(({ title, diagnostics }) => [title, diagnostics]));
     for (let line = 0; line < count; line += 1) {
       const width = text.split("\n")[line]?.length ?? 0;
       for (const character of [2, Math.floor(width / 2), width]) {
-        told.push(await editor.hover(uri, { line, character }));
-        told.push(await editor.completion(uri, { line, character }));
+        told.push(await editor.hover(page, { line, character }));
+        told.push(await editor.completion(page, { line, character }));
       }
     }
-    told.push((await editor.links(uri)).map(({ range }) => range));
+    told.push((await editor.links(page)).map(({ range }) => range));
   }
-  editor.process.kill();
   expect(JSON.stringify([told, editor.messages, editor.stderr]).match(anySecret)?.[0]).toBeUndefined();
 }, 60_000);
+
+test("secrets are in no printed configuration", () => {
+  const lines = ["AuthLDAPBindPassword hunter2", "SSLPassPhraseDialog exec:/bin/hunter2", "SetEnv DB_PASSWORD hunter2"];
+  write({ "a.conf": `${lines.join("\n")}\nProxyPass /b http://bob:hunter2@b/\nServerName x\n` });
+  const ran = lint(["resolve", "a.conf"]);
+  expect(ran.stdout + ran.stderr).not.toContain("hunter2");
+  expect(ran.stdout).toContain("AuthLDAPBindPassword ********\n");
+  write({ "b.conf": "ServerName x\n" });
+  expect(lint(["resolve", "b.conf"]).stdout).toContain("ServerName x\n");
+});

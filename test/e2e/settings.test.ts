@@ -1,36 +1,15 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { builtCommand, ensureBuilt, httpdLint, type Ran, type RunOptions } from "../support/command.js";
-import { commitAll, git, type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+import { describe, expect, test } from "vitest";
+import { builtCommand } from "../support/command.js";
+import { findings } from "../support/ran.js";
+import { commitAll, git } from "../support/scratch-repository.js";
+import { validJson } from "../support/shipped-schemas.js";
+import { lintedFolder } from "../support/test-folder.js";
 
-let scratch: ScratchFolder;
-
-beforeAll(ensureBuilt);
-beforeEach(() => {
-  scratch = scratchFolder();
-});
-afterEach(() => scratch.dispose());
-
-function lint(args: readonly string[], options: RunOptions = {}): Ran {
-  return httpdLint(args, { cwd: scratch.path, ...options });
-}
-
-function write(files: Readonly<Record<string, string | object>>): void {
-  const texts = Object.entries(files).map(([path, text]) => [
-    path,
-    typeof text === "string" ? text : JSON.stringify(text),
-  ]);
-  writeFiles(scratch.path, Object.fromEntries(texts));
-}
-
-/** `path:line:column: severity rule` of each finding. */
-function findings({ stdout }: Ran): string[] {
-  return [...stdout.matchAll(/^(\S+:\d+:\d+: \w+): .* \[([\w-]+)\]$/gm)].map(([, place, rule]) => `${place} ${rule}`);
-}
+const scratch = lintedFolder();
+const { at, lint, textOf, write } = scratch;
 
 const old = "<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n";
 const unclosed = "<Directory /srv>\nOptions None\n";
@@ -42,9 +21,7 @@ describe("settings", () => {
   test("name the server where no path is given, also from a folder below", () => {
     write({ ...server, ".httpd-lint.json": settings });
     expect(findings(lint([]))).toEqual(["web/sites/a.conf:2:1: info old-access-control"]);
-    expect(findings(lint([], { cwd: join(scratch.path, "web") }))).toEqual([
-      "sites/a.conf:2:1: info old-access-control",
-    ]);
+    expect(findings(lint([], { cwd: at("web") }))).toEqual(["sites/a.conf:2:1: info old-access-control"]);
     expect(lint(["resolve"]).stdout).toContain("order allow,deny");
   });
 
@@ -152,7 +129,7 @@ describe("init", () => {
     expect(lint(["init", "image"]).stdout).toContain(
       "found the server image/etc/httpd/conf/httpd.conf (Red Hat)\n  absolute paths are read below image\n",
     );
-    expect(readFileSync(join(scratch.path, "image/.httpd-lint.json"), "utf8")).toContain('"sysroot": "."');
+    expect(textOf("image/.httpd-lint.json")).toContain('"sysroot": "."');
     expect(lint(["init", "site"]).stdout).toContain(
       "found no server, but 1 piece of configuration: site/a/.htaccess\n",
     );
@@ -195,14 +172,14 @@ describe("a baseline", () => {
         /^httpd-lint: the baseline `known\.json` cannot be taken, and is left as it is: it is of version 7, .*\n$/,
       );
     }
-    expect(readFileSync(join(scratch.path, "known.json"), "utf8")).toContain("7");
+    expect(textOf("known.json")).toContain("7");
   });
 
   test("is not written where the server would load it", () => {
     write({ "httpd.conf": 'ServerRoot "."\nInclude conf.d\n', "conf.d/a.conf": old });
     const ran = lint(["httpd.conf", "--server-root", ".", "--baseline", "conf.d/known.json", "--update-baseline"]);
     expect(ran).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("`Include conf.d` in") });
-    expect(readdirSync(join(scratch.path, "conf.d"))).toEqual(["a.conf"]);
+    expect(readdirSync(at("conf.d"))).toEqual(["a.conf"]);
   });
 });
 
@@ -214,10 +191,7 @@ test.each([
   write(files);
   if (kind === "baseline") lint(["httpd.conf", "--update-baseline"]);
   const { stdout } = lint(["httpd.conf", "--report-ignored", "--format", "json"]);
-  const schema = JSON.parse(readFileSync("dist/schemas/check.schema.json", "utf8"));
-  const isValid = new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false }).compile(schema);
-  expect(isValid(JSON.parse(stdout)), JSON.stringify(isValid.errors)).toBe(true);
-  expect(JSON.parse(stdout)).toMatchObject({
+  expect(validJson("check", stdout)).toMatchObject({
     findings: [],
     ignored: [{ finding: { rule: "old-access-control" }, by: { kind } }],
   });
@@ -291,7 +265,7 @@ test("--watch checks again on changes, of settings and of files that an Include 
     await until("no findings in 2 files");
     write({ "web/sites/b.conf": unclosed });
     await until("web/sites/b.conf:1:1: error");
-    rmSync(join(scratch.path, "web/sites/b.conf"));
+    rmSync(at("web/sites/b.conf"));
     await until("no findings in 2 files");
     write({ "web/sites/a.conf": old });
     await until("web/sites/a.conf:2:1: info");
@@ -301,5 +275,5 @@ test("--watch checks again on changes, of settings and of files that an Include 
     child.kill("SIGINT");
   }
   expect(await ended).toBe(0);
-  expect(existsSync(join(scratch.path, ".httpd-lint.json"))).toBe(true);
+  expect(existsSync(at(".httpd-lint.json"))).toBe(true);
 });

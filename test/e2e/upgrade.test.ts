@@ -1,19 +1,12 @@
-import { readFileSync } from "node:fs";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ensureBuilt, httpdLint, type Ran } from "../support/command.js";
-import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+import { describe, expect, test } from "vitest";
+import type { Ran } from "../support/command.js";
+import { shippedSchema } from "../support/shipped-schemas.js";
+import { lintedFolder } from "../support/test-folder.js";
 
-let scratch: ScratchFolder;
-
-beforeAll(ensureBuilt);
-beforeEach(() => {
-  scratch = scratchFolder();
-});
-afterEach(() => scratch.dispose());
+const { lint, write } = lintedFolder();
 
 function upgrade(...args: readonly string[]): Ran {
-  return httpdLint(["upgrade", ...args], { cwd: scratch.path, env: { NO_COLOR: "1" } });
+  return lint(["upgrade", ...args], { env: { NO_COLOR: "1" } });
 }
 
 const open = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\nOrder allow,deny\nAllow from all\n</Directory>\n';
@@ -34,7 +27,7 @@ function partsOf(stdout: string): Record<string, string> {
 
 describe("upgrade", () => {
   test("tells of everything in the order in which it matters", () => {
-    write(old);
+    writeMain(old);
     const { status, stdout, stderr } = upgrade("httpd.conf");
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
     expect(stdout.split("\n").slice(0, 7)).toEqual([
@@ -65,7 +58,7 @@ describe("upgrade", () => {
   test("has no heading without something below it, and exits 0 where nothing is to be done", () => {
     const settled =
       "TimeOut 60\nMaxConnectionsPerChild 0\nMaxMemFree 2048\nEnableSendfile Off\nFileETag MTime Size\nDefaultType none\n";
-    write(
+    writeMain(
       `${settled}DocumentRoot "/srv/www"\n<Directory "/srv/www">\nAllowOverride None\nOptions None\n</Directory>\n`,
     );
     const { status, stdout } = upgrade("httpd.conf");
@@ -78,19 +71,19 @@ describe("upgrade", () => {
 
   test("says of a configuration with which 2.2 does not start either why, and where more is told", () => {
     const so = "what follows is as if what it refuses was not there\n  httpd.conf:6:1: `Satisfy` is not allowed";
-    write(`${open}Satisfy any\n`);
+    writeMain(`${open}Satisfy any\n`);
     expect(upgrade("httpd.conf").stdout).toContain(`\n2.2 does not start; ${so}`);
-    write(`${open}Satisfy any\nNonsense on\n`);
+    writeMain(`${open}Satisfy any\nNonsense on\n`);
     expect(upgrade("httpd.conf").stdout).toContain(
       `\n2.2 does not start; 1 reason more; \`httpd-lint check --release 2.2\` tells of all; ${so}`,
     );
-    write(open);
+    writeMain(open);
     expect(upgrade("httpd.conf").stdout).not.toContain("2.2 does not start");
   });
 
   test("names the switches of the recorded build that 2.4 takes no more", () => {
-    write(old);
-    writeFiles(scratch.path, { "config.nice": configNice, "other.sh": "make install\n" });
+    writeMain(old);
+    write({ "config.nice": configNice, "other.sh": "make install\n" });
     const { stdout } = upgrade("httpd.conf", "--config-nice", "config.nice");
     expect(stdout).toContain("     1  the build\n");
     expect(partsOf(stdout)["the build"]).toContain(
@@ -108,13 +101,10 @@ describe("upgrade", () => {
   });
 
   test("JSON as its schema has it", () => {
-    writeFiles(scratch.path, { "config.nice": configNice });
-    const schemaOf = (name: string) => JSON.parse(readFileSync(`dist/schemas/${name}.schema.json`, "utf8"));
-    const ajv = new Ajv2020({ allErrors: true, strictTypes: false });
-    for (const name of ["check", "compare", "map"]) ajv.addSchema(schemaOf(name), `${name}.schema.json`);
-    const validate = ajv.compile(schemaOf("upgrade"));
+    write({ "config.nice": configNice });
+    const validate = shippedSchema("upgrade");
     const writtenOf = (text: string) => {
-      write(text);
+      writeMain(text);
       const written = JSON.parse(upgrade("httpd.conf", "--format", "json", "--config-nice", "config.nice").stdout);
       expect(validate(written), JSON.stringify(validate.errors)).toBe(true);
       return written;
@@ -136,7 +126,7 @@ describe("upgrade", () => {
 
   test("what the modules to be loaded bring with them is told of in the same report", () => {
     const loading = "LoadModule authz_host_module modules/mod_authz_host.so\n";
-    write(`${loading}${open}`);
+    writeMain(`${loading}${open}`);
     const { stdout } = upgrade("httpd.conf");
     const parts = partsOf(stdout);
     expect(parts["will not start, or answers 500"]).toContain("[modules-to-load]");
@@ -147,17 +137,17 @@ describe("upgrade", () => {
 
   test("of two main files in a folder the one is meant that reads the other", () => {
     const main = "Include httpd.conf\nRewriteLog logs/rewrite.log\n";
-    writeFiles(scratch.path, { "debian/apache2.conf": main, "debian/httpd.conf": "" });
+    write({ "debian/apache2.conf": main, "debian/httpd.conf": "" });
     expect(upgrade("debian").stdout).toContain("debian/apache2.conf:2:1: error: `RewriteLog` is gone from 2.4");
   });
 
   test("an entry that is none", () => {
     expect(upgrade("nothing.conf")).toMatchObject({ status: 3, stderr: expect.stringContaining("does not exist") });
-    write(old);
+    writeMain(old);
     expect(upgrade("httpd.conf", "--exit-zero").status).toBe(0);
   });
 });
 
-function write(text: string): void {
-  writeFiles(scratch.path, { "httpd.conf": text });
+function writeMain(text: string): void {
+  write({ "httpd.conf": text });
 }

@@ -1,51 +1,41 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { builtCommand, ensureBuilt, httpdLint, type Ran } from "../support/command.js";
-import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+import { beforeEach, describe, expect, test } from "vitest";
+import { builtCommand, type Ran } from "../support/command.js";
+import { lintedFolder } from "../support/test-folder.js";
 
-let scratch: ScratchFolder;
+const scratch = lintedFolder();
+const { at, lint, textOf, write } = scratch;
 
-beforeAll(ensureBuilt);
 beforeEach(() => {
-  scratch = scratchFolder();
-  writeFiles(scratch.path, {
-    "web/httpd.conf": 'DocumentRoot "/srv/www"\nServerRoot "."\nInclude conf.d/*.conf\n'.replace(
-      '"."',
-      join(scratch.path, "web"),
-    ),
+  write({
+    "web/httpd.conf": 'DocumentRoot "/srv/www"\nServerRoot "."\nInclude conf.d/*.conf\n'.replace('"."', at("web")),
     "web/conf.d/office.conf": office,
     "tmp/.keep": "",
   });
 });
-afterEach(() => scratch.dispose());
 
 const office = '<Directory "/srv/www">\n  Order deny,allow\n  Deny from all\n  Allow from 10.0.0.0/8\n</Directory>\n';
 
 /** Writes a program that stands for the server; `$main` is the main file that it is given. */
 function server(name: string, lines: string): string {
   const getMain = 'for word; do [ "$last" = -f ] && main=$word; last=$word; done';
-  writeFiles(scratch.path, { [name]: `#!/bin/sh\n${getMain}\n${lines}\n` });
-  chmodSync(join(scratch.path, name), 0o755);
-  return join(scratch.path, name);
+  write({ [name]: `#!/bin/sh\n${getMain}\n${lines}\n` });
+  chmodSync(at(name), 0o755);
+  return at(name);
 }
 
-const env = () => ({ NO_COLOR: "1", TMPDIR: join(scratch.path, "tmp") });
+const env = () => ({ NO_COLOR: "1", TMPDIR: at("tmp") });
 
 function migrate(...args: readonly string[]): Ran {
-  return httpdLint(["migrate", ...args], { cwd: scratch.path, env: env() });
-}
-
-function textOf(name: string): string {
-  return readFileSync(join(scratch.path, name), "utf8");
+  return lint(["migrate", ...args], { env: env() });
 }
 
 /** Whether all is as it was, and nothing is left of copies. */
 function isUntouched(): boolean {
-  const left = ["web/.httpd-lint", "tmp/httpd-lint-"].some((name) => existsSync(join(scratch.path, name)));
+  const left = ["web/.httpd-lint", "tmp/httpd-lint-"].some((name) => existsSync(at(name)));
   return textOf("web/conf.d/office.conf") === office && !left;
 }
 
@@ -60,7 +50,7 @@ describe("--verify-with-httpd", () => {
   });
 
   test("one that refuses them keeps all as it was, and is shown with its own words and the operator's file", () => {
-    const main = join(scratch.path, "web/httpd.conf");
+    const main = at("web/httpd.conf");
     const words = 'echo "AH00526: Syntax error on line 3 of $main:" >&2; echo "no, thanks" >&2; exit 1';
     const program = server("httpd", `[ "$main" = ${main} ] && exit 0\n${words}`);
     const ran = migrate("web/httpd.conf", "--write", `--verify-with-httpd=${program}`);
@@ -80,7 +70,7 @@ describe("--verify-with-httpd", () => {
   });
 
   test("it is asked with the same -D, and the variables of envvars", () => {
-    writeFiles(scratch.path, { "web/envvars": "export RUN_DIR=/run/web\n" });
+    write({ "web/envvars": "export RUN_DIR=/run/web\n" });
     const program = server("httpd", 'echo "$@" "$RUN_DIR" > asked');
     migrate("web/httpd.conf", "-D", "TLS", "-D", "PORT=80", `--verify-with-httpd=${program}`);
     expect(textOf("asked")).toMatch(/^-t -d \S+\/web -f \S+ -D TLS -C Define PORT "80" \/run\/web\n$/);
@@ -88,9 +78,8 @@ describe("--verify-with-httpd", () => {
 
   test("without a value the server is found on the PATH, and the next word is the main file", () => {
     const program = server("bin/apache2", "exit 0");
-    const path = `${join(scratch.path, "bin")}:${process.env["PATH"]}`;
-    const ran = httpdLint(["migrate", "--verify-with-httpd", "web/httpd.conf"], {
-      cwd: scratch.path,
+    const path = `${at("bin")}:${process.env["PATH"]}`;
+    const ran = lint(["migrate", "--verify-with-httpd", "web/httpd.conf"], {
       env: { ...env(), PATH: path },
     });
     expect(ran.stderr).toMatch(/-t` takes the new texts/);
@@ -109,9 +98,8 @@ describe("--verify-with-httpd", () => {
   });
 
   test("no server on the PATH is wrong usage", () => {
-    const ran = httpdLint(["migrate", "web/httpd.conf", "--verify-with-httpd"], {
-      cwd: scratch.path,
-      env: { ...env(), PATH: join(scratch.path, "web") },
+    const ran = lint(["migrate", "web/httpd.conf", "--verify-with-httpd"], {
+      env: { ...env(), PATH: at("web") },
     });
     expect([ran.status, ran.stderr]).toEqual([
       2,
@@ -124,7 +112,7 @@ describe("--verify-with-httpd", () => {
     const args = [builtCommand, "migrate", "web/httpd.conf", "--write", `--verify-with-httpd=${program}`];
     const child = spawn(process.execPath, args, { cwd: scratch.path, env: { ...process.env, ...env() } });
     const ended = once(child, "close");
-    const asked = join(scratch.path, "asked");
+    const asked = at("asked");
     for (let tries = 0; tries < 400 && !(existsSync(asked) && textOf("asked") !== ""); tries++) await sleep(25);
     child.kill("SIGKILL");
     process.kill(Number(textOf("asked")), "SIGKILL");

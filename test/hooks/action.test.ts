@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { ensureBuilt, type Ran, run } from "../support/command.js";
-import { copyProject, type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-folder.js";
+import { copyProject } from "../support/scratch-repository.js";
 
 interface Step {
   readonly name: string;

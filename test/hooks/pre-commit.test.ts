@@ -3,14 +3,8 @@ import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { builtCommand, ensureBuilt, type Ran, run } from "../support/command.js";
-import {
-  commitAll,
-  copyProject,
-  git,
-  type ScratchFolder,
-  scratchFolder,
-  writeFiles,
-} from "../support/scratch-repository.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-folder.js";
+import { commitAll, copyProject, git } from "../support/scratch-repository.js";
 
 const hasPreCommit = run("sh", ["-c", "command -v pre-commit"]).status === 0;
 const title = (text: string) => (hasPreCommit ? text : `${text} (skipped: no pre-commit on this machine)`);

@@ -6,7 +6,8 @@ import { defaultBackupDirectory } from "../../src/writing/place.js";
 import { reachInto } from "../../src/writing/reach.js";
 import { recover } from "../../src/writing/recover.js";
 import { writeChanges } from "../../src/writing/write.js";
-import { httpd, inScratchFolder, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
+import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
+import { inScratchFolder } from "../support/scratch-folder.js";
 import { killed, StoppedFiles } from "../support/stopped-files.js";
 
 /** Pieces and their new texts, which any server reads. */

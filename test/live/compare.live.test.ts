@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Request } from "../../src/scope/request.js";
 import { requestText } from "../../src/scope/request-text.js";
@@ -9,6 +6,7 @@ import { differencesIn, filesOf, recordedPairs } from "../compare/witnesses.js";
 import { canNameClients, freePorts } from "../support/asked-httpd.js";
 import type { Case } from "../support/cases.js";
 import { httpd, liveTitle } from "../support/httpd.js";
+import { whileInScratchFolder } from "../support/scratch-folder.js";
 import { answersTo } from "./asked-case.js";
 
 /** Of the 500 configurations that both releases answered for, every so many are compared and asked of the server. */
@@ -22,8 +20,7 @@ test.skipIf(!httpd)(
   async () => {
     const disagreements: string[] = [];
     let confirmed = 0;
-    const root = mkdtempSync(join(tmpdir(), "httpd-lint-"));
-    try {
+    await whileInScratchFolder(async (root) => {
       const [port] = await freePorts();
       for (const { before, after } of pairs) {
         const differences = differencesIn(before, after).filter(({ request }) => canBeSent(request, after.files));
@@ -44,9 +41,7 @@ test.skipIf(!httpd)(
           else disagreements.push(`${after.id}: ${requestText(request)}: said ${said.class}, server ${got}`);
         }
       }
-    } finally {
-      rmSync(root, { recursive: true, force: true });
-    }
+    });
     expect(disagreements).toEqual([]);
     expect(confirmed).toBeGreaterThan(pairs.length / 2);
   },

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { memoryAccess } from "../../src/project/files.js";
@@ -11,6 +9,7 @@ import { Decider } from "../../src/simulate/decide.js";
 import { askServer, freePorts, type LiveAnswer, startBackend } from "../support/asked-httpd.js";
 import { asDecided, asSent, type RandomRequest, randomRequest, users } from "../support/random-requests.js";
 import { asksForNames, filesOf, modulesOf, onDisk, type RandomServer, randomServer } from "../support/random-server.js";
+import { whileInScratchFolder } from "../support/scratch-folder.js";
 import { clientNames, ownOwner, prepareFolder } from "../support/served-folder.js";
 import { disagreements, kindOfAnswer } from "./compared-answer.js";
 
@@ -59,14 +58,11 @@ export async function compareSeeds(
   const backend = await startBackend();
   let next = seed;
   const job = async () => {
-    const root = mkdtempSync(join(tmpdir(), "httpd-lint-"));
-    try {
+    await whileInScratchFolder(async (root) => {
       const place: Place = { root, ports: await freePorts(), backend: backend.port, names };
       while (sum.compared < count && sum.disagreements.length < mostDisagreements)
         await compareSeed(next++, place, sum);
-    } finally {
-      rmSync(root, { recursive: true, force: true });
-    }
+    });
   };
   try {
     await Promise.all(Array.from({ length: jobs }, job));

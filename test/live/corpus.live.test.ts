@@ -8,7 +8,8 @@ import type { Project } from "../../src/project/project.js";
 import { toBytes } from "../../src/text/bytes.js";
 import { rangeOf } from "../../src/text/position.js";
 import { type CorpusFile, corpus, corpusTitle } from "../support/corpus.js";
-import { httpd, inScratchFolder, liveTitle, loadModules, packagedModules, runHttpd } from "../support/httpd.js";
+import { httpd, liveTitle, loadModules, packagedModules, runHttpd } from "../support/httpd.js";
+import { inScratchFolder } from "../support/scratch-folder.js";
 
 /** What a file must not get that the server has read to its end, and what it must not get that it accepts altogether. */
 const whileReading = [

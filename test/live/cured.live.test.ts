@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cured } from "../support/cured.js";
-import { type Answer, httpd, inScratchFolder, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
+import { type Answer, httpd, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
+import { inScratchFolder } from "../support/scratch-folder.js";
 
 const modules =
   "mpm_event authn_core authz_core authn_file auth_basic authz_user authz_groupfile access_compat ssl socache_shmcb charset_lite ext_filter filter deflate ldap proxy proxy_http".split(

@@ -1,12 +1,12 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { limitLeavesMethodsOpen } from "../../rules/limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { unprotectedHandler } from "../../rules/unprotected-handler/unprotected-handler.js";
 import { askServer, freePorts, type Sent } from "../support/asked-httpd.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd.js";
 import { lintText, section } from "../support/rules.js";
-import { type ScratchFolder, scratchFolder } from "../support/scratch-repository.js";
+import { sharedFolder } from "../support/test-folder.js";
 
 const modules = [
   ...["mpm_event", "authn_core", "authn_file", "auth_basic", "authz_core", "authz_host", "authz_user"],
@@ -56,21 +56,20 @@ const usual = [
 ];
 
 describe.skipIf(!httpd)(liveTitle("requests that are said to be let in, against the live server"), () => {
-  let folder: ScratchFolder;
+  const folder = sharedFolder();
   /** What is sent: the requests of the findings, or usual ones where nothing is found. */
   let sent: readonly { readonly index: number; readonly isTold: boolean; readonly request: Sent }[] = [];
   let statuses: readonly number[] = [];
 
   beforeAll(async () => {
-    folder = scratchFolder();
     const [port] = await freePorts();
     for (const [index, [kind]] of cases.entries()) {
-      const path = join(folder.path, kind, `${index}`);
+      const path = folder.at(`${kind}/${index}`);
       mkdirSync(path, { recursive: true });
       writeFileSync(join(path, "x"), "#!/bin/sh\nprintf 'Content-Type: text/plain\\r\\n\\r\\n'\n");
       chmodSync(join(path, "x"), 0o755);
     }
-    writeFileSync(join(folder.path, "users"), "");
+    writeFileSync(folder.at("users"), "");
     const head = [
       `ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nScriptSock "${folder.path}/sock"`,
       `Listen 127.0.0.1:${port}\nDocumentRoot "${folder.path}"\nScriptAlias /program "${folder.path}/program"`,
@@ -78,7 +77,7 @@ describe.skipIf(!httpd)(liveTitle("requests that are said to be let in, against 
     ].join("\n");
     const sections = cases.map(([kind, ...lines], index) => section(`Location ${url(kind, index)}`, ...lines));
     const text = loadModules(modules) + head + sections.join("");
-    writeFileSync(join(folder.path, "httpd.conf"), text);
+    writeFileSync(folder.at("httpd.conf"), text);
 
     // For whoever asks from outside the server is to listen there.
     const findings = lintText(rules, text.replace("Listen 127.0.0.1:", "Listen "));
@@ -97,7 +96,6 @@ describe.skipIf(!httpd)(liveTitle("requests that are said to be let in, against 
     );
     if ("answers" in asked) statuses = asked.answers.map(({ status }) => status);
   });
-  afterAll(() => folder.dispose());
 
   const titled = (some: readonly Case[], from: number) => some.map((each, n) => [each.join(" | "), from + n] as const);
   const answersTo = (index: number) =>

@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type MigrateFlags, migrate } from "../../src/cli/migrate.js";
@@ -13,6 +12,7 @@ import { classOf, type DecisionClass, type SettledClass } from "../../src/simula
 import { fromReadable } from "../../src/text/source.js";
 import { freePorts } from "../support/asked-httpd.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd.js";
+import { whileInScratchFolder } from "../support/scratch-folder.js";
 import { debian6, filesIn, install, rhel5, type StockServer, start, statusOf } from "../support/stock-servers.js";
 import { upgrade } from "../support/upgraded.js";
 
@@ -103,12 +103,9 @@ describe.skipIf(!httpd)(
       "%s",
       { timeout: 120_000 },
       async (_, moved) => {
-        const root = mkdtempSync(join(tmpdir(), "httpd-lint-"));
-        try {
+        await whileInScratchFolder(async (root) => {
           await moveAndAsk(moved, root);
-        } finally {
-          rmSync(root, { recursive: true, force: true });
-        }
+        });
       },
     );
   },
@@ -121,8 +118,7 @@ describe.skipIf(!httpd)(
       "%s",
       { timeout: 120_000 },
       async (_, moved) => {
-        const root = mkdtempSync(join(tmpdir(), "httpd-lint-"));
-        try {
+        await whileInScratchFolder(async (root) => {
           install(moved.server, root, await freePorts());
           prepare(moved, root);
           const entry = join(root, moved.server.entry);
@@ -143,9 +139,7 @@ describe.skipIf(!httpd)(
             [expect.anything()],
           ]);
           expect(texts().filter((text) => /^\s*(?:Order|SSLMutex|LockFile|RewriteLock)\s/im.test(text))).toEqual([]);
-        } finally {
-          rmSync(root, { recursive: true, force: true });
-        }
+        });
       },
     );
   },

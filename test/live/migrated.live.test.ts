@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { requestText } from "../../src/scope/request-text.js";
 import { classOf, type SettledClass } from "../../src/simulate/decision.js";
@@ -8,6 +5,7 @@ import { afterwardsOf, migratedCase, recordedCases } from "../migrate/recorded.j
 import { canNameClients, freePorts } from "../support/asked-httpd.js";
 import { type Case, type RecordedRequest, servedIn } from "../support/cases.js";
 import { httpd, liveTitle } from "../support/httpd.js";
+import { whileInScratchFolder } from "../support/scratch-folder.js";
 import { ownOwner } from "../support/served-folder.js";
 import { answersTo, type Place } from "./asked-case.js";
 
@@ -55,13 +53,10 @@ describe.skipIf(!httpd)(
 );
 
 async function atSomePlace(run: (place: Place) => Promise<void>): Promise<void> {
-  const root = mkdtempSync(join(tmpdir(), "httpd-lint-"));
-  try {
+  await whileInScratchFolder(async (root) => {
     const [port] = await freePorts();
     await run({ root, port });
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Asks the server with the moved configuration each recorded request. */

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { misplacedDirective } from "../../rules/misplaced-directive/misplaced-directive.js";
@@ -11,6 +11,7 @@ import { httpd, liveTitle, loadModules, packagedModules } from "../support/httpd
 import { plausible } from "../support/plausible-words.js";
 import { Random } from "../support/random.js";
 import { findingsOf } from "../support/rules.js";
+import { whileInScratchFolder } from "../support/scratch-folder.js";
 
 const full = process.env["HTTPD_LINT_FULL"] === "1";
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260101);
@@ -81,23 +82,20 @@ function nested(sections: readonly string[], text: string): string {
 
 /** What the server says of each configuration; several run side by side. */
 async function ask(configurations: readonly string[]): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), "httpd-lint-misplaced-"));
-  const said: string[] = [];
-  const waiting = [...configurations.entries()];
-  const work = async (_: unknown, worker: number) => {
-    const file = join(folder, `${worker}.conf`);
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const [index, text] = next;
-      writeFileSync(file, text);
-      said[index] = await complaint(file);
-    }
-  };
-  try {
+  return whileInScratchFolder(async (folder) => {
+    const said: string[] = [];
+    const waiting = [...configurations.entries()];
+    const work = async (_: unknown, worker: number) => {
+      const file = join(folder, `${worker}.conf`);
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        const [index, text] = next;
+        writeFileSync(file, text);
+        said[index] = await complaint(file);
+      }
+    };
     await Promise.all(Array.from({ length: availableParallelism() + 1 }, work));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-  return said;
+    return said;
+  });
 }
 
 function complaint(file: string): Promise<string> {

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { askServer, freePorts } from "../support/asked-httpd.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd.js";
-import { type ScratchFolder, scratchFolder } from "../support/scratch-repository.js";
+import { sharedFolder } from "../support/test-folder.js";
 
 const modules = "mpm_event authn_core authz_core authz_host access_compat auth_basic authn_file authz_user".split(" ");
 
@@ -35,22 +35,21 @@ const cases: readonly (readonly [string, boolean])[] = [
 ];
 
 describe.skipIf(!httpd)(liveTitle("names that nobody has, against the live server"), () => {
-  let folder: ScratchFolder;
+  const folder = sharedFolder();
   let statuses: readonly number[] = [];
 
   beforeAll(async () => {
-    folder = scratchFolder();
     const [port] = await freePorts();
-    const root = join(folder.path, "www");
+    const root = folder.at("www");
     const sections = cases.map(([lines], index) => {
       mkdirSync(join(root, `${index}`), { recursive: true });
       writeFileSync(join(root, `${index}`, "x"), "x");
       const access = lines.includes("Require") ? "" : "Require valid-user\n";
       return `<Location "/${index}">\nAuthType Basic\nAuthName a\nAuthUserFile users\n${access}${lines}\n</Location>\n`;
     });
-    writeFileSync(join(folder.path, "users"), `alice:{SHA}${createHash("sha1").update("x").digest("base64")}\n`);
+    writeFileSync(folder.at("users"), `alice:{SHA}${createHash("sha1").update("x").digest("base64")}\n`);
     const head = `ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nListen 127.0.0.1:${port}\nDocumentRoot "${root}"\n`;
-    writeFileSync(join(folder.path, "httpd.conf"), loadModules(modules) + head + sections.join(""));
+    writeFileSync(folder.at("httpd.conf"), loadModules(modules) + head + sections.join(""));
     const asked = await askServer(
       folder.path,
       cases.map((_, index) => ({
@@ -61,7 +60,6 @@ describe.skipIf(!httpd)(liveTitle("names that nobody has, against the live serve
     );
     if ("answers" in asked) statuses = asked.answers.map(({ status }) => status);
   });
-  afterAll(() => folder.dispose());
 
   test.each(cases.map(([lines, isIn], index) => [lines, isIn, index] as const))("%j lets in: %s", (_, isIn, index) => {
     expect(statuses[index]).toEqual(isIn ? 200 : expect.toBeOneOf([401, 403]));

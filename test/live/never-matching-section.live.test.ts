@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
 import { askServer, freePorts } from "../support/asked-httpd.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd.js";
 import { findingsOf, section } from "../support/rules.js";
-import { type ScratchFolder, scratchFolder } from "../support/scratch-repository.js";
+import { sharedFolder } from "../support/test-folder.js";
 
 const modules = "mpm_event authz_core".split(" ");
 const denied = "Require all denied";
@@ -28,13 +28,12 @@ const cases: readonly (readonly [string, string])[] = [
 ];
 
 describe.skipIf(!httpd)(liveTitle("sections that apply to nothing, against the live server"), () => {
-  let folder: ScratchFolder;
+  const folder = sharedFolder();
   let statuses: readonly number[] = [];
 
   beforeAll(async () => {
-    folder = scratchFolder();
     const [port] = await freePorts();
-    const root = join(folder.path, "www");
+    const root = folder.at("www");
     for (const index of cases.keys()) {
       mkdirSync(join(root, `d${index}`), { recursive: true });
       writeFileSync(join(root, `d${index}`, "x"), "x");
@@ -42,7 +41,7 @@ describe.skipIf(!httpd)(liveTitle("sections that apply to nothing, against the l
     const numbered = (text: string, index: number) => text.replaceAll("dN", `d${index}`).replaceAll("*N", `*d${index}`);
     const sections = cases.map(([text], index) => numbered(text, index));
     const head = `ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nListen 127.0.0.1:${port}\nDocumentRoot "${root}"\n`;
-    writeFileSync(join(folder.path, "httpd.conf"), loadModules(modules) + head + sections.join(""));
+    writeFileSync(folder.at("httpd.conf"), loadModules(modules) + head + sections.join(""));
     const asked = await askServer(
       folder.path,
       cases.map(([, path], index) => ({
@@ -53,7 +52,6 @@ describe.skipIf(!httpd)(liveTitle("sections that apply to nothing, against the l
     );
     if ("answers" in asked) statuses = asked.answers.map(({ status }) => status);
   });
-  afterAll(() => folder.dispose());
 
   test.each(cases.map(([text], index) => [text, index] as const))("%j", (text, index) => {
     const isTold = findingsOf([neverMatchingSection], text).length > 0;

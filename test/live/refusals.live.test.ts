@@ -4,9 +4,10 @@ import { patternError } from "../../src/refusals/pattern.js";
 import { values } from "../../src/refusals/values.js";
 import { randomDirective } from "../refusals/random-directive.js";
 import { randomPattern } from "../refusals/random-pattern.js";
-import { httpd, inScratchFolder, liveTitle, loadModules } from "../support/httpd.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd.js";
 import { Random } from "../support/random.js";
 import { type Verdicts, verdictsOn } from "../support/refused.js";
+import { inScratchFolder } from "../support/scratch-folder.js";
 
 const count = Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 150);
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260302);

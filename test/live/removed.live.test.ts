@@ -4,8 +4,9 @@ import { describe, expect, test } from "vitest";
 import { removedDirective } from "../../rules/removed-directive/removed-directive.js";
 import table22 from "../../src/directives/data/2.2.json" with { type: "json" };
 import { directiveFacts, removedIn24 } from "../../src/directives/directives.js";
-import { httpd, inScratchFolder, liveTitle, loadModules, packagedModules, runHttpd } from "../support/httpd.js";
+import { httpd, liveTitle, loadModules, packagedModules, runHttpd } from "../support/httpd.js";
 import { findingsOf } from "../support/rules.js";
+import { inScratchFolder } from "../support/scratch-folder.js";
 
 const names = [
   ...new Set(table22.directives.map(([name = "", , , marks = ""]) => (marks.includes("section") ? `<${name}` : name))),

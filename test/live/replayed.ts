@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { authenticationIncomplete } from "../../rules/authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "../../rules/authtype-without-require/authtype-without-require.js";
 import { compatPrecedence } from "../../rules/compat-precedence/compat-precedence.js";
@@ -22,6 +19,7 @@ import { run } from "../../src/simulate/run.js";
 import { setUp } from "../../src/simulate/setup.js";
 import { canNameClients, freePorts, type LiveAnswer } from "../support/asked-httpd.js";
 import { type Case, loadCase } from "../support/cases.js";
+import { whileInScratchFolder } from "../support/scratch-folder.js";
 import { answersTo, type Place } from "./asked-case.js";
 import { type Texts, withoutCause } from "./without-cause.js";
 
@@ -65,13 +63,10 @@ export async function replay(cases: readonly Case[], jobs = 2): Promise<Replay> 
   const sum: Replay = { confirmed: new Map(), withCauseOnly: new Map(), notSent: new Map(), disagreements: [] };
   const waiting = cases.values();
   const job = async () => {
-    const root = mkdtempSync(join(tmpdir(), "httpd-lint-"));
-    try {
+    await whileInScratchFolder(async (root) => {
       const [port] = await freePorts();
       for (const each of waiting) await replayCase(each, { root, port }, sum);
-    } finally {
-      rmSync(root, { recursive: true, force: true });
-    }
+    });
   };
   await Promise.all(Array.from({ length: jobs }, job));
   return sum;

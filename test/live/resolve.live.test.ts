@@ -5,8 +5,9 @@ import { dumpConfig } from "../../src/project/dump.js";
 import { loadProject } from "../../src/project/load.js";
 import { toBytes } from "../../src/text/bytes.js";
 import { fromReadable } from "../../src/text/source.js";
-import { httpd, inScratchFolder, liveTitle, runHttpd } from "../support/httpd.js";
+import { httpd, liveTitle, runHttpd } from "../support/httpd.js";
 import { type RandomProject, randomProject } from "../support/random-project.js";
+import { inScratchFolder } from "../support/scratch-folder.js";
 
 const projects = Number(process.env["HTTPD_LINT_LIVE_PROJECTS"] ?? 500);
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260101);

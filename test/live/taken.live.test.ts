@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Answer, httpd, inScratchFolder, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
+import { type Answer, httpd, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
+import { inScratchFolder } from "../support/scratch-folder.js";
 
 const modules = "mpm_event authn_core authz_core authz_host access_compat alias dir".split(" ");
 

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { syntaxError } from "../../rules/syntax-error/syntax-error.js";
 import { unreadExpression } from "../../rules/unread-expression/unread-expression.js";
-import { httpd, inScratchFolder, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
+import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
 import { findingsOf } from "../support/rules.js";
+import { inScratchFolder } from "../support/scratch-folder.js";
 
 describe.skipIf(!httpd)(liveTitle("a pattern that is never closed, to the live server"), () => {
   test.each([

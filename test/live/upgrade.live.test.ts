@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -10,6 +9,7 @@ import { freePorts } from "../support/asked-httpd.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd.js";
 import { lintText } from "../support/rules.js";
 import { type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
+import { whileInScratchFolder } from "../support/scratch-folder.js";
 
 type Answer = Awaited<ReturnType<RunningHttpd["ask"]>>;
 
@@ -65,18 +65,15 @@ describe.skipIf(!httpd)("piped logs", () => {
 
   /** Whether a request gets into the file that the log is to be written to. */
   async function isLogged(line: string): Promise<boolean> {
-    const folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
-    const log = join(folder, "piped");
-    const holdsIt = () => existsSync(log) && readFileSync(log, "utf8").includes("/asked\n");
-    try {
+    return whileInScratchFolder(async (folder) => {
+      const log = join(folder, "piped");
+      const holdsIt = () => existsSync(log) && readFileSync(log, "utf8").includes("/asked\n");
       await withRunningHttpd(["authz_core"], [line.replace(LOG, log)], async ({ ask }) => {
         await ask({ path: "/asked" });
         for (let tries = 0; tries < 20 && !holdsIt(); tries++) await sleep(20);
       });
       return holdsIt();
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    });
   }
 
   const told = (line: string) => lintText([changedBehaviour], `${line}\n`, upgrade)[0];
@@ -100,9 +97,9 @@ describe.skipIf(!httpd)("piped logs", () => {
   );
 
   test(liveTitle("a program without its path keeps the server from starting"), async () => {
-    const folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
-    const line = `ErrorLog "|tee ${folder}/log"`;
-    try {
+    await whileInScratchFolder(async (folder) => {
+      const line = `ErrorLog "|tee ${folder}/log"`;
+      expect(told(line)?.severity).toBe("error");
       const [port] = await freePorts();
       const head = `${loadModules(["mpm_event", "authz_core"])}ServerName x\nServerRoot ${folder}\nPidFile pid\n`;
       writeFileSync(join(folder, "httpd.conf"), `${head}Listen 127.0.0.1:${port}\n${line}\n`);
@@ -111,10 +108,7 @@ describe.skipIf(!httpd)("piped logs", () => {
       expect(run("-t").status).toBe(0);
       const started = run("-X");
       expect([started.status, started.stderr.includes("AH00089")]).toEqual([1, true]);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-    expect(told(line)?.severity).toBe("error");
+    });
   });
 });
 

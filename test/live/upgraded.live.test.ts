@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readEnvvars } from "../../src/project/envvars.js";
 import { rangeOf } from "../../src/text/position.js";
 import { freePorts } from "../support/asked-httpd.js";
 import { httpd, liveTitle } from "../support/httpd.js";
+import { whileInScratchFolder } from "../support/scratch-folder.js";
 import { debian6, filesIn, install, rhel5, type StockServer, start } from "../support/stock-servers.js";
 import { upgrade } from "../support/upgraded.js";
 
@@ -32,8 +32,7 @@ describe.skipIf(!httpd)(
     test.each(fixtures.map(([fixture, told]) => [fixture.name, fixture, told] as const))(
       "%s",
       async (_, fixture, first) => {
-        const root = mkdtempSync(join(tmpdir(), "httpd-lint-"));
-        try {
+        await whileInScratchFolder(async (root) => {
           const [http, https] = await freePorts();
           install(fixture, root, [http, https]);
           const environment = fixture.envvars
@@ -54,9 +53,7 @@ describe.skipIf(!httpd)(
             back();
           }
           expect(await start(entry, http, env)).toEqual({ status: 200, said: "" });
-        } finally {
-          rmSync(root, { recursive: true, force: true });
-        }
+        });
       },
     );
   },

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { migrate } from "../../src/cli/migrate.js";
-import { httpd, inScratchFolder, liveTitle, loadModules } from "../support/httpd.js";
-import { writeFiles } from "../support/scratch-repository.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd.js";
+import { inScratchFolder, writeFiles } from "../support/scratch-folder.js";
 
 const modules = (...more: readonly string[]) => loadModules(["mpm_event", "authz_core", ...more]);
 const closed = "Order deny,allow\nDeny from all\nAllow from 10\n";

@@ -1,28 +1,23 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { diskAccess } from "../../src/project/disk.js";
 import type { FileAccess } from "../../src/project/files.js";
 import { loadProject } from "../../src/project/load.js";
 import { fromReadable } from "../../src/text/source.js";
 import { inForce, problemsOf } from "../support/projects.js";
-import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-repository.js";
+import { testFolder } from "../support/test-folder.js";
 
-let scratch: ScratchFolder;
+const { at, write } = testFolder();
 
 beforeEach(() => {
-  scratch = scratchFolder();
-  writeFiles(scratch.path, {
+  write({
     "httpd.conf": "Include conf.d\nServerAdmin me\n",
     "conf.d/a.conf": "Listen 80\n",
     "conf.d/b.conf": "Listen 81\n",
     "conf.d/c.conf": "Listen 82\n",
   });
 });
-afterEach(() => scratch.dispose());
-
-const at = (name: string) => join(scratch.path, name);
 
 /** The disk, on which something changes once the folder was listed and ahead of the file that is read then. */
 function changing(change: () => void): FileAccess {

@@ -1,6 +1,5 @@
 import { closeSync, existsSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { LONGEST_LOG_LINE, openLog } from "../../src/cli/log-lines.js";
 import { MOST_BYTES, MOST_LINES } from "../../src/project/bounded-access.js";
 import { diskAccess, LARGEST_FILE } from "../../src/project/disk.js";
@@ -8,19 +7,14 @@ import type { FileAccess } from "../../src/project/files.js";
 import { DEEPEST_DIRECTORY } from "../../src/project/include.js";
 import { loadProject } from "../../src/project/load.js";
 import { inForce, load, problemsOf } from "../support/projects.js";
-import { type ScratchFolder, scratchFolder } from "../support/scratch-repository.js";
+import { testFolder } from "../support/test-folder.js";
 
 const main = "/etc/httpd/httpd.conf";
-let scratch: ScratchFolder;
-
-beforeEach(() => {
-  scratch = scratchFolder();
-});
-afterEach(() => scratch.dispose());
+const { at } = testFolder();
 
 /** A file that takes no room on the disk. */
 function sparse(name: string, size: number): string {
-  const path = join(scratch.path, name);
+  const path = at(name);
   const handle = openSync(path, "w");
   ftruncateSync(handle, size);
   closeSync(handle);
@@ -30,7 +24,7 @@ function sparse(name: string, size: number): string {
 describe("a file that is too large", () => {
   test("is not read, and the Include says so", () => {
     const large = sparse("large.conf", LARGEST_FILE + 1);
-    const path = join(scratch.path, "httpd.conf");
+    const path = at("httpd.conf");
     writeFileSync(path, `Include ${large}\nListen 80\n`);
     const loaded = loadProject(path);
     if ("failed" in loaded) throw new Error(loaded.failed);
@@ -109,7 +103,7 @@ describe("folders within each other below an Include", () => {
 });
 
 test("a line of an access log may be so long, and those behind it are read", () => {
-  const path = join(scratch.path, "access.log");
+  const path = at("access.log");
   const texts = [
     "a".repeat(LONGEST_LOG_LINE + 1),
     "b",

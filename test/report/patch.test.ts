@@ -1,15 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { binaryPatch } from "../../src/report/patch.js";
-import { type ScratchFolder, scratchFolder } from "../support/scratch-repository.js";
+import { testFolder } from "../support/test-folder.js";
 
-let scratch: ScratchFolder;
-beforeEach(() => {
-  scratch = scratchFolder();
-});
-afterEach(() => scratch.dispose());
+const scratch = testFolder();
 
 const before = "Listen 80\nServerName x\n";
 const after = "Listen 81\nServerName x\n";
@@ -25,7 +20,7 @@ describe("a patch", () => {
   ])("of a file named %j is one that git and patch apply", (name, inHeader) => {
     const text = binaryPatch(name, before, after);
     expect(text.slice(0, text.indexOf("\n+++"))).toBe(`--- ${inHeader}`);
-    const file = join(scratch.path, name);
+    const file = scratch.at(name);
     for (const [command, ...args] of [
       ["git", "apply"],
       ["patch", "-s", "-p1"],

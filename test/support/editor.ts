@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeAll, beforeEach } from "vitest";
+import { afterEach } from "vitest";
 import {
   type ClientCapabilities,
   type CodeAction,
@@ -21,8 +21,8 @@ import {
   type TextEdit,
 } from "vscode-languageserver-protocol/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { builtCommand, ensureBuilt } from "./command.js";
-import { type ScratchFolder, scratchFolder } from "./scratch-repository.js";
+import { builtCommand } from "./command.js";
+import { lintedFolder } from "./test-folder.js";
 
 const usualCapabilities: ClientCapabilities = {
   workspace: { workspaceEdit: { documentChanges: true } },
@@ -226,31 +226,24 @@ export class Editor {
   }
 }
 
-/** For the tests of a file: a scratch folder for each, and the editors that are started in it, which end with it. */
+/** For the tests of a file: a folder of its own for each, and the editors that are started in it, which end with it. */
 export function editedFolder() {
-  let scratch: ScratchFolder;
   let editors: Editor[] = [];
-  beforeAll(ensureBuilt);
-  beforeEach(() => {
-    scratch = scratchFolder();
-  });
+  const folder = lintedFolder();
+  // Of these hooks the last comes first: no server is left in a folder that is gone.
   afterEach(() => {
     for (const editor of editors) editor.process.kill();
     editors = [];
-    scratch.dispose();
   });
-  return {
-    get path(): string {
-      return scratch.path;
-    },
+  return Object.assign(folder, {
     async start(options: Partial<EditorOptions> = {}): Promise<Editor> {
-      const editor = await Editor.start({ folder: scratch.path, ...options });
+      const editor = await Editor.start({ folder: folder.path, ...options });
       editors.push(editor);
       return editor;
     },
     /** The address of a file of the folder, which holds it unless it is new. */
     uri(path: string): string {
-      return pathToFileURL(`${scratch.path}/${path}`).href;
+      return pathToFileURL(folder.at(path)).href;
     },
-  };
+  });
 }

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fromReadable } from "../../src/text/source.js";
+import { scratchFolder } from "./scratch-folder.js";
 
 /** Secrets in a configuration: none of them may be in any page. */
 export const secret = "hunter2";
@@ -43,12 +43,12 @@ ProxyPass "/t" "ajp://tomcat.example/" secret=${secret}
 
 /** That configuration on the disk, with bytes that are no UTF-8 in it. */
 export function hostileFolder(): { readonly main: string; readonly folder: string; readonly remove: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), "httpd-lint-hostile-"));
+  const { path: folder, dispose: remove } = scratchFolder();
   const root = join(folder, "www");
   mkdirSync(join(root, "<script>window.ran=1<"), { recursive: true });
   writeFileSync(join(root, ".htaccess"), "Order allow,deny\n# </script><script>window.ran=1</script>\n");
   const main = join(folder, "httpd.conf");
   const bytes = fromReadable(hostileConfiguration(root)).replace("\u00c3\u00bf", "\u00ff\u00fe");
   writeFileSync(main, Buffer.from(bytes, "latin1"));
-  return { main, folder, remove: () => rmSync(folder, { recursive: true }) };
+  return { main, folder, remove };
 }

@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /** The real server, where there is one: the referee of everything that this project says. */
@@ -45,14 +44,4 @@ export function runHttpd(configuration: string, ...args: readonly string[]): Ans
     maxBuffer: 1 << 28,
   });
   return { status, stdout, stderr };
-}
-
-/** Runs something in a folder of its own, which is gone afterwards. */
-export function inScratchFolder<T>(run: (folder: string) => T): T {
-  const folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
-  try {
-    return run(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

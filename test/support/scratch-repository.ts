@@ -1,26 +1,6 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { cpSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { type Ran, run } from "./command.js";
-
-/** A folder of its own for tests, to be removed by the caller's `dispose`. */
-export interface ScratchFolder {
-  readonly path: string;
-  dispose(): void;
-}
-
-export function scratchFolder(): ScratchFolder {
-  const path = mkdtempSync(join(tmpdir(), "httpd-lint-"));
-  return { path, dispose: () => rmSync(path, { recursive: true, force: true }) };
-}
-
-/** Writes files by path relative to a folder. */
-export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-}
 
 /** Runs git in a folder, as somebody whose own settings do not matter. */
 export function git(folder: string, ...args: readonly string[]): Ran {

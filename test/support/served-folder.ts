@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { lookup, lookupService } from "node:dns/promises";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import type { FileOwner } from "../../src/scope/files.js";
 import { clients, dbmGroupLines, groupFile, users } from "./random-requests.js";
 import { onDisk } from "./random-server.js";
+import { inScratchFolder } from "./scratch-folder.js";
 
 /** A program as well as a page: run, it answers. */
 const page = "#!/bin/sh\nprintf 'Content-Type: text/plain\\r\\n\\r\\n'\n";
@@ -33,13 +34,13 @@ let dbm: readonly (readonly [path: string, bytes: Buffer])[] | undefined;
 /** The group file in the form that mod_authz_dbm reads; made once by the server's own tool. */
 function dbmFiles(): readonly (readonly [path: string, bytes: Buffer])[] {
   if (dbm) return dbm;
-  const folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
-  writeFileSync(join(folder, "lines"), dbmGroupLines);
-  spawnSync("httxt2dbm", ["-i", join(folder, "lines"), "-o", join(folder, "dbm")]);
-  dbm = readdirSync(folder)
-    .filter((name) => name.startsWith("dbm"))
-    .map((name) => [`conf/${name}`, readFileSync(join(folder, name))] as const);
-  rmSync(folder, { recursive: true, force: true });
+  dbm = inScratchFolder((folder) => {
+    writeFileSync(join(folder, "lines"), dbmGroupLines);
+    spawnSync("httxt2dbm", ["-i", join(folder, "lines"), "-o", join(folder, "dbm")]);
+    return readdirSync(folder)
+      .filter((name) => name.startsWith("dbm"))
+      .map((name) => [`conf/${name}`, readFileSync(join(folder, name))] as const);
+  });
   return dbm;
 }
 

@@ -2,7 +2,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { configTest, type Tested } from "../../src/writing/configtest.js";
-import { scratchFolder, writeFiles } from "../support/scratch-repository.js";
+import { scratchFolder, writeFiles } from "../support/scratch-folder.js";
 
 /** What is made of a program that stands for the server. */
 function testedBy(lines: string, longest?: number): Tested {

@@ -1,12 +1,11 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Release } from "../../src/directives/directives.js";
 import { diskAccess } from "../../src/project/disk.js";
 import { memoryAccess } from "../../src/project/files.js";
 import type { LoadOptions } from "../../src/project/load.js";
 import { reachInto } from "../../src/writing/reach.js";
-import { type ScratchFolder, scratchFolder } from "../support/scratch-repository.js";
+import { testFolder } from "../support/test-folder.js";
 
 const main = "/etc/httpd/httpd.conf";
 const releases: readonly Release[] = ["2.2", "2.4"];
@@ -126,22 +125,18 @@ describe("of a piece whose main file is not known, what lies beside it", () => {
 });
 
 describe("on a disk", () => {
-  let scratch: ScratchFolder;
-  const at = (path: string) => join(scratch.path, path);
+  const scratch = testFolder();
+  const { at, write } = scratch;
   const message = (directory: string, load: LoadOptions = {}, entry = at("conf/httpd.conf")) =>
     reachInto(directory, [{ entry, load: { kind: "server", ...load } }])?.failed.message;
 
   beforeEach(() => {
-    scratch = scratchFolder();
-    const write = (path: string, text: string) => {
-      mkdirSync(dirname(at(path)), { recursive: true });
-      writeFileSync(at(path), text);
-    };
-    write("conf/httpd.conf", `ServerRoot ${at("conf")}\nDocumentRoot ${at("www")}\nIncludeOptional linked/*\n`);
-    write("www/index.html", "");
+    write({
+      "conf/httpd.conf": `ServerRoot ${at("conf")}\nDocumentRoot ${at("www")}\nIncludeOptional linked/*\n`,
+      "www/index.html": "",
+    });
     mkdirSync(at("kept"));
   });
-  afterEach(() => scratch.dispose());
 
   test("a directory is reached by other names of it, whether it is there or not", () => {
     expect(message(at("kept"))).toBeUndefined();

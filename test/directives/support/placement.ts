@@ -1,11 +1,12 @@
 import { execFile, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { type LoadLine, ownModules, scratchConfiguration } from "../../../scripts/draw-directives.js";
 import type { DirectiveFacts, Place } from "../../../src/directives/directives.js";
 import { plausible } from "../../support/plausible-words.js";
+import { whileInScratchFolder } from "../../support/scratch-folder.js";
 
 /** One directive tried in one place of a live server. */
 export interface Trial {
@@ -62,18 +63,15 @@ function refusalIn(message: string): string | undefined {
 
 /** Tries every directive in its place and says which ones the server refuses there. */
 export async function tryPlaces(server: string, trials: readonly Trial[]): Promise<Answer[]> {
-  const folder = mkdtempSync(join(tmpdir(), "httpd-lint-places-"));
-  // Requests are answered by an unprivileged user, who must be able to read what is in there.
-  chmodSync(folder, 0o755);
-  try {
+  return whileInScratchFolder(async (folder) => {
+    // Requests are answered by an unprivileged user, who must be able to read what is in there.
+    chmodSync(folder, 0o755);
     const modules = ownModules(server, "event");
     const inFiles = trials.filter((trial) => trial.place === "htaccess");
     const inConfiguration = trials.filter((trial) => trial.place !== "htaccess");
     const read = await tryInConfiguration(server, modules, folder, inConfiguration);
     return [...read, ...(await tryInHtaccess(server, modules, folder, inFiles))];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function tryInConfiguration(

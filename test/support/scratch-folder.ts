@@ -1,0 +1,42 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** A folder of its own for tests, to be removed by the caller's `dispose`. */
+export interface ScratchFolder {
+  readonly path: string;
+  dispose(): void;
+}
+
+export function scratchFolder(): ScratchFolder {
+  const path = mkdtempSync(join(tmpdir(), "httpd-lint-"));
+  return { path, dispose: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Runs something in a folder of its own, which is gone afterwards. */
+export function inScratchFolder<T>(run: (folder: string) => T): T {
+  const { path, dispose } = scratchFolder();
+  try {
+    return run(path);
+  } finally {
+    dispose();
+  }
+}
+
+/** The same for what takes its time. */
+export async function whileInScratchFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
+  const { path, dispose } = scratchFolder();
+  try {
+    return await run(path);
+  } finally {
+    dispose();
+  }
+}
+
+/** Writes files by path relative to a folder; what is no text is written as JSON. */
+export function writeFiles(folder: string, files: Readonly<Record<string, string | object>>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), typeof content === "string" ? content : JSON.stringify(content));
+  }
+}
