@@ -3,7 +3,7 @@ import { type Answer, passed } from "./answer.js";
 import { authenticate } from "./authentication.js";
 import { type AuthorizerName, authorizersOf, isDefaultAuthoritative } from "./authorizers-22.js";
 import { limitsOf } from "./limits.js";
-import { isGroupFileMissing, mayBeInOwningGroup, mayOwn } from "./member-checks.js";
+import { isDbmFileMissing, mayBeInOwningGroup, mayOwn } from "./member-checks.js";
 import { accessOf, asMerged, oldInForce, type ReadRules, replacesOld, requireLinesInForce } from "./merged.js";
 import { readRequire } from "./new-rules.js";
 import { decideOld } from "./old-decision.js";
@@ -173,7 +173,7 @@ function judgeByGroup(
     if (isFileGroup ? fileGroup === undefined : !isWord(line, "group")) continue;
     isOwn = true;
     // mod_authz_groupfile passes over a file that it cannot open.
-    if (source === "dbm" && isGroupFileMissing(state, user, source)) return "broken";
+    if (source === "dbm" && isDbmFileMissing(state)) return "broken";
     const named = fileGroup?.name === undefined ? undefined : [fileGroup.name];
     const wanted = isFileGroup ? named : line.values;
     if (wanted ? isInAny(wanted) : mayBeInOwningGroup(state, user)) return "met";
