@@ -36,12 +36,9 @@ export function decide22(state: AccessState, read: ReadRules = asMerged): Answer
 
 /** The line that makes either way suffice, if one is in force: Satisfy merges by itself, method by method. */
 export function satisfyAny22({ layers, request }: Pick<AccessState, "layers" | "request">): Directive | undefined {
-  for (let i = layers.length - 1; i >= 0; i--) {
-    const layer = layers[i];
-    const line = layer && accessOf(layer).old?.satisfies.findLast(({ limits }) => isForMethod(limits, request));
-    if (line) return line.satisfy === "any" ? line.directive : undefined;
-  }
-  return undefined;
+  const lines = layers.flatMap((layer) => accessOf(layer).old?.satisfies ?? []);
+  const line = lines.findLast(({ limits }) => isForMethod(limits, request));
+  return line?.satisfy === "any" ? line.directive : undefined;
 }
 
 function decideRequire(lines: readonly Directive[], state: AccessState): Answer {

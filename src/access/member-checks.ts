@@ -1,7 +1,7 @@
 import { absolutePath } from "../project/paths.js";
 import type { Layer } from "../scope/layer.js";
 import type { AuthzResult } from "./new-decision.js";
-import { type RequireLine, requireWords } from "./new-rules.js";
+import { type AskedWords, requireWords } from "./new-rules.js";
 import { type AccessState, remark } from "./state.js";
 
 /** Where a user's groups come from. */
@@ -44,7 +44,7 @@ const sources: Readonly<Record<GroupSource, SourceFacts>> = {
 
 /** `Require group` and `Require dbm-group`: whether the user is in one of the groups named. */
 export function groupCheck(
-  line: RequireLine,
+  line: AskedWords,
   state: AccessState,
   user: string | undefined,
   source: GroupSource,
