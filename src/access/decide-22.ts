@@ -26,11 +26,11 @@ export function decide22(state: AccessState, read: ReadRules = asMerged): Answer
   const any = satisfyAny22(state);
   const status = byRules?.allowed === false ? 403 : (ssl?.status ?? 403);
   if (isRefused && (any === undefined || lines.length === 0)) return { status, log: [], by: byOld.by };
-  const either = any === undefined ? [] : [any];
-  if (lines.length === 0 || (any !== undefined && !isRefused))
-    return { ...passed, by: [...(byOld?.by ?? []), ...(lines.length === 0 ? [] : either)] };
+  const passing = byOld?.by ?? [];
+  if (lines.length === 0) return { ...passed, by: passing };
+  if (any !== undefined && !isRefused) return { ...passed, by: [...passing, any] };
   const answer = decideRequire(lines, state);
-  const others = isRefused ? either : (byOld?.by ?? []);
+  const others = any === undefined ? passing : [any];
   return answer.status === undefined ? { ...answer, by: [...others, ...answer.by] } : answer;
 }
 
@@ -137,7 +137,8 @@ function judgeByOwner(lines: readonly Line[], request: Authorization, isAuthorit
     }
   }
   if (!(asked || hasOther) || !isAuthoritative) return "passed on";
-  return hasOther && !asked && request.fileGroup !== undefined ? "passed on" : "failed";
+  // Whoever has the last word has asked for one of the two only.
+  return request.fileGroup !== undefined ? "passed on" : "failed";
 }
 
 /** What the directory says nobody can know. */

@@ -11,17 +11,18 @@ const owned = listedFiles(paths, { user: "bob", group: "staff" });
 
 interface Asked extends Partial<Request> {
   readonly files?: FileTree;
-  readonly loaded?: readonly string[];
+  /** A line outside of all sections. */
+  readonly server?: string;
 }
 
 /** The status that 2.2 answers with, and the lines that decide. */
-function answerOf(text: string, { files = owned, loaded = modules, ...request }: Asked = {}): string {
+function answerOf(text: string, { files = owned, server = "", ...request }: Asked = {}): string {
   const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
   const lines = ["<Location />", ...asking, "</Location>", "<Location /a>", ...text.split("; "), "</Location>"];
-  const config = `DocumentRoot "/srv"\nAlias /a/none /srv/none\n${lines.join("\n")}\n`;
+  const config = `${server}\nDocumentRoot "/srv"\nAlias /a/none /srv/none\n${lines.join("\n")}\n`;
   const project = load(
     { "/etc/httpd/httpd.conf": config },
-    { release: "2.2", kind: "server", modules: [...loaded, "alias", "authz_owner"] },
+    { release: "2.2", kind: "server", modules: [...modules, "alias", "authz_owner"] },
   );
   const asked = { method: "GET", path: "/a", clientIp: "192.0.2.7", ...request };
   const { status, decidedBy } = decide(project, asked, { files });
@@ -58,8 +59,12 @@ describe("old rules and Require on 2.2, and the lines that decide", () => {
 
 // modules/ssl/ssl_engine_kernel.c `ssl_hook_Access` of 2.2: it comes behind the old rules, and Satisfy counts it with them.
 describe("SSLRequireSSL on 2.2", () => {
+  const optional = { server: "SSLEngine optional" };
   test.each<[string, Asked, string]>([
     ["SSLRequireSSL", {}, "403 | SSLRequireSSL"],
+    ["SSLRequireSSL", optional, "426 | SSLRequireSSL"],
+    ["SSLRequireSSL; Deny from 10", optional, "426 | SSLRequireSSL"],
+    ["SSLRequireSSL; Deny from all", optional, "403 | Deny from all"],
     ["SSLRequireSSL", { scheme: "https" }, "200"],
     ["SSLRequireSSL; Deny from all", {}, "403 | Deny from all"],
     ["SSLRequireSSL; Deny from 10", {}, "403 | SSLRequireSSL"],

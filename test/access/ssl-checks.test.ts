@@ -93,6 +93,9 @@ describe("SSLOptions StrictRequire, beside `Satisfy any` and a user", () => {
     [`${rules}; SSLOptions StrictRequire`, [], strict],
     [`${rules}; SSLOptions +StrictRequire`, [], strict],
     [`${rules}; SSLOptions -StrictRequire`, [], lax],
+    // Live 2.4 takes its words in any case.
+    [`${rules}; SSLOptions strictrequire`, [], strict],
+    [`${rules}; SSLOptions +STRICTREQUIRE`, [], strict],
     [`${rules}; SSLOptions StdEnvVars StrictRequire`, [], strict],
     [`${rules}; SSLOptions StrictRequire StdEnvVars`, [], strict],
     [`${rules}; SSLOptions +StrictRequire -StrictRequire`, [], lax],
