@@ -86,15 +86,8 @@ export class AskedClient implements Looks {
   check(line: RequireLine, isAlias: boolean): AuthzResult {
     const { provider } = line;
     if (isAlias || isExpanded(line)) return this.checkUnknown(line);
-    if (provider === "local") return this.checkLocal(line);
     if (provider === "group" || provider === "dbm-group") return this.checkGroup(line, provider);
     return checkClient(line, this, asksForUser(provider) ? this.user : undefined) ?? this.checkUnknown(line);
-  }
-
-  /** The server's own address may be any. */
-  private checkLocal(line: RequireLine): AuthzResult {
-    const isLoopback = checkClient(line, this, undefined) === "granted";
-    return isLoopback || this.test("whether the client has the server's address") ? "granted" : "denied";
   }
 
   private checkGroup(line: RequireLine, source: "group" | "dbm-group"): AuthzResult {

@@ -30,7 +30,7 @@ export function isClientNamed({ clientHost }: Request, name: string): boolean {
 export const SERVERS_OWN = "whether the client has the server's own address";
 
 /** Where a client is that is on one machine with the server: the loopback addresses, and the server's own. */
-export function localNetworks({ serverIp = DEFAULT_SERVER_IP }: Request): readonly Subnet[] {
+export function localNetworks({ serverIp = DEFAULT_SERVER_IP }: Pick<Request, "serverIp">): readonly Subnet[] {
   const server = addressOf(serverIp);
   return server ? [...loopback, networkOfOne(server)] : loopback;
 }

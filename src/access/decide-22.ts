@@ -3,7 +3,7 @@ import { type Answer, passed } from "./answer.js";
 import { authenticate } from "./authentication.js";
 import { type AuthorizerName, authorizersOf, isDefaultAuthoritative } from "./authorizers-22.js";
 import { limitsOf } from "./limits.js";
-import { isGroupFileMissing, mayBeInOwningGroup, mayOwn } from "./member-checks.js";
+import { isDbmFileMissing, mayBeInOwningGroup, mayOwn } from "./member-checks.js";
 import { accessOf, asMerged, oldInForce, type ReadRules, replacesOld, requireLinesInForce } from "./merged.js";
 import { readRequire } from "./new-rules.js";
 import { decideOld } from "./old-decision.js";
@@ -26,22 +26,19 @@ export function decide22(state: AccessState, read: ReadRules = asMerged): Answer
   const any = satisfyAny22(state);
   const status = byRules?.allowed === false ? 403 : (ssl?.status ?? 403);
   if (isRefused && (any === undefined || lines.length === 0)) return { status, log: [], by: byOld.by };
-  const either = any === undefined ? [] : [any];
-  if (lines.length === 0 || (any !== undefined && !isRefused))
-    return { ...passed, by: [...(byOld?.by ?? []), ...(lines.length === 0 ? [] : either)] };
+  const passing = byOld?.by ?? [];
+  if (lines.length === 0) return { ...passed, by: passing };
+  if (any !== undefined && !isRefused) return { ...passed, by: [...passing, any] };
   const answer = decideRequire(lines, state);
-  const others = isRefused ? either : (byOld?.by ?? []);
+  const others = any === undefined ? passing : [any];
   return answer.status === undefined ? { ...answer, by: [...others, ...answer.by] } : answer;
 }
 
 /** The line that makes either way suffice, if one is in force: Satisfy merges by itself, method by method. */
 export function satisfyAny22({ layers, request }: Pick<AccessState, "layers" | "request">): Directive | undefined {
-  for (let i = layers.length - 1; i >= 0; i--) {
-    const layer = layers[i];
-    const line = layer && accessOf(layer).old?.satisfies.findLast(({ limits }) => isForMethod(limits, request));
-    if (line) return line.satisfy === "any" ? line.directive : undefined;
-  }
-  return undefined;
+  const lines = layers.flatMap((layer) => accessOf(layer).old?.satisfies ?? []);
+  const line = lines.findLast(({ limits }) => isForMethod(limits, request));
+  return line?.satisfy === "any" ? line.directive : undefined;
 }
 
 function decideRequire(lines: readonly Directive[], state: AccessState): Answer {
@@ -140,7 +137,8 @@ function judgeByOwner(lines: readonly Line[], request: Authorization, isAuthorit
     }
   }
   if (!(asked || hasOther) || !isAuthoritative) return "passed on";
-  return hasOther && !asked && request.fileGroup !== undefined ? "passed on" : "failed";
+  // Whoever has the last word has asked for one of the two only.
+  return request.fileGroup !== undefined ? "passed on" : "failed";
 }
 
 /** What the directory says nobody can know. */
@@ -173,7 +171,7 @@ function judgeByGroup(
     if (isFileGroup ? fileGroup === undefined : !isWord(line, "group")) continue;
     isOwn = true;
     // mod_authz_groupfile passes over a file that it cannot open.
-    if (source === "dbm" && isGroupFileMissing(state, user, source)) return "broken";
+    if (source === "dbm" && isDbmFileMissing(state)) return "broken";
     const named = fileGroup?.name === undefined ? undefined : [fileGroup.name];
     const wanted = isFileGroup ? named : line.values;
     if (wanted ? isInAny(wanted) : mayBeInOwningGroup(state, user)) return "met";

@@ -1,7 +1,7 @@
 import { absolutePath } from "../project/paths.js";
 import type { Layer } from "../scope/layer.js";
 import type { AuthzResult } from "./new-decision.js";
-import { type RequireLine, requireWords } from "./new-rules.js";
+import { type AskedWords, requireWords } from "./new-rules.js";
 import { type AccessState, remark } from "./state.js";
 
 /** Where a user's groups come from. */
@@ -44,7 +44,7 @@ const sources: Readonly<Record<GroupSource, SourceFacts>> = {
 
 /** `Require group` and `Require dbm-group`: whether the user is in one of the groups named. */
 export function groupCheck(
-  line: RequireLine,
+  line: AskedWords,
   state: AccessState,
   user: string | undefined,
   source: GroupSource,
@@ -53,13 +53,14 @@ export function groupCheck(
   const member = new Membership(state, user, source, "byName");
   // mod_authz_dbm gives up where it cannot open its file (`dbmgroup_check_authorization`).
   const wanted = requireWords(line).map(({ value }) => value);
-  if (!member.hasGroups(wanted)) return source === "dbm" && member.isUnreadable() ? "error" : "denied";
+  if (!member.hasGroups(wanted)) return source === "dbm" && isDbmFileMissing(state) ? "error" : "denied";
   return member.isIn(wanted) ? "granted" : "denied";
 }
 
-/** Whether the file of groups in force is not there. */
-export function isGroupFileMissing(state: AccessState, user: string, source: GroupSource): boolean {
-  return new Membership(state, user, source, "byName").isUnreadable();
+/** Whether there is to be a dbm file of groups, and none is. */
+export function isDbmFileMissing(state: AccessState): boolean {
+  const path = pathIn(state, sources.dbm.directive);
+  return path !== undefined && isMissing(state, path, sources.dbm);
 }
 
 /** `Require file-group` and `Require dbm-file-group`: whether the user is in the group that owns the file. */
@@ -69,8 +70,11 @@ export function fileGroupCheck(state: AccessState, user: string | undefined, sou
   // Whoever takes note of looks has named no groups yet.
   if (state.request.looks === undefined && !member.hasGroups([])) return "denied";
   const owner = ownerOf(state, user, "AH01639");
-  // mod_authz_groupfile leaves it at that.
-  if (owner === "missing") return source === "dbm" && member.isIn([]) ? "granted" : "denied";
+  if (owner === "missing") {
+    // mod_authz_groupfile leaves it at that.
+    if (source === "dbm") member.isIn([]);
+    return "denied";
+  }
   if (owner) return member.isIn([owner.group]) ? "granted" : "denied";
   return mayBeInOwningGroup(state, user) ? "granted" : "denied";
 }
@@ -109,12 +113,6 @@ class Membership {
   ) {
     this.facts = sources[source];
     this.groups = (source === "dbm" ? state.request.dbmGroups : textGroupsOf(state, user)) ?? [];
-  }
-
-  /** Whether there is to be a file, and none is. */
-  isUnreadable(): boolean {
-    const path = pathIn(this.state, this.facts.directive);
-    return path !== undefined && isMissing(this.state, path, this.facts);
   }
 
   /** @param wanted the groups that it comes down to */

@@ -42,14 +42,12 @@ export function accessOf(layer: Layer): AccessLayer {
   return access;
 }
 
-const ofAuthz = ["require", "<requireall", "<requireany", "<requirenone", "authmerging", "authzsendforbiddenonfailure"];
+/** The server refuses a container without a Require in it. */
+const ofAuthz = ["require", "authmerging", "authzsendforbiddenonfailure"];
 
 function authzConfig(layer: Layer): AuthzConfig | undefined {
   if (!ofAuthz.some((key) => layer.has(key))) return undefined;
-  const rules =
-    layer.has("require") || layer.has("<requireall") || layer.has("<requireany") || layer.has("<requirenone")
-      ? newRulesIn(layer.content)
-      : [];
+  const rules = layer.has("require") ? newRulesIn(layer.content) : [];
   const word = keywordOf(layer.setting("authmerging"));
   return {
     rules: rules.length > 0 ? { kind: "section", rules, layer } : undefined,

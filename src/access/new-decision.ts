@@ -18,14 +18,7 @@ export interface NewDecision {
 }
 
 /** A rule as mod_authz_core evaluates it: containers with the operator of what is around them are dissolved. */
-type Node =
-  | { readonly kind: "line"; readonly line: RequireLine }
-  | {
-      readonly kind: "group";
-      readonly operator: "and" | "or";
-      readonly negated: boolean;
-      readonly members: readonly Node[];
-    };
+type Node = RequireLine | { readonly kind: "and" | "or"; readonly negated: boolean; readonly members: readonly Node[] };
 
 const trees = new WeakMap<RequireSet, Node>();
 
@@ -57,23 +50,23 @@ function treeOf(set: RequireSet): Node {
   if (known) return known;
   const tree: Node =
     set.kind === "section"
-      ? { kind: "group", operator: "or", negated: false, members: set.rules.flatMap((rule) => nodesOf(rule, "or")) }
-      : { kind: "group", operator: set.operator, negated: false, members: [treeOf(set.first), treeOf(set.second)] };
+      ? { kind: "or", negated: false, members: set.rules.flatMap((rule) => nodesOf(rule, "or")) }
+      : { kind: set.operator, negated: false, members: [treeOf(set.first), treeOf(set.second)] };
   trees.set(set, tree);
   return tree;
 }
 
 function nodesOf(rule: NewRule, outer: "and" | "or"): readonly Node[] {
-  if (rule.kind === "require") return [{ kind: "line", line: rule }];
-  const operator = rule.kind === "all" ? "and" : "or";
+  if (rule.kind === "require") return [rule];
+  const kind = rule.kind === "all" ? "and" : "or";
   const negated = rule.kind === "none";
-  const members = rule.rules.flatMap((each) => nodesOf(each, operator));
-  return !negated && operator === outer ? members : [{ kind: "group", operator, negated, members }];
+  const members = rule.rules.flatMap((each) => nodesOf(each, kind));
+  return !negated && kind === outer ? members : [{ kind, negated, members }];
 }
 
 /** A container is for the methods of all that is in it. */
 function isForMethodOf(node: Node, request: Request): boolean {
-  if (node.kind === "line") return isForMethod(node.line.limits, request);
+  if (node.kind === "require") return isForMethod(node.limits, request);
   return node.members.some((member) => isForMethodOf(member, request));
 }
 
@@ -87,12 +80,12 @@ class Evaluation {
 
   node(node: Node, outer: "and" | "or"): NewDecision {
     if (!isForMethodOf(node, this.request)) return { result: outer === "and" ? "granted" : "neutral", by: [] };
-    if (node.kind === "line") return negate(node.line.negated, this.line(node.line));
-    return negate(node.negated, node.operator === "and" ? this.all(node.members) : this.any(node.members));
+    return negate(node.negated, this.inside(node));
   }
 
-  private line(line: RequireLine): NewDecision {
-    return { result: this.check(line), by: [line.directive] };
+  private inside(node: Node): NewDecision {
+    if (node.kind === "require") return { result: this.check(node), by: [node.directive] };
+    return node.kind === "and" ? this.all(node.members) : this.any(node.members);
   }
 
   private all(members: readonly Node[]): NewDecision {

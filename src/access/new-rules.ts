@@ -21,6 +21,9 @@ export interface RequireLine {
   readonly restStart: number;
 }
 
+/** What a provider is asked by: a line, or the section of an alias. */
+export type AskedWords = Pick<RequireLine, "directive" | "provider" | "rest" | "restStart">;
+
 /** A RequireAll, RequireAny or RequireNone section. */
 interface RequireContainer {
   readonly kind: "all" | "any" | "none";
@@ -75,11 +78,11 @@ function requireParts(directive: Directive): RequireParts {
 }
 
 /** The words for the provider, with offsets into the directive's argument text; the server stops at an empty one. */
-export function requireWords(line: RequireLine): readonly Argument[] {
+export function requireWords(line: AskedWords): readonly Argument[] {
   return words.of(line);
 }
 
-const words = new Once((line: RequireLine): readonly Argument[] => {
+const words = new Once((line: AskedWords): readonly Argument[] => {
   const written = parseArguments(line.rest);
   const empty = written.findIndex((word) => word.value === "");
   return (empty < 0 ? written : written.slice(0, empty)).map((word) => ({

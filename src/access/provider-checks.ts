@@ -4,19 +4,19 @@ import { lookAtVariable } from "../scope/brought-environment.js";
 import { conditionIn, conditionOf, namesUser } from "../scope/expression-value.js";
 import type { Look } from "../scope/looks.js";
 import { Once } from "../scope/once.js";
-import { DEFAULT_SERVER_IP, type Request } from "../scope/request.js";
+import type { Request } from "../scope/request.js";
 import { readSubnet, type Subnet } from "../text/addresses.js";
 import { isClientIn, isClientNamed, localNetworks, SERVERS_OWN } from "./clients.js";
 import { fileGroupCheck, fileOwnerCheck, groupCheck } from "./member-checks.js";
 import type { AuthzResult } from "./new-decision.js";
-import { type RequireLine, requireWords } from "./new-rules.js";
+import { type AskedWords, type RequireLine, requireWords } from "./new-rules.js";
 import { asksForUser } from "./providers.js";
 import { type AccessState, holdsFor, isForMethod, remark, within } from "./state.js";
 
-type Check = (line: RequireLine, state: AccessState, user: string | undefined) => AuthzResult;
+type Check = (line: AskedWords, state: AccessState, user: string | undefined) => AuthzResult;
 
 /** The networks that a Require line names. */
-const subnets = new Once((line: RequireLine) =>
+const subnets = new Once((line: AskedWords) =>
   requireWords(line).flatMap(({ value }) => {
     const verdict = readSubnet(value);
     return "subnet" in verdict ? [verdict.subnet] : [];
@@ -25,15 +25,15 @@ const subnets = new Once((line: RequireLine) =>
 
 const grantedIf = (isGranted: boolean): AuthzResult => (isGranted ? "granted" : "denied");
 
-/** Grants where one of the words is met. @param look at what a word looks; undefined for one that nobody meets */
+/** Grants where one of the words is met. @param look at what a word looks */
 function grantedIfAny<T>(
   words: readonly T[],
   isMet: (word: T) => boolean,
-  look: (word: T) => Look | undefined,
+  look: (word: T) => Look,
   { looks }: Request,
 ): AuthzResult {
   const isGranted = words.some(isMet);
-  looks?.at({ kind: "any", of: words.map(look).filter((each) => each !== undefined) }, isGranted);
+  looks?.at({ kind: "any", of: words.map(look) }, isGranted);
   return grantedIf(isGranted);
 }
 
@@ -41,7 +41,7 @@ function grantedIfAny<T>(
 type ClientState = Pick<AccessState, "request" | "env" | "path" | "remarks">;
 
 const clientChecks: Readonly<
-  Record<string, (line: RequireLine, state: ClientState, user: string | undefined) => AuthzResult>
+  Record<string, (line: AskedWords, state: ClientState, user: string | undefined) => AuthzResult>
 > = {
   all: (line) => grantedIf(line.rest.toLowerCase() === "granted"),
   ip: (line, { request }) => {
@@ -64,7 +64,7 @@ const clientChecks: Readonly<
   local: (_, { request }) => {
     const look = (subnet: Subnet) => ({ kind: "address", subnet }) as const;
     // At what address a server is asked is left open where somebody wants to know what a decision hangs on.
-    const networks = localNetworks(request.looks ? { ...request, serverIp: DEFAULT_SERVER_IP } : request);
+    const networks = localNetworks(request.looks ? {} : request);
     const local = grantedIfAny(networks, (subnet) => isClientIn(request, subnet), look, request);
     return local !== "granted" && request.looks?.test(SERVERS_OWN, false) ? "granted" : local;
   },
@@ -140,7 +140,8 @@ export function aliasOf({ provider }: RequireLine, project: Project): Directive 
 export function checkProvider(line: RequireLine, state: AccessState, user: string | undefined): AuthzResult {
   const meant = aliasesOf(state.project).get(line.provider) ?? line;
   const check = Object.hasOwn(checks, meant.provider) ? checks[meant.provider] : undefined;
-  if (check) return check(meant, meant === line ? state : withinAlias(meant, state), user);
+  // What stands in an AuthzProviderAlias is laid over all that is in force.
+  if (check) return check(meant, meant === line ? state : within(meant.directive, state), user);
   if (asksForUser(meant.provider) && user === undefined) return "no-user";
   return grantedIf(isGranted(meant, state));
 }
@@ -153,19 +154,13 @@ export function isGranted({ provider, rest }: Pick<RequireLine, "provider" | "re
   return state.questions.ask(`whether \`Require ${asked}\` grants`);
 }
 
-/** What stands in an AuthzProviderAlias is laid over all that is in force. */
-function withinAlias({ directive }: RequireLine, state: AccessState): AccessState {
-  const isEmpty = (directive.children ?? []).length === 0;
-  return isEmpty ? state : within(directive, state);
-}
-
-const aliases = new WeakMap<Project, ReadonlyMap<string, RequireLine>>();
+const aliases = new WeakMap<Project, ReadonlyMap<string, AskedWords>>();
 
 /** The providers that AuthzProviderAlias sections define: of their words only the first for the provider counts. */
-function aliasesOf(project: Project): ReadonlyMap<string, RequireLine> {
+function aliasesOf(project: Project): ReadonlyMap<string, AskedWords> {
   const known = aliases.get(project);
   if (known) return known;
-  const found = new Map<string, RequireLine>();
+  const found = new Map<string, AskedWords>();
   for (const directive of project.directives) {
     const alias = directive.key === "<authzprovideralias" ? readAlias(directive) : undefined;
     if (alias) found.set(alias.name, alias.line);
@@ -174,17 +169,13 @@ function aliasesOf(project: Project): ReadonlyMap<string, RequireLine> {
   return found;
 }
 
-function readAlias(directive: Directive): { readonly name: string; readonly line: RequireLine } | undefined {
+function readAlias(directive: Directive): { readonly name: string; readonly line: AskedWords } | undefined {
   const [provider, name, rest] = directive.arguments;
   if (provider === undefined || name === undefined) return undefined;
   const value = rest?.value ?? "";
-  const line: RequireLine = {
-    kind: "require",
+  const line: AskedWords = {
     directive,
-    limits: [],
-    negated: false,
     provider: provider.value,
-    providerAt: provider,
     rest: value,
     restStart: rest?.start ?? directive.argumentText.length,
   };

@@ -108,9 +108,9 @@ export class Providers {
   unknown(name: string): UnknownProvider | undefined {
     const { modules } = this.project;
     const module = providerModules.get(name);
-    if (this.defined.has(name) || (module !== undefined && modules.has(module))) return undefined;
+    if (this.defined.has(name)) return undefined;
     if (module !== undefined) {
-      if (!this.project.modulesAreKnown && !modules.isWithheld(module)) return undefined;
+      if (modules.has(module) || (!this.project.modulesAreKnown && !modules.isWithheld(module))) return undefined;
       return {
         wrong: `\`Require ${name}\` needs \`${module}\`, which is not loaded`,
         remedy: "load the module",

@@ -62,7 +62,7 @@ export function clientMeeting(line: RequireLine): Situation {
 }
 
 function by(limits: readonly MethodLimit[]): Situation {
-  return limits.length === 0 ? stranger : { ...stranger, method: methodIn(limits) };
+  return { ...stranger, method: methodIn(limits) };
 }
 
 function firstOf({ family, network }: Subnet): Situation["address"] {

@@ -68,13 +68,14 @@ function linesOf({ layers }: AccessState, keys: ReadonlySet<string>): readonly D
   return layers.flatMap((layer) => layer.only(keys));
 }
 
-/** SSLOptions: with a sign a word changes what is inherited, without it replaces all. */
+/** SSLOptions, whose words count in any case: with a sign a word changes what is inherited, without it replaces all. */
 function isStrict(state: AccessState): boolean {
   let strict = false;
   for (const line of linesOf(state, sslOptions)) {
     const words = line.arguments.map(({ value }) => value);
     if (words.some((word) => !/^[+-]/.test(word))) strict = false;
-    for (const word of words) if (/^[+-]?StrictRequire$/.test(word)) strict = !word.startsWith("-");
+    for (const word of words)
+      if (word.replace(/^[+-]/, "").toLowerCase() === "strictrequire") strict = !word.startsWith("-");
   }
   return strict;
 }

@@ -17,10 +17,11 @@ interface Asked {
   readonly host: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: string;
+  readonly user?: string;
 }
 
 /** What the server answers, with the numbers of what it writes into its error log; and what is said of it here. */
-async function both(running: RunningHttpd, decider: Decider, { url, host, headers = {}, method = "GET" }: Asked) {
+async function both(running: RunningHttpd, decider: Decider, { url, host, headers = {}, method = "GET", user }: Asked) {
   const before = running.errors().length;
   const sent = await running.ask({ path: url, method, headers: { Host: host, ...headers } });
   const written = running.errors().slice(before).split("\n").filter(Boolean).map(fromCodeOn);
@@ -29,6 +30,7 @@ async function both(running: RunningHttpd, decider: Decider, { url, host, header
   const request: Request = {
     ...{ method, path, host, headers, clientIp: "127.0.0.1" },
     ...(query === undefined ? {} : { query }),
+    ...(user === undefined ? {} : { user }),
   };
   const { status, unknown, errorLog } = decider.decide(request);
   return { live, here: [status, ...errorLog, ...unknown].join(" ") };
@@ -43,10 +45,10 @@ async function answersOf(running: RunningHttpd, { cases, where }: AnsweringServe
     const { host, below } = where(index);
     const own: Record<string, string> = {};
     for (const ask of asks) {
-      const { url, method, headers } = askedIn(ask);
+      const { url, headers, ...asked } = askedIn(ask);
       const { live, here } = await both(running, decider, {
         url: below + url,
-        method,
+        ...asked,
         host: headers["Host"] ?? host,
         headers,
       });

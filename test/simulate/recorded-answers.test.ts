@@ -22,7 +22,10 @@ function deciderOf({ modules, lines, files }: AnsweringServer): Decider {
   const access = memoryAccess({ [`${CASE_ROOT}/httpd.conf`]: `${text}\n`, ...laid });
   const loaded = loadProject(`${CASE_ROOT}/httpd.conf`, { access, kind: "server", modules });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  return new Decider(loaded.project, listedFiles([...Object.keys(laid), "/etc/hostname", "/tmp/"]));
+  return new Decider(
+    loaded.project,
+    listedFiles([...Object.keys(laid), `${CASE_ROOT}/users`, "/etc/hostname", "/tmp/"]),
+  );
 }
 
 describe.each(answeringServers.map((each) => [each.title, each] as const))("%s", (title, server) => {
@@ -38,10 +41,10 @@ describe.each(answeringServers.map((each) => [each.title, each] as const))("%s",
     (index, _, asks) => {
       const { host, below } = server.where(index);
       const here = asks.map((ask) => {
-        const { url, method, headers } = askedIn(ask);
+        const { url, headers, ...asked } = askedIn(ask);
         const [path = "", query] = `${below}${url}`.split(/\?(.*)/s);
         const sent = { Host: host, ...headers };
-        const request = { method, path, host: sent.Host, headers: sent, clientIp: "127.0.0.1" };
+        const request = { ...asked, path, host: sent.Host, headers: sent, clientIp: "127.0.0.1" };
         const { status, errorLog, unknown } = decider.decide(query === undefined ? request : { ...request, query });
         return [ask, [status, ...errorLog, ...unknown].join(" ")];
       });

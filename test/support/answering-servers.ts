@@ -1,3 +1,4 @@
+import { accessCases, aliasLines } from "./access-cases.js";
 import { overrideCases } from "./override-cases.js";
 import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "./rewriting-cases.js";
 import { namedCases, placeCases, userCases } from "./section-cases.js";
@@ -25,14 +26,19 @@ const modules = [
 const paths = ["index.html", "x.txt", "a/index.html", "a/x.txt", "a/b/c.html", "secret/index.html", "secret/x.txt"];
 const files = Object.fromEntries(paths.map((path) => [path, "x\n"]));
 
-function ofHosts(title: string, cases: readonly RewritingCase[], more: readonly string[] = []): AnsweringServer {
+function ofHosts(
+  title: string,
+  cases: readonly RewritingCase[],
+  more: readonly string[] = [],
+  ahead: readonly string[] = [],
+): AnsweringServer {
   const hosts = cases.flatMap(({ lines }, index) => [
     "<VirtualHost *>",
     `ServerName host${index}.test`,
     ...lines,
     "</VirtualHost>",
   ]);
-  const lines = ['<Directory "DOCROOT/secret">', ...["Require all denied", "</Directory>"], ...hosts];
+  const lines = ['<Directory "DOCROOT/secret">', ...["Require all denied", "</Directory>"], ...ahead, ...hosts];
   const where = (index: number) => ({ host: `host${index}.test`, below: "" });
   return { title, modules: [...modules, ...more], cases, lines, files, where };
 }
@@ -93,11 +99,17 @@ export const answeringServers: readonly AnsweringServer[] = [
   ofHosts("groups with names", namedCases),
   ofHosts("what belongs to users", userCases, ["userdir"]),
   ofAllowed(),
+  ofHosts(
+    "rules of access control",
+    accessCases,
+    ["authn_file", "auth_basic", "authz_user", "authz_groupfile", "allowmethods", "ssl"],
+    aliasLines,
+  ),
 ];
 
-/** What is asked: a URL, a method where it is not GET, and a header. */
+/** What is asked: a URL, a method where it is not GET, and a header; whoever sends a password is `bob`. */
 export function askedIn(ask: string) {
   const [, url = "", method = "GET", name, value = ""] = /^(\S+)(?: (\S+))?(?: (\S+): (.*))?$/.exec(ask) ?? [];
   const headers: Readonly<Record<string, string>> = name === undefined ? {} : { [name]: value };
-  return { url, method, headers };
+  return { url, method, headers, ...(name === "Authorization" ? { user: "bob" } : {}) };
 }

@@ -19,6 +19,7 @@ export const sslCases: readonly (readonly string[])[] = [
     ...asksForBob,
     "SSLOptions +StrictRequire",
   ],
+  ["SSLRequireSSL", "Satisfy any", "Require valid-user", ...asksForBob, "SSLOptions strictrequire"],
   ["SSLRequireSSL", "Require all denied"],
   ["SSLRequireSSL", "Require valid-user", ...asksForBob],
   ["SSLRequire true"],

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { type FileTree, listedFiles } from "../../src/scope/files.js";
+import type { Request } from "../../src/scope/request.js";
+import { decide } from "../../src/simulate/decide.js";
+import { toReadable } from "../../src/text/source.js";
+import { load } from "../support/projects.js";
+
+const modules = ["auth_basic", "authn_file", "authz_user", "authz_groupfile", "authz_host", "authz_default", "ssl"];
+const paths = ["/srv/a", "/etc/users", "/etc/groups", "/etc/dbm"];
+const owned = listedFiles(paths, { user: "bob", group: "staff" });
+
+interface Asked extends Partial<Request> {
+  readonly files?: FileTree;
+  /** A line outside of all sections. */
+  readonly server?: string;
+}
+
+/** The status that 2.2 answers with, and the lines that decide. */
+function answerOf(text: string, { files = owned, server = "", ...request }: Asked = {}): string {
+  const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
+  const lines = ["<Location />", ...asking, "</Location>", "<Location /a>", ...text.split("; "), "</Location>"];
+  const config = `${server}\nDocumentRoot "/srv"\nAlias /a/none /srv/none\n${lines.join("\n")}\n`;
+  const project = load(
+    { "/etc/httpd/httpd.conf": config },
+    { release: "2.2", kind: "server", modules: [...modules, "alias", "authz_owner"] },
+  );
+  const asked = { method: "GET", path: "/a", clientIp: "192.0.2.7", ...request };
+  const { status, decidedBy } = decide(project, asked, { files });
+  return [status, ...decidedBy.map(({ span }) => toReadable(span.file.text.slice(span.start, span.end)))].join(" | ");
+}
+
+const bob = { user: "bob" };
+
+describe("old rules and Require on 2.2, and the lines that decide", () => {
+  test.each<[string, Asked, string]>([
+    ["Deny from all", {}, "403 | Deny from all"],
+    ["Deny from 10", {}, "200 | Deny from 10"],
+    ["Deny from all; Require valid-user", bob, "403 | Deny from all"],
+    ["Deny from 10; Require valid-user", bob, "200 | Deny from 10 | Require valid-user"],
+    ["Deny from 10; Require valid-user", {}, "401 | Require valid-user"],
+    ["Deny from all; Satisfy any", {}, "403 | Deny from all"],
+    ["Deny from all; Require valid-user; Satisfy any", bob, "200 | Satisfy any | Require valid-user"],
+    ["Deny from all; Require valid-user; Satisfy any", {}, "401 | Require valid-user"],
+    ["Deny from 10; Require valid-user; Satisfy any", {}, "200 | Deny from 10 | Satisfy any"],
+    ["Deny from 10; Satisfy any", {}, "200 | Deny from 10"],
+    ["Require valid-user; Satisfy any", {}, "200 | Satisfy any"],
+    ["Require valid-user; Satisfy any; Satisfy all", {}, "401 | Require valid-user"],
+    ["<Limit POST>; Require valid-user; </Limit>; Deny from all; Satisfy any", {}, "403 | Deny from all"],
+    ["<Limit POST>; Satisfy any; </Limit>; Deny from all; Require valid-user", bob, "403 | Deny from all"],
+    [
+      "<Limit POST>; Satisfy any; </Limit>; Satisfy all; Deny from 10; Require valid-user",
+      {},
+      "401 | Require valid-user",
+    ],
+  ])("%s %j", (lines, asked, answer) => {
+    expect(answerOf(lines, asked)).toBe(answer);
+  });
+});
+
+// modules/ssl/ssl_engine_kernel.c `ssl_hook_Access` of 2.2: it comes behind the old rules, and Satisfy counts it with them.
+describe("SSLRequireSSL on 2.2", () => {
+  const optional = { server: "SSLEngine optional" };
+  test.each<[string, Asked, string]>([
+    ["SSLRequireSSL", {}, "403 | SSLRequireSSL"],
+    ["SSLRequireSSL", optional, "426 | SSLRequireSSL"],
+    ["SSLRequireSSL; Deny from 10", optional, "426 | SSLRequireSSL"],
+    ["SSLRequireSSL; Deny from all", optional, "403 | Deny from all"],
+    ["SSLRequireSSL", { scheme: "https" }, "200"],
+    ["SSLRequireSSL; Deny from all", {}, "403 | Deny from all"],
+    ["SSLRequireSSL; Deny from 10", {}, "403 | SSLRequireSSL"],
+    ["SSLRequireSSL; Require valid-user", bob, "403 | SSLRequireSSL"],
+    ["SSLRequireSSL; Require valid-user; Satisfy any", bob, "200 | Satisfy any | Require valid-user"],
+    ["SSLRequireSSL; Require valid-user; Satisfy any", {}, "401 | Require valid-user"],
+    ["SSLRequireSSL; Require valid-user; Satisfy any", { scheme: "https" }, "200 | Satisfy any"],
+  ])("%s %j", (lines, asked, answer) => {
+    expect(answerOf(lines, asked)).toBe(answer);
+  });
+});
+
+describe("Require on 2.2, module by module", () => {
+  const groups = "AuthGroupFile /etc/groups";
+  test.each<[string, Asked, number]>([
+    ["Require user bob", bob, 200],
+    ["Require user Bob", bob, 401],
+    ["Require USER bob", bob, 200],
+    ["Require Valid-User", bob, 200],
+    ["Require user eve; Require user alice bob", bob, 200],
+    ["AuthzUserAuthoritative Off; Require user eve", bob, 401],
+    ["AuthzUserAuthoritative Off; AuthzDefaultAuthoritative Off; Require user eve", bob, 500],
+    ["AuthzDefaultAuthoritative Off; Require user eve", bob, 401],
+    ["AuthzDefaultAuthoritative Off; Require bogus", bob, 500],
+    ["Require bogus", bob, 401],
+    [`${groups}; Require group staff`, { ...bob, groups: ["staff"] }, 200],
+    [`${groups}; Require GROUP ops staff`, { ...bob, groups: ["staff"] }, 200],
+    [`${groups}; Require group ops`, { ...bob, groups: ["staff"] }, 401],
+    ["Require group staff", { ...bob, groups: ["staff"] }, 401],
+    [`${groups}; Require group ops; Require group staff`, { ...bob, groups: ["staff"] }, 200],
+    // mod_authz_user is asked ahead of it, and passes on what has no word of its own.
+    [`${groups}; Require user eve; Require group staff`, { ...bob, groups: ["staff"] }, 401],
+    [
+      `${groups}; AuthzUserAuthoritative Off; Require user eve; Require group staff`,
+      { ...bob, groups: ["staff"] },
+      200,
+    ],
+    [`${groups}; AuthzGroupFileAuthoritative Off; AuthzDefaultAuthoritative Off; Require group ops`, bob, 500],
+  ])("%s %j", (lines, asked, status) => {
+    expect(answerOf(lines, asked)).toMatch(new RegExp(`^${status}`));
+  });
+
+  // modules/aaa/mod_authz_owner.c of 2.2.34
+  test.each<[string, Asked, number]>([
+    ["Require file-owner", bob, 200],
+    ["Require file-owner", { user: "eve" }, 401],
+    // It reads its words in the case that they have.
+    ["Require File-Owner", bob, 401],
+    ["Require file-owner", { ...bob, path: "/a/none" }, 401],
+    [`${groups}; Require file-group`, { user: "eve", groups: ["staff"] }, 200],
+    [`${groups}; Require file-group`, { user: "eve", groups: ["ops"] }, 401],
+    [`${groups}; Require file-group`, { user: "eve", groups: ["staff"], path: "/a/none" }, 401],
+    ["Require file-group", { user: "eve", groups: ["staff"] }, 401],
+    ["AuthzDefaultAuthoritative Off; Require file-group", { user: "eve" }, 500],
+    ["AuthzDefaultAuthoritative Off; Require file-owner", { user: "eve" }, 401],
+    ["AuthzOwnerAuthoritative Off; AuthzDefaultAuthoritative Off; Require file-owner", { user: "eve" }, 500],
+    // Where it has the last word, the first of the two words alone counts.
+    [`${groups}; Require file-owner; Require file-group`, { user: "eve", groups: ["staff"] }, 401],
+    [`${groups}; Require file-group; Require file-owner`, { user: "bob", groups: [] }, 401],
+    [`${groups}; Require file-group; Require file-owner`, { user: "eve", groups: ["staff"] }, 200],
+    [
+      `${groups}; AuthzOwnerAuthoritative Off; Require file-owner; Require file-group`,
+      ...([{ user: "eve", groups: ["staff"] }, 200] as const),
+    ],
+    [`${groups}; AuthzOwnerAuthoritative Off; Require file-group; Require file-owner`, { ...bob, groups: [] }, 200],
+    // The group of the file comes ahead of what stands behind it.
+    [`${groups}; Require file-group; Require group ops`, { user: "eve", groups: ["ops"] }, 401],
+    [`${groups}; Require group ops; Require file-group`, { user: "eve", groups: ["ops"] }, 200],
+    [
+      `${groups}; AuthzGroupFileAuthoritative Off; Require file-group; Require group ops`,
+      ...([{ user: "eve", groups: ["ops"] }, 200] as const),
+    ],
+  ])("whose file it is: %s %j", (lines, asked, status) => {
+    expect(answerOf(lines, asked)).toMatch(new RegExp(`^${status}`));
+  });
+});

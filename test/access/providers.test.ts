@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { asksForClient, asksForUser, isNewProvider, moduleOfProvider, Providers } from "../../src/access/providers.js";
+import { load } from "../support/projects.js";
+
+const main = "/etc/httpd/httpd.conf";
+const core = ["authz_core_module", "authz_host_module"];
+
+function unknown(word: string, lines: readonly string[] = [], modules: readonly string[] = core) {
+  const project = load({ [main]: `${lines.join("\n")}\n` }, { kind: "server", modules });
+  const providers = new Providers(project);
+  for (const directive of project.directives) providers.define(directive);
+  return providers.unknown(word);
+}
+
+describe("a Require word that the server does not know", () => {
+  test.each([
+    ["", "`Require` names nothing to require", "add what is required, such as `all granted`"],
+    ["Valid-User", "Require words are case-sensitive, and `Valid-User` is none", "write `valid-user`"],
+    ["IP", "Require words are case-sensitive, and `IP` is none", "write `ip`"],
+    ["granted", "`granted` is nothing that Require knows", "write `Require all granted`"],
+    ["Denied", "`Denied` is nothing that Require knows", "write `Require all denied`"],
+    ["env=x", "`env=x` is nothing that Require knows", "write `Require env` and the variable's name"],
+    ["ip 10", "`ip 10` is nothing that Require knows", "take the quotes off"],
+    ["hots", "`hots` is nothing that Require knows", "did you mean `host`?"],
+    ["zzzzzzzzzz", "`zzzzzzzzzz` is nothing that Require knows", "correct it, or load the module that brings it"],
+    ["user", "`Require user` needs `authz_user_module`, which is not loaded", "load the module"],
+  ])("%s", (word, wrong, remedy) => {
+    expect(unknown(word)).toMatchObject({ wrong, remedy });
+  });
+
+  test("the module or the case that it lacks is told", () => {
+    expect(unknown("user")?.missing).toBe("authz_user_module");
+    expect(unknown("USER")?.lowerCase).toBe("user");
+    expect(unknown("ldap-group")?.missing).toBe("authnz_ldap_module");
+  });
+});
+
+describe("a Require word that it knows, or may know", () => {
+  test.each([
+    ["of a module that is loaded", "ip", [], core],
+    ["where nobody says what is loaded", "user", [], []],
+    ["that an alias defines", "here", ["<AuthzProviderAlias ip here 10>", "</AuthzProviderAlias>"], core],
+    ["of a module that nobody here knows", "bogus", [], [...core, "bogus_module"]],
+    ["where a script may bring it", "bogus", ["LuaAuthzProvider bogus a.lua b"], core],
+    ["where a script may bring it, indented", "bogus", ["\tluaauthzprovider\tbogus a.lua b"], core],
+  ])("%s", (_, word, lines, modules) => {
+    const project = load(
+      { [main]: `${lines.join("\n")}\n` },
+      { kind: "server", ...(modules.length > 0 ? { modules } : {}) },
+    );
+    const providers = new Providers(project);
+    for (const directive of project.directives) providers.define(directive);
+    expect(providers.unknown(word)).toBeUndefined();
+  });
+
+  test("where a script in one of the files may bring it", () => {
+    const files = {
+      [main]: "Include /etc/httpd/a.conf\nServerName x\n",
+      "/etc/httpd/a.conf": "LuaAuthzProvider x a.lua b\n",
+    };
+    const project = load(files, { kind: "server", modules: core });
+    expect(new Providers(project).unknown("bogus")).toBeUndefined();
+  });
+
+  test("but not where a comment speaks of one", () => {
+    expect(unknown("bogus", ["# LuaAuthzProvider bogus a.lua b"])).toBeDefined();
+  });
+
+  test("nor one that another section or a section without a name defines", () => {
+    expect(unknown("here", ["<AuthnProviderAlias file here>", "</AuthnProviderAlias>"])).toBeDefined();
+    expect(unknown("", ["<AuthzProviderAlias ip>", "</AuthzProviderAlias>"])).toBeDefined();
+  });
+});
+
+test.each([
+  ["valid-user", true, false, false],
+  ["group", true, false, false],
+  ["file-owner", true, false, false],
+  ["ldap-filter", true, false, false],
+  ["dbm-group", true, false, true],
+  ["dbd-login", true, false, true],
+  ["unix-group", true, false, false],
+  ["ip", false, true, true],
+  ["local", false, true, true],
+  ["env", false, true, true],
+  ["ssl", false, true, true],
+  ["ssl-verify-client", false, true, true],
+  ["all", false, false, true],
+  ["method", false, false, true],
+  ["expr", false, false, true],
+  ["bogus", false, false, false],
+])("%s asks for a user: %s, for the client: %s, came with 2.4: %s", (word, user, client, isNew) => {
+  expect([asksForUser(word), asksForClient(word), isNewProvider(word)]).toEqual([user, client, isNew]);
+});
+
+test("the modules that bring words", () => {
+  expect(["all", "ip", "user", "file-owner", "ssl", "bogus"].map(moduleOfProvider)).toEqual([
+    ...["authz_core_module", "authz_host_module", "authz_user_module", "authz_owner_module", "ssl_module", undefined],
+  ]);
+});

@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { AskedClient } from "../../src/access/asked-client.js";
+import { newRulesOf, type RequireLine, readRequire } from "../../src/access/new-rules.js";
+import { oldRules } from "../../src/access/old-rules.js";
+import { requireSection } from "../../src/access/require-section.js";
+import { clientMeeting, clientNamedBy, stranger } from "../../src/access/sample-clients.js";
+import type { Removable, SectionRules } from "../../src/access/section-answers.js";
+import type { Situation } from "../../src/logic/atoms.js";
+import { layerOf } from "../../src/scope/layer.js";
+import { scopeOf, textOf } from "../support/scopes.js";
+
+function sectionOf(text: string): SectionRules | undefined {
+  const { project, scope } = scopeOf(text.split("; "));
+  return requireSection(newRulesOf(scope), { project, layer: layerOf(scope.content, scope.section) });
+}
+
+const local: Situation = { ...stranger, address: { family: 4, bits: 0x0a010203n } };
+const posting: Situation = { ...stranger, method: "POST" };
+const bob: Situation = { ...stranger, user: "bob" };
+
+describe("what a section says to somebody, and the lines that make it so", () => {
+  test.each<[string, Situation, string, readonly string[]]>([
+    ["Require ip 10", stranger, "denied", ["Require ip 10"]],
+    ["Require ip 10", local, "granted", ["Require ip 10"]],
+    ["Require ip 10; Require valid-user", stranger, "no-user", ["Require valid-user"]],
+    ["Require ip 10; Require user alice", bob, "denied", ["Require ip 10", "Require user alice"]],
+    ["<Limit GET>; Require ip 10; </Limit>", stranger, "denied", ["Require ip 10"]],
+    // Whatever the section is merged with decides.
+    ["<Limit GET>; Require ip 10; </Limit>", posting, "not asked", []],
+    ["<LimitExcept GET>; Require ip 10; </LimitExcept>", stranger, "not asked", []],
+  ])("%s", (lines, asking, result, by) => {
+    const answer = sectionOf(lines)?.answers(new AskedClient(asking));
+    expect({ result: answer?.result, by: answer?.by.map(textOf) }).toEqual({ result, by });
+  });
+});
+
+// Live 2.4: `apache2 -t` says of the others that a section only contains negative directives, or is empty.
+describe("sections that the server takes", () => {
+  test.each([
+    "Require all denied",
+    "Require ip 10; Require ip 11",
+    "<RequireAny>; Require ip 10; </RequireAny>",
+    "<RequireAll>; Require ip 10; Require not ip 10.1; </RequireAll>",
+    "<RequireAll>; Require ip 10; <RequireNone>; Require ip 10.1; </RequireNone>; </RequireAll>",
+    "<RequireAll>; <RequireAny>; Require ip 10; </RequireAny>; Require not ip 10.1; </RequireAll>",
+    "<RequireAll>; <RequireAll>; Require ip 10; </RequireAll>; Require not ip 10.1; </RequireAll>",
+    "<RequireAll>; <RequireAll>; Require not ip 10; </RequireAll>; Require ip 11; </RequireAll>",
+  ])("%s", (lines) => {
+    expect(sectionOf(lines)).toBeDefined();
+  });
+
+  test.each([
+    "<RequireAll>; Require not ip 10; </RequireAll>",
+    "<RequireNone>; Require ip 10; </RequireNone>",
+    "<RequireAll>; <RequireNone>; Require ip 10; </RequireNone>; Require not ip 11; </RequireAll>",
+    "Require ip 10; <RequireAll>; Require not ip 10; </RequireAll>",
+    "Require ip 10; <RequireAll>; <RequireAll>; Require not ip 10; </RequireAll>; </RequireAll>",
+    "<RequireAll>; Require ip 10; <RequireNone>; <RequireAll>; Require not ip 11; </RequireAll>; </RequireNone>; </RequireAll>",
+    "Require ip 10; <RequireAll>; </RequireAll>",
+    "Require ip 10; <RequireAny>; </RequireAny>",
+    "<RequireAll>; Require ip 10; <RequireNone>; </RequireNone>; </RequireAll>",
+    "<RequireAll>; Require ip 10; <RequireNone>; <RequireAll>; </RequireAll>; </RequireNone>; </RequireAll>",
+  ])("not %s", (lines) => {
+    expect(sectionOf(lines)).toBeUndefined();
+  });
+
+  test.each([
+    ["Require ip 10; <RequireAll>; Require ip 11; </RequireAll>", "Require ip 11"],
+    ["Require ip 10; <RequireAny>; Require ip 11; </RequireAny>", "Require ip 11"],
+    ["<RequireAll>; Require ip 10; <RequireNone>; Require ip 11; </RequireNone>; </RequireAll>", "Require ip 11"],
+    ["<RequireAll>; Require ip 10; Require not ip 11; </RequireAll>", "Require ip 10"],
+    ["Require ip 10", "Require ip 10"],
+  ])("nor %s without `%s`", (lines, line) => {
+    const section = sectionOf(lines);
+    const found = allIn(section?.removables ?? []).find(({ directive }) => textOf(directive) === line);
+    expect(found && section?.without(found.directive)).toBeUndefined();
+    expect(found).toBeDefined();
+  });
+
+  test("a container goes with all that is in it", () => {
+    const section = sectionOf("Require ip 10; <RequireAll>; Require ip 11; Require ip 12; </RequireAll>");
+    const container = section?.removables[1];
+    expect(container?.inner.map(({ directive }) => textOf(directive))).toEqual(["Require ip 11", "Require ip 12"]);
+    const left = container && section?.without(container.directive);
+    expect(left?.removables.map(({ directive }) => textOf(directive))).toEqual(["Require ip 10"]);
+    const [inner] = container?.inner ?? [];
+    expect(
+      inner && allIn(section?.without(inner.directive)?.removables ?? []).map((each) => textOf(each.directive)),
+    ).toEqual([...["Require ip 10", "<RequireAll>", "Require ip 12"]]);
+  });
+});
+
+function allIn(removables: readonly Removable[]): readonly Removable[] {
+  return removables.flatMap((each) => [each, ...allIn(each.inner)]);
+}
+
+describe("whom a rule speaks to", () => {
+  test.each<[string, string, Situation, boolean]>([
+    ["Require ip 10; Require valid-user", "Require ip 10", local, true],
+    ["Require ip 10; Require valid-user", "Require ip 10", stranger, false],
+    ["Require ip 10; Require valid-user", "Require valid-user", stranger, false],
+    ["Require ip 10; Require valid-user", "Require valid-user", bob, true],
+    ["<RequireAll>; Require valid-user; Require not ip 10; </RequireAll>", "Require not ip 10", local, true],
+    ["<RequireAll>; Require valid-user; Require not ip 10; </RequireAll>", "Require not ip 10", stranger, false],
+    ["<RequireAll>; Require ip 10; Require valid-user; </RequireAll>", "<RequireAll>", local, false],
+    [
+      "<RequireAll>; Require valid-user; <RequireNone>; Require ip 10; </RequireNone>; </RequireAll>",
+      "<RequireNone>",
+      local,
+      true,
+    ],
+    [
+      "<RequireAll>; Require valid-user; <RequireNone>; Require ip 10; </RequireNone>; </RequireAll>",
+      "<RequireNone>",
+      stranger,
+      false,
+    ],
+    ["Require ip 11; <RequireAny>; Require ip 10; </RequireAny>", "<RequireAny>", local, true],
+    ["Require ip 11; <RequireAny>; Require ip 10; </RequireAny>", "<RequireAny>", stranger, false],
+  ])("%s: `%s`", (lines, rule, asking, expected) => {
+    const found = allIn(sectionOf(lines)?.removables ?? []).find(({ directive }) => textOf(directive) === rule);
+    expect(found?.speaksTo(new AskedClient(asking))).toBe(expected);
+  });
+});
+
+describe("somebody whom a Require line may let in", () => {
+  const meeting = (text: string) => clientMeeting(lineOf(text));
+  const term = (line: string) => ({ terms: new Set([`whether \`${line}\` grants`]) });
+
+  test.each<[string, Partial<Situation>]>([
+    ["Require ip 10.1", { address: { family: 4, bits: 0x0a010000n } }],
+    ["Require ip 2001:db8::/32", { address: { family: 6, bits: 0x2001_0db8n << 96n } }],
+    ["Require ip 10.1 11.1", { address: { family: 4, bits: 0x0a010000n } }],
+    ["Require host Example.ORG", { host: "example.org" }],
+    ["Require env Flag", { env: new Set(["flag"]) }],
+    ["Require user Bob eve", { user: "Bob" }],
+    ["Require group staff ops", { user: "somebody", groups: new Map([["group", new Set(["staff"])]]) }],
+    ["Require dbm-group ops", { user: "somebody", groups: new Map([["dbm-group", new Set(["ops"])]]) }],
+    ["Require method PUT", { method: "PUT" }],
+    ["Require valid-user", { user: "somebody" }],
+    ["Require user", { user: "somebody" }],
+    ["Require file-owner", { user: "somebody" }],
+    ["Require ldap-user bob", { user: "somebody" }],
+    ["Require all granted", {}],
+    ["Require ip x", {}],
+    ["Require expr true", {}],
+    ["Require ssl", {}],
+    ["Require local", {}],
+    ["<Limit PUT>; Require valid-user; </Limit>", { user: "somebody", method: "PUT" }],
+  ])("%s", (text, expected) => {
+    const line = text.replace(/^<.*>; (.*); <.*$/, "$1");
+    expect(meeting(text)).toEqual({ ...stranger, ...term(line), ...expected });
+  });
+});
+
+describe("somebody whom a word of an Allow or Deny line names", () => {
+  const named = (text: string) => {
+    const rules = oldRules(scopeOf(text.split("; ")).scope.directives);
+    const [rule] = rules?.hosts ?? [];
+    if (rule === undefined) throw new Error("no host");
+    return clientNamedBy(rule);
+  };
+
+  test.each<[string, Partial<Situation>]>([
+    ["Allow from all", {}],
+    ["Allow from 10.1", { address: { family: 4, bits: 0x0a010000n } }],
+    ["Deny from Example.ORG", { host: "example.org" }],
+    ["Allow from env=Flag", { env: new Set(["flag"]) }],
+    ["Allow from env=!Flag", {}],
+    ["<Limit POST>; Deny from all; </Limit>", { method: "POST" }],
+    ["<LimitExcept GET>; Deny from 10; </LimitExcept>", { method: "POST", address: { family: 4, bits: 0x0a000000n } }],
+  ])("%s", (text, expected) => {
+    expect(named(text)).toEqual({ ...stranger, ...expected });
+  });
+});
+
+function lineOf(text: string): RequireLine {
+  const found = scopeOf(text.split("; ")).scope.directives.find(({ key }) => key === "require");
+  if (found === undefined) throw new Error("no Require");
+  return readRequire(found);
+}
