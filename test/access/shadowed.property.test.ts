@@ -9,7 +9,8 @@ import type { FileTree } from "../../src/scope/files.js";
 import type { Request } from "../../src/scope/request.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { rangeOf } from "../../src/text/position.js";
-import { type Lines, type LinesArbitrary, pick, section, several } from "../support/random-rules.js";
+import { type Lines, type LinesArbitrary, section, several } from "../support/random-rules.js";
+import { pick } from "../support/random-texts.js";
 import { lintText } from "../support/rules.js";
 
 const files: FileTree = { kindOf: (path) => (/^\/srv$|^\/$/.test(path) ? "directory" : "file") };

@@ -1,23 +1,21 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { run } from "../support/command.js";
-import { type ScratchFolder, scratchFolder } from "../support/scratch-folder.js";
+import { lintedFolder } from "../support/test-folder.js";
 
 const own = `${process.versions.v8}-${process.platform}-${process.arch}`;
-let installed: ScratchFolder;
+const installed = lintedFolder();
 
 beforeEach(() => {
-  installed = scratchFolder();
   for (const name of ["httpd-lint.js", "main.js", "package.json", "data", "code-cache"])
-    cpSync(join("dist", name), join(installed.path, name), { recursive: true });
-  writeFileSync(join(installed.path, "httpd.conf"), "Optoins None\n");
+    cpSync(join("dist", name), installed.at(name), { recursive: true });
+  installed.write({ "httpd.conf": "Optoins None\n" });
 });
-afterEach(() => installed.dispose());
 
 const inCache = (...names: readonly string[]) => join(installed.path, "code-cache", ...names);
 const check = (...flags: readonly string[]) =>
-  run("node", [join(installed.path, "httpd-lint.js"), "check", join(installed.path, "httpd.conf"), ...flags]);
+  run("node", [installed.at("httpd-lint.js"), "check", installed.at("httpd.conf"), ...flags]);
 const found = { status: 1, stdout: expect.stringContaining("`Options`"), stderr: "" };
 
 test("the build leaves compiled code for this Node on this machine", () => {

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { run } from "../support/command.js";
-import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-folder.js";
 import { copyProject, lendPackages } from "../support/scratch-repository.js";
+import { sharedFolder } from "../support/test-folder.js";
 
-let source: ScratchFolder;
-let consumer: ScratchFolder;
+const source = sharedFolder();
+const consumer = sharedFolder();
 /** The name of the packed file. */
 let packed: string;
 
@@ -14,21 +14,15 @@ const offline = { npm_config_prefer_offline: "true", npm_config_audit: "false", 
 
 /** Packs a copy, since packing builds anew, and other tests are using the build; installs it into an empty folder. */
 beforeAll(() => {
-  source = scratchFolder();
-  consumer = scratchFolder();
   copyProject(source.path);
   lendPackages(source.path);
   const packing = run("npm", ["pack", "--pack-destination", consumer.path], { cwd: source.path, env: offline });
   if (packing.status !== 0) throw new Error(packing.stderr);
   packed = packing.stdout.trim();
-  writeFiles(consumer.path, { "package.json": '{ "private": true, "type": "module" }\n' });
+  consumer.write({ "package.json": '{ "private": true, "type": "module" }\n' });
   const installed = run("npm", ["install", `./${packed}`], { cwd: consumer.path, env: offline });
   if (installed.status !== 0) throw new Error(installed.stderr);
 }, 300_000);
-
-afterAll(() => {
-  for (const folder of [source, consumer]) folder?.dispose();
-});
 
 const inConsumer = (program: string, ...args: readonly string[]) =>
   run(program, args, { cwd: consumer.path, env: offline });
@@ -36,7 +30,7 @@ const inConsumer = (program: string, ...args: readonly string[]) =>
 test("the command runs from an empty folder", () => {
   const manifest: { version: string } = JSON.parse(readFileSync("package.json", "utf8"));
   expect(inConsumer("npx", "httpd-lint", "--version")).toMatchObject({ status: 0, stdout: `${manifest.version}\n` });
-  writeFiles(consumer.path, { "site/httpd.conf": "Optoins None\n" });
+  consumer.write({ "site/httpd.conf": "Optoins None\n" });
   const ran = inConsumer("npx", "httpd-lint", "site");
   expect(ran.status).toBe(1);
   expect(ran.stdout).toContain("did you mean `Options`?");
@@ -47,7 +41,7 @@ test("every rule's page is in the package", () => {
     .stdout.trimEnd()
     .split("\n")
     .map((line) => line.split(" ")[0]);
-  const pages = readdirSync(join(consumer.path, "node_modules/httpd-lint/dist/rules"));
+  const pages = readdirSync(consumer.at("node_modules/httpd-lint/dist/rules"));
   expect(pages.sort()).toEqual(rules.map((id) => `${id}.md`).sort());
 });
 
@@ -80,7 +74,7 @@ console.log(JSON.parse(text).summary.error, readFileSync("package.json").length 
 `;
 
 test("the library can be used, and its types fit", () => {
-  writeFiles(consumer.path, {
+  consumer.write({
     "program.mts": program,
     "tsconfig.json": JSON.stringify({
       compilerOptions: {
@@ -105,7 +99,7 @@ test("the library can be used, and its types fit", () => {
 });
 
 test("the library can be required", () => {
-  writeFiles(consumer.path, { "old.cjs": 'console.log(typeof require("httpd-lint").lint);\n' });
+  consumer.write({ "old.cjs": 'console.log(typeof require("httpd-lint").lint);\n' });
   expect(inConsumer("node", "old.cjs")).toMatchObject({ status: 0, stdout: "function\n" });
 });
 

@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Request } from "../../src/scope/request.js";
 import { askInTurn, canNameClients, type LiveAnswer } from "../support/asked-httpd.js";
 import { CASE_ROOT, type Case, modulesOf } from "../support/cases.js";
 import { loadModules } from "../support/httpd.js";
+import { writeFiles } from "../support/scratch-folder.js";
 import type { Texts } from "./without-cause.js";
 
 /** Where a server is started for a case. */
@@ -28,10 +29,7 @@ export async function answersTo(
   const requests = withOwnUsers(asked);
   const here = (text: string) =>
     text.replaceAll(CASE_ROOT, root).replaceAll(`^${dirname(CASE_ROOT)}/`, `^${dirname(root)}/`);
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text, "latin1");
-  };
+  const write = (path: string, text: string) => writeFiles(root, { [path]: text }, "latin1");
   const variables = [...new Set(requests.flatMap(({ env = [] }) => env))];
   const main = [headFor(each, port), ...variables.map((name, index) => `SetEnvIf Variable-${index} . "${name}"`)];
   const prepare = (id: number) => {

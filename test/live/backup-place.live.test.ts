@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { diskFileSystem } from "../../src/writing/file-system.js";
 import { defaultBackupDirectory } from "../../src/writing/place.js";
@@ -7,7 +6,7 @@ import { reachInto } from "../../src/writing/reach.js";
 import { recover } from "../../src/writing/recover.js";
 import { writeChanges } from "../../src/writing/write.js";
 import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
-import { inScratchFolder } from "../support/scratch-folder.js";
+import { inScratchFolder, writeFiles } from "../support/scratch-folder.js";
 import { killed, StoppedFiles } from "../support/stopped-files.js";
 
 /** Pieces and their new texts, which any server reads. */
@@ -21,11 +20,7 @@ const pieces: Readonly<Record<string, string>> = {
 function lay(folder: string, include: string): string {
   const main = join(folder, "conf/httpd.conf");
   const head = `${loadModules(["mpm_event"])}ServerName x.test\nListen 127.0.0.1:8080\nErrorLog /dev/null\n`;
-  const files = { ...pieces, "conf/httpd.conf": `${head}ServerRoot ${folder}\n${include}\n` };
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
+  writeFiles(folder, { ...pieces, "conf/httpd.conf": `${head}ServerRoot ${folder}\n${include}\n` });
   return main;
 }
 

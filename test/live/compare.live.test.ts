@@ -3,9 +3,10 @@ import type { Request } from "../../src/scope/request.js";
 import { requestText } from "../../src/scope/request-text.js";
 import { classOf } from "../../src/simulate/decision.js";
 import { differencesIn, filesOf, recordedPairs } from "../compare/witnesses.js";
-import { canNameClients, freePorts } from "../support/asked-httpd.js";
+import { canNameClients } from "../support/asked-httpd.js";
 import type { Case } from "../support/cases.js";
 import { httpd, liveTitle } from "../support/httpd.js";
+import { freePort } from "../support/ports.js";
 import { whileInScratchFolder } from "../support/scratch-folder.js";
 import { answersTo } from "./asked-case.js";
 
@@ -21,7 +22,7 @@ test.skipIf(!httpd)(
     const disagreements: string[] = [];
     let confirmed = 0;
     await whileInScratchFolder(async (root) => {
-      const [port] = await freePorts();
+      const port = await freePort();
       for (const { before, after } of pairs) {
         const differences = differencesIn(before, after).filter(({ request }) => canBeSent(request, after.files));
         const answers = await answersTo(

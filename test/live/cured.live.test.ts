@@ -1,23 +1,13 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cured } from "../support/cured.js";
-import { type Answer, httpd, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
-import { inScratchFolder } from "../support/scratch-folder.js";
+import { httpd, liveTitle, runHttpdOn } from "../support/httpd.js";
 
 const modules =
   "mpm_event authn_core authz_core authn_file auth_basic authz_user authz_groupfile access_compat ssl socache_shmcb charset_lite ext_filter filter deflate ldap proxy proxy_http".split(
     " ",
   );
 
-function ask(text: string): Answer {
-  return inScratchFolder((folder) => {
-    const entry = join(folder, "httpd.conf");
-    const head = `${loadModules(modules)}ServerName x.test\nServerRoot "${folder}"\nErrorLog error.log\n`;
-    writeFileSync(entry, `${head}${text}`);
-    return runHttpd(entry);
-  });
-}
+const ask = (text: string) => runHttpdOn(modules, `ErrorLog error.log\n${text}`);
 
 describe.skipIf(!httpd)(liveTitle("what the fixes make of a line that the live 2.4 refuses, it takes"), () => {
   test.each(cured.map(({ before, after }) => [before, after] as const))("%j, %j", (before, after) => {

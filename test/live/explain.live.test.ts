@@ -2,15 +2,18 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { diskAccess } from "../../src/project/disk.js";
-import { loadProject } from "../../src/project/load.js";
-import type { FileTree } from "../../src/scope/files.js";
 import type { Request } from "../../src/scope/request.js";
-import { Decider } from "../../src/simulate/decide.js";
-import { diskFiles } from "../../src/simulate/file-trees.js";
+import type { Decider } from "../../src/simulate/decide.js";
 import { askers, mixing, ways } from "../simulate/guide-cases.js";
 import { httpd, liveTitle } from "../support/httpd.js";
-import { asBob, asksForBob, type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
+import {
+  asBob,
+  asksForBob,
+  deciderOn,
+  errorsBehind,
+  type RunningHttpd,
+  withRunningHttpd,
+} from "../support/running-httpd.js";
 
 const modules = [
   ...["authn_core", "authz_core", "authn_file", "auth_basic", "authz_user", "authz_groupfile", "authz_host"],
@@ -61,7 +64,7 @@ async function both(running: RunningHttpd, decider: Decider, asked: Asked) {
   await untilLonger(running, loggedBefore);
   const live = {
     status: sent.status,
-    errorLog: running.errors().slice(before).split("\n").filter(Boolean).map(fromCodeOn),
+    errorLog: errorsBehind(running, before),
     accessLog: logged(running).trimEnd().split("\n").at(-1),
   };
   return { live, here: { status, errorLog, accessLog } };
@@ -74,18 +77,6 @@ function logged({ folder }: RunningHttpd): string {
 async function untilLonger(running: RunningHttpd, length: number): Promise<void> {
   for (let tries = 0; tries < 200 && logged(running).length <= length; tries++)
     await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
-/** A line of the error log without time, level, process and client. */
-function fromCodeOn(line: string): string {
-  return line.replace(/^(?:\[[^\]]*\] ){3}(?:\(\d+\)[^:]*: )?\[client [^\]]*\] /, "");
-}
-
-function deciderOn({ folder }: RunningHttpd, more: Partial<FileTree> = {}): Decider {
-  const access = diskAccess();
-  const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return new Decider(loaded.project, { ...diskFiles(access), ...more });
 }
 
 /** Sections that come to every message that tells of a decision, with what they ask for. */

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkNames, parseExpression, parseStringExpression } from "../../grammar/expression/expression.js";
 import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
+import { joined, pick } from "../support/random-texts.js";
 import { inScratchFolder } from "../support/scratch-folder.js";
 
 const count = Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 300);
@@ -46,9 +47,6 @@ const snippets = [
 ];
 const patterns = ["^/a", "a|b", "(x)", ".", "\\.php$", "[a-z]+", "", "_", "x#y"];
 
-const pick = (...items: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...items);
-const joined = (...parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
-  fc.tuple(...parts).map((texts) => texts.join(""));
 const spaced = (...parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
   fc.tuple(...parts, fc.constantFrom(" ", "  ", "\t")).map((texts) => texts.slice(0, -1).join(texts.at(-1)));
 

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { limitLeavesMethodsOpen } from "../../rules/limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { unprotectedHandler } from "../../rules/unprotected-handler/unprotected-handler.js";
-import { askServer, freePorts, type Sent } from "../support/asked-httpd.js";
+import { askServer, type Sent } from "../support/asked-httpd.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd.js";
+import { freePort } from "../support/ports.js";
 import { lintText, section } from "../support/rules.js";
 import { sharedFolder } from "../support/test-folder.js";
 
@@ -62,7 +63,7 @@ describe.skipIf(!httpd)(liveTitle("requests that are said to be let in, against 
   let statuses: readonly number[] = [];
 
   beforeAll(async () => {
-    const [port] = await freePorts();
+    const port = await freePort();
     for (const [index, [kind]] of cases.entries()) {
       const path = folder.at(`${kind}/${index}`);
       mkdirSync(path, { recursive: true });

@@ -10,10 +10,11 @@ import { requestText } from "../../src/scope/request-text.js";
 import { decide } from "../../src/simulate/decide.js";
 import { classOf, type DecisionClass, type SettledClass } from "../../src/simulate/decision.js";
 import { fromReadable } from "../../src/text/source.js";
-import { freePorts } from "../support/asked-httpd.js";
+import { statusOf } from "../support/asked-httpd.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd.js";
+import { freePorts } from "../support/ports.js";
 import { whileInScratchFolder } from "../support/scratch-folder.js";
-import { debian6, filesIn, install, rhel5, type StockServer, start, statusOf } from "../support/stock-servers.js";
+import { debian6, filesIn, install, rhel5, type StockServer, start } from "../support/stock-servers.js";
 import { upgrade } from "../support/upgraded.js";
 
 /** Where something is asked for and from where, and what becomes of it; with the password of `bob`, or through TLS. */

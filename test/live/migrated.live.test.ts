@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { requestText } from "../../src/scope/request-text.js";
 import { classOf, type SettledClass } from "../../src/simulate/decision.js";
 import { afterwardsOf, migratedCase, recordedCases } from "../migrate/recorded.js";
-import { canNameClients, freePorts } from "../support/asked-httpd.js";
+import { canNameClients } from "../support/asked-httpd.js";
 import { type Case, type RecordedRequest, servedIn } from "../support/cases.js";
 import { httpd, liveTitle } from "../support/httpd.js";
+import { freePort } from "../support/ports.js";
 import { whileInScratchFolder } from "../support/scratch-folder.js";
 import { ownOwner } from "../support/served-folder.js";
 import { answersTo, type Place } from "./asked-case.js";
@@ -54,7 +55,7 @@ describe.skipIf(!httpd)(
 
 async function atSomePlace(run: (place: Place) => Promise<void>): Promise<void> {
   await whileInScratchFolder(async (root) => {
-    const [port] = await freePorts();
+    const port = await freePort();
     await run({ root, port });
   });
 }

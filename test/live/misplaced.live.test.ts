@@ -1,14 +1,10 @@
-import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { misplacedDirective } from "../../rules/misplaced-directive/misplaced-directive.js";
 import table from "../../src/directives/data/2.4.json" with { type: "json" };
 import { type DirectiveFacts, directiveFacts } from "../../src/directives/directives.js";
 import { compiledInModules } from "../../src/directives/modules.js";
-import { httpd, liveTitle, loadModules, packagedModules } from "../support/httpd.js";
-import { plausible } from "../support/plausible-words.js";
+import { complaintsAbout, httpd, liveTitle, loadModules, packagedModules } from "../support/httpd.js";
+import { plausibleUse } from "../support/plausible-words.js";
 import { Random } from "../support/random.js";
 import { findingsOf } from "../support/rules.js";
 import { whileInScratchFolder } from "../support/scratch-folder.js";
@@ -70,38 +66,9 @@ const nestings: readonly (readonly string[])[] = [
 const refusal =
   / not allowed (?:here|in <)| cannot occur within | is only valid inside a |only used in <VirtualHost>|only valid in per-directory config files|section without previous/;
 
-function textOf({ name, section, argumentKind }: DirectiveFacts): string {
-  const words = `${name} ${plausible[argumentKind]}`;
-  return section ? `<${words}>\n</${name}>` : words;
-}
-
 function nested(sections: readonly string[], text: string): string {
   const closing = sections.map((section) => `</${section.replace(/ .*/, "")}>`).reverse();
   return [...sections.map((section) => `<${section}>`), text, ...closing, ""].join("\n");
-}
-
-/** What the server says of each configuration; several run side by side. */
-async function ask(configurations: readonly string[]): Promise<string[]> {
-  return whileInScratchFolder(async (folder) => {
-    const said: string[] = [];
-    const waiting = [...configurations.entries()];
-    const work = async (_: unknown, worker: number) => {
-      const file = join(folder, `${worker}.conf`);
-      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-        const [index, text] = next;
-        writeFileSync(file, text);
-        said[index] = await complaint(file);
-      }
-    };
-    await Promise.all(Array.from({ length: availableParallelism() + 1 }, work));
-    return said;
-  });
-}
-
-function complaint(file: string): Promise<string> {
-  return new Promise((resolve) => {
-    execFile(httpd ?? "apache2", ["-t", "-f", file], { timeout: 20_000 }, (_error, _output, stderr) => resolve(stderr));
-  });
 }
 
 /** The directives of the modules that are loaded. Else and ElseIf want an If before them, and are tried below. */
@@ -121,7 +88,7 @@ describe.skipIf(!httpd)(liveTitle("the live server and the rule agree on what is
 
   async function compare(texts: readonly string[]): Promise<void> {
     const configurations = texts.map((text) => head + text);
-    const said = await ask(configurations);
+    const said = await whileInScratchFolder((folder) => complaintsAbout(configurations, folder));
     const differing = texts.filter((_, index) => {
       const isReported = findingsOf([misplacedDirective], configurations[index] ?? "").length > 0;
       const words = said[index] ?? "";
@@ -135,7 +102,7 @@ describe.skipIf(!httpd)(liveTitle("the live server and the rule agree on what is
   test.each(named)("in %s", { timeout: 900_000 }, async (_, sections) => {
     expect(tried.length).toBeGreaterThan(400);
     const chosen = full ? tried : Array.from({ length: sample }, () => tried[random.below(tried.length)] ?? []).flat();
-    await compare(chosen.map((facts) => nested(sections, textOf(facts))));
+    await compare(chosen.map((facts) => nested(sections, plausibleUse(facts))));
   });
 
   test("for Else and ElseIf, with an If before them and without", { timeout: 900_000 }, async () => {

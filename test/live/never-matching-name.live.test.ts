@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { askServer, freePorts } from "../support/asked-httpd.js";
+import { askServer } from "../support/asked-httpd.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd.js";
+import { freePort } from "../support/ports.js";
 import { sharedFolder } from "../support/test-folder.js";
 
 const modules = "mpm_event authn_core authz_core authz_host access_compat auth_basic authn_file authz_user".split(" ");
@@ -39,7 +40,7 @@ describe.skipIf(!httpd)(liveTitle("names that nobody has, against the live serve
   let statuses: readonly number[] = [];
 
   beforeAll(async () => {
-    const [port] = await freePorts();
+    const port = await freePort();
     const root = folder.at("www");
     const sections = cases.map(([lines], index) => {
       mkdirSync(join(root, `${index}`), { recursive: true });

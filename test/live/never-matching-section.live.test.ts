@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { neverMatchingSection } from "../../rules/never-matching-section/never-matching-section.js";
-import { askServer, freePorts } from "../support/asked-httpd.js";
+import { askServer } from "../support/asked-httpd.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd.js";
+import { freePort } from "../support/ports.js";
 import { findingsOf, section } from "../support/rules.js";
 import { sharedFolder } from "../support/test-folder.js";
 
@@ -32,7 +33,7 @@ describe.skipIf(!httpd)(liveTitle("sections that apply to nothing, against the l
   let statuses: readonly number[] = [];
 
   beforeAll(async () => {
-    const [port] = await freePorts();
+    const port = await freePort();
     const root = folder.at("www");
     for (const index of cases.keys()) {
       mkdirSync(join(root, `d${index}`), { recursive: true });

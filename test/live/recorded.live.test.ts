@@ -6,7 +6,7 @@ import type { Decider } from "../../src/simulate/decide.js";
 import { type AnsweringServer, answeringServers, askedIn } from "../support/answering-servers.js";
 import { CASE_ROOT } from "../support/cases.js";
 import { httpd, liveTitle } from "../support/httpd.js";
-import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
+import { deciderOn, errorsBehind, type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
 
 /** The live answers, told of in test/simulate/recorded-answers.test.ts; HTTPD_LINT_RECORD=1 writes them anew. */
 const recordPath = join(import.meta.dirname, "../simulate/recorded-answers.json");
@@ -24,7 +24,7 @@ interface Asked {
 async function both(running: RunningHttpd, decider: Decider, { url, host, headers = {}, method = "GET", user }: Asked) {
   const before = running.errors().length;
   const sent = await running.ask({ path: url, method, headers: { Host: host, ...headers } });
-  const written = running.errors().slice(before).split("\n").filter(Boolean).map(fromCodeOn);
+  const written = errorsBehind(running, before);
   const live = [sent.status, ...written].join(" ");
   const [path = "", query] = url.split(/\?(.*)/s);
   const request: Request = {
@@ -58,11 +58,6 @@ async function answersOf(running: RunningHttpd, { cases, where }: AnsweringServe
     answers.push(own);
   }
   return { answers, wrong };
-}
-
-/** A line of the error log without time, level, process and client. */
-function fromCodeOn(line: string): string {
-  return line.replace(/^(?:\[[^\]]*\] ){3}(?:\(\d+\)[^:]*: )?(?:\[client [^\]]*\] )?/, "");
 }
 
 describe.skipIf(!httpd)(liveTitle("the running server answers as decided"), () => {

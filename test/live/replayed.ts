@@ -17,8 +17,9 @@ import { classOf } from "../../src/simulate/decision.js";
 import { obligingFiles } from "../../src/simulate/file-trees.js";
 import { run } from "../../src/simulate/run.js";
 import { setUp } from "../../src/simulate/setup.js";
-import { canNameClients, freePorts, type LiveAnswer } from "../support/asked-httpd.js";
+import { canNameClients, type LiveAnswer } from "../support/asked-httpd.js";
 import { type Case, loadCase } from "../support/cases.js";
+import { freePort } from "../support/ports.js";
 import { whileInScratchFolder } from "../support/scratch-folder.js";
 import { answersTo, type Place } from "./asked-case.js";
 import { type Texts, withoutCause } from "./without-cause.js";
@@ -64,7 +65,7 @@ export async function replay(cases: readonly Case[], jobs = 2): Promise<Replay> 
   const waiting = cases.values();
   const job = async () => {
     await whileInScratchFolder(async (root) => {
-      const [port] = await freePorts();
+      const port = await freePort();
       for (const each of waiting) await replayCase(each, { root, port }, sum);
     });
   };

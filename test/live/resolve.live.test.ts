@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dumpConfig } from "../../src/project/dump.js";
@@ -7,16 +7,13 @@ import { toBytes } from "../../src/text/bytes.js";
 import { fromReadable } from "../../src/text/source.js";
 import { httpd, liveTitle, runHttpd } from "../support/httpd.js";
 import { type RandomProject, randomProject } from "../support/random-project.js";
-import { inScratchFolder } from "../support/scratch-folder.js";
+import { inScratchFolder, writeFiles } from "../support/scratch-folder.js";
 
 const projects = Number(process.env["HTTPD_LINT_LIVE_PROJECTS"] ?? 500);
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260101);
 
 function write(project: RandomProject, folder: string): string {
-  for (const [path, text] of project.files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
+  writeFiles(folder, Object.fromEntries(project.files));
   for (const [path, target] of project.links) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     symlinkSync(join(folder, target), join(folder, path));

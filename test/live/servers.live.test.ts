@@ -2,7 +2,8 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd.js";
-import { freePort, withRunningHttpd } from "../support/running-httpd.js";
+import { freePorts } from "../support/ports.js";
+import { withRunningHttpd } from "../support/running-httpd.js";
 import {
   askedOf,
   linesOf,
@@ -23,8 +24,9 @@ async function redirected({ address, port, host }: ServerAsked): Promise<string 
   return /^Location: http:\/\/answered\.test\/(.*?)\/?\r$/m.exec(await text(socket))?.[1];
 }
 
-async function freePorts(): Promise<{ readonly ports: Ports; readonly listen: readonly string[] }> {
-  const ports = { PORT: await freePort(), OTHER: await freePort() };
+async function listening(): Promise<{ readonly ports: Ports; readonly listen: readonly string[] }> {
+  const [PORT, OTHER] = await freePorts();
+  const ports = { PORT, OTHER };
   const addresses = ["127.0.0.1", "127.0.0.2", "[::1]"];
   const listen = addresses.flatMap((each) => [`Listen ${each}:${ports.PORT}`, `Listen ${each}:${ports.OTHER}`]);
   return { ports, listen };
@@ -32,7 +34,7 @@ async function freePorts(): Promise<{ readonly ports: Ports; readonly listen: re
 
 describe.skipIf(!httpd)(liveTitle("virtual hosts"), () => {
   test.each(serverCases)("$title: the host that answers", async (each) => {
-    const { ports, listen } = await freePorts();
+    const { ports, listen } = await listening();
     await withRunningHttpd(modules, [...listen, ...linesOf(each, ports)], async () => {
       const answers: Record<string, string | undefined> = {};
       for (const ask of Object.keys(each.answers)) answers[ask] = await redirected(askedOf(ask, ports));
@@ -42,7 +44,7 @@ describe.skipIf(!httpd)(liveTitle("virtual hosts"), () => {
   });
 
   test.each(namingCases)("what one with $lines calls itself, asked for $host: $is", async (each) => {
-    const { ports, listen } = await freePorts();
+    const { ports, listen } = await listening();
     await withRunningHttpd(modules, [...listen, ...namingLinesOf(each, ports)], async () => {
       const answer = await redirected({ address: "127.0.0.1", port: ports.PORT, host: each.host });
       expect(answer?.replaceAll("/", " ")).toBe(withPorts(each.is, ports));

@@ -1,21 +1,12 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Answer, httpd, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
-import { inScratchFolder } from "../support/scratch-folder.js";
+import { httpd, liveTitle, runHttpdOn } from "../support/httpd.js";
 
 const modules = "mpm_event authn_core authz_core authz_host access_compat alias dir".split(" ");
 
 const inDirectory = (line: string) => `<Directory /a>\n${line}\n</Directory>`;
 const deep = (open: string, close: string) => `<If "${open.repeat(300)}true${close.repeat(300)}">\n</If>`;
 
-function ask(text: string, log = "ErrorLog /dev/null\n"): Answer {
-  return inScratchFolder((folder) => {
-    const entry = join(folder, "httpd.conf");
-    writeFileSync(entry, `${loadModules(modules)}ServerName x.test\nServerRoot "${folder}"\n${log}${text}\n`);
-    return runHttpd(entry);
-  });
-}
+const ask = (text: string, log = "/dev/null") => runHttpdOn(modules, `ErrorLog ${log}\n${text}\n`);
 
 /** What httpd-lint warns or tells of and the server takes. */
 const taken: Readonly<Record<string, string>> = {
@@ -48,7 +39,7 @@ describe.skipIf(!httpd)(liveTitle("what the live server takes and says it ignore
   ];
 
   test.each(ignored)("%j: %s", (text, number) => {
-    const { status, stderr } = ask(text, "ErrorLog error.log\n");
+    const { status, stderr } = ask(text, "error.log");
     expect({ status, number: /AH\d+/.exec(stderr)?.[0] ?? "" }).toEqual({ status: 0, number });
   });
 });

@@ -1,11 +1,8 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { syntaxError } from "../../rules/syntax-error/syntax-error.js";
 import { unreadExpression } from "../../rules/unread-expression/unread-expression.js";
-import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
+import { httpd, liveTitle, runHttpdOn } from "../support/httpd.js";
 import { findingsOf } from "../support/rules.js";
-import { inScratchFolder } from "../support/scratch-folder.js";
 
 describe.skipIf(!httpd)(liveTitle("a pattern that is never closed, to the live server"), () => {
   test.each([
@@ -22,12 +19,7 @@ describe.skipIf(!httpd)(liveTitle("a pattern that is never closed, to the live s
     ["true m_x", "syntax-error"],
   ])("%j: %s", (condition, rule) => {
     const text = `<If "${condition}">\n</If>\n`;
-    const { stderr } = inScratchFolder((folder) => {
-      const file = join(folder, "httpd.conf");
-      const head = `ServerName localhost\nErrorLog /dev/stderr\n${loadModules(["mpm_event", "authz_core"])}`;
-      writeFileSync(file, head + text);
-      return runHttpd(file);
-    });
+    const { stderr } = runHttpdOn(["mpm_event", "authz_core"], `ErrorLog /dev/stderr\n${text}`);
     expect(stderr.includes("Cannot parse condition clause")).toBe(rule === "syntax-error");
     expect(findingsOf([syntaxError, unreadExpression], text).map((each) => each.rule)).toEqual([rule]);
   });

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { changedBehaviour } from "../../rules/changed-behaviour/changed-behaviour.js";
 import { changedDefault } from "../../rules/changed-default/changed-default.js";
-import { freePorts } from "../support/asked-httpd.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd.js";
+import { freePort } from "../support/ports.js";
 import { lintText } from "../support/rules.js";
 import { type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
 import { whileInScratchFolder } from "../support/scratch-folder.js";
@@ -100,7 +100,7 @@ describe.skipIf(!httpd)("piped logs", () => {
     await whileInScratchFolder(async (folder) => {
       const line = `ErrorLog "|tee ${folder}/log"`;
       expect(told(line)?.severity).toBe("error");
-      const [port] = await freePorts();
+      const port = await freePort();
       const head = `${loadModules(["mpm_event", "authz_core"])}ServerName x\nServerRoot ${folder}\nPidFile pid\n`;
       writeFileSync(join(folder, "httpd.conf"), `${head}Listen 127.0.0.1:${port}\n${line}\n`);
       const run = (...flags: string[]) =>

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { connect, createServer, type Server } from "node:net";
+import { request as httpRequest } from "node:http";
+import type { RequestOptions } from "node:https";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { httpd } from "./httpd.js";
+import { portOf } from "./ports.js";
 
 /** A request as it goes over the wire, and where to. */
 export interface Sent {
@@ -23,26 +26,6 @@ export interface LiveAnswer {
 }
 
 export type Answers = { readonly answers: readonly LiveAnswer[] } | { readonly refused: string };
-
-/** Ports of the loopback that nobody listens at. */
-export async function freePorts(): Promise<readonly [number, number]> {
-  return [await freePort(), await freePort()];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await portOf(server);
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-async function portOf(server: Server): Promise<number> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  return typeof address === "object" && address ? address.port : 0;
-}
 
 /** What requests are handed on to: it says 200 to all of them. */
 export async function startBackend(): Promise<{ readonly port: number; end(): void }> {
@@ -200,5 +183,17 @@ function ask({ address, port, text }: Sent): Promise<number> {
       else reject(new Error(`no answer: ${answer}`));
     });
     socket.write(text, "latin1");
+  });
+}
+
+/** What a server answers; nothing is said in that connection afterwards, since with `-X` it may serve one at a time. */
+export function statusOf(options: RequestOptions, ask = httpRequest): Promise<number> {
+  return new Promise((answer, reject) => {
+    ask({ host: "127.0.0.1", agent: false, ...options }, (response) => {
+      response.resume();
+      answer(response.statusCode ?? 0);
+    })
+      .on("error", reject)
+      .end();
   });
 }

@@ -1,6 +1,9 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import type { Ran } from "./command.js";
+import { inScratchFolder } from "./scratch-folder.js";
 
 /** The real server, where there is one: the referee of everything that this project says. */
 export const httpd = ["apache2", "httpd"]
@@ -31,17 +34,46 @@ export function packagedModules(): string[] {
     .sort();
 }
 
-export interface Answer {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs the server's own check of a configuration. Output is given as a binary string. */
-export function runHttpd(configuration: string, ...args: readonly string[]): Answer {
+export function runHttpd(configuration: string, ...args: readonly string[]): Ran {
   const { status, stdout, stderr } = spawnSync(httpd ?? "apache2", ["-t", ...args, "-f", configuration], {
     encoding: "latin1",
     maxBuffer: 1 << 28,
   });
   return { status, stdout, stderr };
+}
+
+/** What that check says of lines behind those that load modules, in a folder of its own. */
+export function runHttpdOn(modules: readonly string[], lines: string): Ran {
+  return inScratchFolder((folder) => {
+    const configuration = join(folder, "httpd.conf");
+    writeFileSync(configuration, `${loadModules(modules)}ServerName x.test\nServerRoot "${folder}"\n${lines}`);
+    return runHttpd(configuration);
+  });
+}
+
+/** What that check says of each of many configurations, several side by side. @param folder is for their files */
+export async function complaintsAbout(
+  configurations: readonly string[],
+  folder: string,
+  server = httpd ?? "apache2",
+): Promise<string[]> {
+  const complaints: string[] = [];
+  const waiting = [...configurations.entries()];
+  const work = async (_: unknown, worker: number) => {
+    const file = join(folder, `${worker}.conf`);
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [index, text] = next;
+      writeFileSync(file, text);
+      complaints[index] = await complaintAbout(file, server);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, work));
+  return complaints;
+}
+
+function complaintAbout(file: string, server: string): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(server, ["-t", "-f", file], { timeout: 20_000 }, (_error, _output, stderr) => resolve(stderr));
+  });
 }

@@ -1,7 +1,7 @@
-import type { ArgumentKind } from "../../src/directives/directives.js";
+import type { ArgumentKind, DirectiveFacts } from "../../src/directives/directives.js";
 
 /** As many words as the server wants to see; whether it likes them is another matter. */
-export const plausible: Readonly<Record<ArgumentKind, string>> = {
+const plausible: Readonly<Record<ArgumentKind, string>> = {
   RAW_ARGS: "a b",
   NO_ARGS: "",
   FLAG: "On",
@@ -17,3 +17,9 @@ export const plausible: Readonly<Record<ArgumentKind, string>> = {
   TAKE123: "a b",
   UNKNOWN: "1",
 };
+
+/** A use of a directive that the server may refuse for its words or its place, but not for their number. */
+export function plausibleUse({ name, section, argumentKind }: DirectiveFacts): string {
+  const words = `${name} ${plausible[argumentKind]}`;
+  return section ? `<${words}>\n</${name}>` : words;
+}

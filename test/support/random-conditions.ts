@@ -1,9 +1,7 @@
 import fc from "fast-check";
+import { joined, pick } from "./random-texts.js";
 
 type Texts = fc.Arbitrary<string>;
-
-const pick = (...items: readonly string[]): Texts => fc.constantFrom(...items);
-const joined = (...parts: readonly Texts[]): Texts => fc.tuple(...parts).map((texts) => texts.join(""));
 
 /** What a condition may look at: each with values that requests have, some of the time. */
 const lookedAt: readonly (readonly [word: string, values: readonly string[]])[] = [

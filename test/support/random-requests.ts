@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import type { Request } from "../../src/scope/request.js";
-
-const pick = (...items: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...items);
+import { pick } from "./random-texts.js";
 
 const paths = [
   ...[

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { type Lines, type LinesArbitrary, line, pick, several } from "./random-rules.js";
+import { type Lines, type LinesArbitrary, line, several } from "./random-rules.js";
+import { pick } from "./random-texts.js";
 
 const engine: LinesArbitrary = fc.oneof(
   { weight: 8, arbitrary: fc.constant<Lines>(["RewriteEngine On"]) },

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { condition, inQuotes, userCondition } from "./random-conditions.js";
+import { pick } from "./random-texts.js";
 
 /** Lines of a configuration file, a section as several. */
 export type Lines = readonly string[];
 export type LinesArbitrary = fc.Arbitrary<Lines>;
-
-export const pick = (...items: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...items);
 
 /** Lines one of which begins with a name. */
 export const line = (name: string, ...rests: readonly string[]): LinesArbitrary =>

@@ -5,12 +5,12 @@ import {
   type Lines,
   type LinesArbitrary,
   line,
-  pick,
   rules,
   section,
   several,
   variable,
 } from "./random-rules.js";
+import { pick } from "./random-texts.js";
 
 const tagged = (name: string, ...words: readonly string[]) => pick(...words.map((word) => `${name} "${word}"`));
 

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { loadModules } from "./httpd.js";
 import { Random } from "./random.js";
 import { rewriting, rewritingFile } from "./random-rewriting.js";
-import { type Lines, type LinesArbitrary, pick, section, several } from "./random-rules.js";
+import { type Lines, type LinesArbitrary, section, several } from "./random-rules.js";
 import { anySection, base, directoryFile, fileNames, serverLine } from "./random-sections.js";
+import { pick } from "./random-texts.js";
 
 /**
  * A configuration before its place is known: `@ROOT@` stands for the folder, `@PORT1@` and `@PORT2@` for ports, and

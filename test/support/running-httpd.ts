@@ -1,17 +1,19 @@
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { type IncomingHttpHeaders, request } from "node:http";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { diskAccess } from "../../src/project/disk.js";
 import { loadProject } from "../../src/project/load.js";
+import type { FileTree } from "../../src/scope/files.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { diskFiles } from "../../src/simulate/file-trees.js";
 import { httpd, loadModules } from "./httpd.js";
+import { freePort } from "./ports.js";
+import { writeFiles } from "./scratch-folder.js";
 
 export interface Asked {
   readonly path: string;
@@ -46,10 +48,6 @@ export async function withRunningHttpd(
 ): Promise<void> {
   const folder = numberedFolder();
   const port = await freePort();
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  };
   const head = [
     `${loadModules(["mpm_event", ...modules])}ServerName x.test`,
     `ServerRoot "${folder}"`,
@@ -61,10 +59,12 @@ export async function withRunningHttpd(
   ];
   try {
     mkdirSync(join(folder, "htdocs"));
-    for (const [path, text] of Object.entries(files)) write(join("htdocs", path), text);
-    write("users", "bob:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n");
+    writeFiles(join(folder, "htdocs"), files);
     const given = lines.map((line) => line.replaceAll("DOCROOT", `${folder}/htdocs`));
-    write("httpd.conf", `${[...head, ...given].join("\n")}\n`);
+    writeFiles(folder, {
+      users: "bob:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n",
+      "httpd.conf": `${[...head, ...given].join("\n")}\n`,
+    });
     const server = spawn(httpd ?? "apache2", ["-X", "-f", join(folder, "httpd.conf")], { stdio: "inherit" });
     try {
       await untilAnswering(port);
@@ -90,22 +90,22 @@ function numberedFolder(): string {
   }
 }
 
-/** Decides what is asked of a running server, by its configuration and the files that are there. */
-export function deciderOn({ folder }: RunningHttpd): Decider {
+/** The lines that a server wrote to its error log behind the first so many characters, without time, level, process and client. */
+export function errorsBehind({ errors }: RunningHttpd, length: number): string[] {
+  const lines = errors().slice(length).split("\n").filter(Boolean);
+  return lines.map((line) => line.replace(/^(?:\[[^\]]*\] ){3}(?:\(\d+\)[^:]*: )?(?:\[client [^\]]*\] )?/, ""));
+}
+
+/**
+ * Decides what is asked of a running server, by its configuration and the files that are there.
+ *
+ * @param known what is known of the files otherwise
+ */
+export function deciderOn({ folder }: RunningHttpd, known: Partial<FileTree> = {}): Decider {
   const access = diskAccess();
   const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  return new Decider(loaded.project, diskFiles(access));
-}
-
-/** A port of 127.0.0.1 that nobody listens at. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
+  return new Decider(loaded.project, { ...diskFiles(access), ...known });
 }
 
 function ask(port: number, { path, method = "GET", headers = {} }: Asked): ReturnType<RunningHttpd["ask"]> {

@@ -34,9 +34,13 @@ export async function whileInScratchFolder<T>(run: (folder: string) => Promise<T
 }
 
 /** Writes files by path relative to a folder; what is no text is written as JSON. */
-export function writeFiles(folder: string, files: Readonly<Record<string, string | object>>): void {
+export function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string | object>>,
+  encoding: BufferEncoding = "utf8",
+): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), typeof content === "string" ? content : JSON.stringify(content));
+    writeFileSync(join(folder, path), typeof content === "string" ? content : JSON.stringify(content), encoding);
   }
 }

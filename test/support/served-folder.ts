@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { lookup, lookupService } from "node:dns/promises";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { FileOwner } from "../../src/scope/files.js";
 import { clients, dbmGroupLines, groupFile, users } from "./random-requests.js";
 import { onDisk } from "./random-server.js";
-import { inScratchFolder } from "./scratch-folder.js";
+import { inScratchFolder, writeFiles } from "./scratch-folder.js";
 
 /** A program as well as a page: run, it answers. */
 const page = "#!/bin/sh\nprintf 'Content-Type: text/plain\\r\\n\\r\\n'\n";
@@ -14,19 +14,14 @@ const page = "#!/bin/sh\nprintf 'Content-Type: text/plain\\r\\n\\r\\n'\n";
 /** The folder as the server finds it: what always lies there, and a configuration's own files. */
 export function prepareFolder(root: string, files: Readonly<Record<string, string>>): void {
   rmSync(root, { recursive: true, force: true });
-  const write = (path: string, text: string) => {
-    const full = join(root, path);
-    mkdirSync(dirname(full), { recursive: true });
-    writeFileSync(full, text, "latin1");
-  };
-  for (const path of onDisk) {
-    write(path, page);
-    chmodSync(join(root, path), 0o755);
-  }
-  write("conf/users", users.map((user) => `${user}:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n`).join(""));
-  write("conf/groups", groupFile);
+  writeFiles(root, Object.fromEntries(onDisk.map((path) => [path, page])));
+  for (const path of onDisk) chmodSync(join(root, path), 0o755);
+  writeFiles(root, {
+    "conf/users": users.map((user) => `${user}:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n`).join(""),
+    "conf/groups": groupFile,
+  });
   for (const [path, bytes] of dbmFiles()) writeFileSync(join(root, path), bytes);
-  for (const [path, text] of Object.entries(files)) write(path, text);
+  writeFiles(root, files, "latin1");
 }
 
 let dbm: readonly (readonly [path: string, bytes: Buffer])[] | undefined;

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { request as httpRequest } from "node:http";
-import type { RequestOptions } from "node:https";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { statusOf } from "./asked-httpd.js";
+import { makeCertificate } from "./certificate.js";
 import { httpd, moduleFolder } from "./httpd.js";
 
 /** A configuration of the time of 2.2, and what its server must find on the machine. */
@@ -69,10 +69,7 @@ export function install(
   if (modules) symlinkSync(moduleFolder, join(root, modules));
   writeFileSync(join(root, documentRoot, "index.html"), "here\n");
   writeFileSync(join(root, "etc/mime.types"), "text/html html\n");
-  spawnSync("openssl", [
-    ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=x.test"],
-    ...["-keyout", join(root, key), "-out", join(root, certificate)],
-  ]);
+  makeCertificate(join(root, key), join(root, certificate));
   chmodSync(root, 0o755);
 }
 
@@ -80,18 +77,6 @@ export function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-}
-
-/** What a server answers; nothing is said in that connection afterwards, since with `-X` it may serve one at a time. */
-export function statusOf(options: RequestOptions, ask = httpRequest): Promise<number> {
-  return new Promise((answer, reject) => {
-    ask({ host: "127.0.0.1", agent: false, ...options }, (response) => {
-      response.resume();
-      answer(response.statusCode ?? 0);
-    })
-      .on("error", reject)
-      .end();
-  });
 }
 
 async function firstStatusOf(port: number, server: ChildProcess): Promise<number | "ended"> {

@@ -2,19 +2,16 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { configTest, type Tested } from "../../src/writing/configtest.js";
-import { scratchFolder, writeFiles } from "../support/scratch-folder.js";
+import { inScratchFolder, writeFiles } from "../support/scratch-folder.js";
 
 /** What is made of a program that stands for the server. */
 function testedBy(lines: string, longest?: number): Tested {
-  const { path, dispose } = scratchFolder();
-  try {
-    writeFiles(path, { server: `#!/bin/sh\n${lines}\n` });
-    const program = join(path, "server");
+  return inScratchFolder((folder) => {
+    writeFiles(folder, { server: `#!/bin/sh\n${lines}\n` });
+    const program = join(folder, "server");
     if (lines !== "") chmodSync(program, 0o755);
-    return configTest({ program, serverRoot: path, defines: new Map(), environment: new Map() }, "x", longest);
-  } finally {
-    dispose();
-  }
+    return configTest({ program, serverRoot: folder, defines: new Map(), environment: new Map() }, "x", longest);
+  });
 }
 
 test("a server that does not answer is not waited for", () => {

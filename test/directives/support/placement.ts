@@ -1,11 +1,11 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { type LoadLine, ownModules, scratchConfiguration } from "../../../scripts/draw-directives.js";
 import type { DirectiveFacts, Place } from "../../../src/directives/directives.js";
-import { plausible } from "../../support/plausible-words.js";
+import { complaintsAbout } from "../../support/httpd.js";
+import { plausibleUse } from "../../support/plausible-words.js";
+import { freePort } from "../../support/ports.js";
 import { whileInScratchFolder } from "../../support/scratch-folder.js";
 
 /** One directive tried in one place of a live server. */
@@ -52,11 +52,6 @@ const refusals = [
   / only used in <VirtualHost>/,
 ];
 
-function textOf({ name, section, argumentKind }: DirectiveFacts): string {
-  const words = `${name} ${plausible[argumentKind]}`;
-  return section ? `<${words}>\n</${name}>` : words;
-}
-
 function refusalIn(message: string): string | undefined {
   return message.split("\n").find((line) => refusals.some((pattern) => pattern.test(line)));
 }
@@ -81,30 +76,14 @@ async function tryInConfiguration(
   trials: readonly Trial[],
 ): Promise<Answer[]> {
   const head = scratchConfiguration(folder, modules);
-  const untouched = join(folder, "untouched.conf");
-  writeFileSync(untouched, head);
-  const first = await complaint(server, ["-t", "-f", untouched]);
+  const [first = ""] = await complaintsAbout([head], folder, server);
   if (!first.includes("Syntax OK")) throw new Error(`the server does not take an empty configuration: ${first}`);
-  const waiting = [...trials.entries()];
-  const answers: Answer[] = [];
-  const work = async (worker: number) => {
-    const file = join(folder, `${worker}.conf`);
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const [, { directive, place }] = next;
-      if (place === "htaccess") continue;
-      const [before, after] = surroundings[place];
-      writeFileSync(file, [head, before, textOf(directive), after, ""].join("\n"));
-      answers.push({ directive, place, refusal: refusalIn(await complaint(server, ["-t", "-f", file])) });
-    }
-  };
-  await Promise.all(Array.from({ length: availableParallelism() + 1 }, (_, worker) => work(worker)));
-  return answers;
-}
-
-function complaint(server: string, words: readonly string[]): Promise<string> {
-  return new Promise((resolve) => {
-    execFile(server, [...words], { timeout: 20_000 }, (_error, _output, complaints) => resolve(complaints));
+  const configurations = trials.map(({ directive, place }) => {
+    const [before, after] = place === "htaccess" ? ["", ""] : surroundings[place];
+    return [head, before, plausibleUse(directive), after, ""].join("\n");
   });
+  const complaints = await complaintsAbout(configurations, folder, server);
+  return trials.map((trial, index) => ({ ...trial, refusal: refusalIn(complaints[index] ?? "") }));
 }
 
 /** One folder for each directive with a `.htaccess` that holds it; the server reads them as the requests come. */
@@ -118,7 +97,7 @@ async function tryInHtaccess(
   const root = join(folder, "htdocs");
   for (const [index, { directive }] of trials.entries()) {
     mkdirSync(join(root, `${index}`), { recursive: true });
-    writeFileSync(join(root, `${index}`, ".htaccess"), `${textOf(directive)}\n`);
+    writeFileSync(join(root, `${index}`, ".htaccess"), `${plausibleUse(directive)}\n`);
   }
   const port = await freePort();
   const log = join(folder, "error.log");
@@ -168,15 +147,4 @@ function request(url: string): Promise<boolean> {
     (response) => response.arrayBuffer().then(() => true),
     () => false,
   );
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
-      );
-    });
-  });
 }

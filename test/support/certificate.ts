@@ -1,0 +1,10 @@
+import { spawnSync } from "node:child_process";
+
+/** Makes a key and a certificate for it. @returns whether there is something to make them with */
+export function makeCertificate(key: string, certificate: string): boolean {
+  const { status } = spawnSync("openssl", [
+    ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=x.test"],
+    ...["-keyout", key, "-out", certificate],
+  ]);
+  return status === 0;
+}
