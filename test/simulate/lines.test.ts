@@ -620,7 +620,7 @@ const elsewhere: typeof cases = [
   },
   {
     title: "UserDir that leads to another server",
-    ...{ lines: ["UserDir http://b.test/"], modules: ["userdir"], asked: { path: "/~joe" }, status: 302 },
+    ...{ lines: ["UserDir http://b.test/*"], modules: ["userdir"], asked: { path: "/~joe" }, status: 302 },
   },
 ];
 
