@@ -26,6 +26,22 @@ test("a line and what shadows it", () => {
   ]);
 });
 
+test.each([
+  [
+    ["Order deny,allow", "Deny from all", "Allow from 10.0.0.1", "Allow from 10.0.0.2", "Allow from 10.0.0.1 10.0.0.2"],
+    "`Allow from 10.0.0.1` and `Allow from 10.0.0.2` decide;",
+  ],
+  [
+    any("Require ip 10.0.0.1", "Require ip 10.0.0.2", "Require ip 10.0.0.1 10.0.0.2"),
+    "`Require ip 10.0.0.1` and `Require ip 10.0.0.2` decide;",
+  ],
+])("%j: each line that takes a part of it is named", (lines, words) => {
+  const [found, ...more] = findingsOf([shadowedRule], inDirectory(...lines));
+  expect(found?.message).toContain(`wherever it has something to say, ${words}`);
+  expect(found?.related).toHaveLength(2);
+  expect(more).toEqual([]);
+});
+
 describe.each(["2.4", "2.2"] as const)("old rules on %s", (release) => {
   test.each([
     [["Order allow,deny", "Deny from all", "Allow from 10.0.0.0/8"], ["Allow from 10.0.0.0/8"]],

@@ -8,8 +8,6 @@ import { clientNamedBy, stranger } from "./sample-clients.js";
 import type { Removable, SectionAnswer, SectionRules } from "./section-answers.js";
 import { isForMethod } from "./state.js";
 
-const MOST_SAMPLES = 4;
-
 /** The old rules of a section, line by line. */
 export function oldSection(rules: OldRules, release: Release): SectionRules {
   return {
@@ -66,7 +64,7 @@ function removable(directive: Directive, { hosts, orders, satisfies }: OldRules)
     directive,
     inner: [],
     speaksTo: (client) => isFor(client) && (own.length === 0 || isNamed(own, directive, client)),
-    samples: own.length === 0 ? [stranger] : own.slice(0, MOST_SAMPLES).map(clientNamedBy),
+    samples: own.length === 0 ? [stranger] : own.map(clientNamedBy),
     rivalsIn: (by) => rivalsOf(directive, by),
   };
 }

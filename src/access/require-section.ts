@@ -6,7 +6,7 @@ import type { RequireSet } from "./merged.js";
 import { type AuthzResult, decideNewBy, isAskedFor } from "./new-decision.js";
 import type { NewRule } from "./new-rules.js";
 import { aliasOf } from "./provider-checks.js";
-import { clientMeeting, stranger } from "./sample-clients.js";
+import { clientsMeeting, stranger } from "./sample-clients.js";
 import type { Removable, SectionAnswer, SectionRules } from "./section-answers.js";
 
 /** Where the rules stand. */
@@ -62,7 +62,7 @@ function removable(rule: NewRule, section: Section): Removable {
     directive: rule.directive,
     inner: rule.kind === "require" ? [] : rule.rules.map((each) => removable(each, section)),
     speaksTo: (client) => answer([rule], client, section).result === effectOf(rule),
-    samples: rule.kind === "require" ? [clientMeeting(rule), stranger] : [stranger],
+    samples: rule.kind === "require" ? [...clientsMeeting(rule), stranger] : [stranger],
     rivalsIn: (by) => by,
   };
 }

@@ -1,3 +1,4 @@
+import type { Argument } from "../../grammar/ast.js";
 import type { Situation } from "../logic/atoms.js";
 import type { Subnet } from "../text/addresses.js";
 import { readSubnet } from "../text/addresses.js";
@@ -35,11 +36,18 @@ export function clientNamedBy({ match, limits }: HostRule): Situation {
   }
 }
 
-/** Somebody whom a Require line may let in. */
-export function clientMeeting(line: RequireLine): Situation {
+/** Those whom a Require line may let in, one for each of its words. */
+export function clientsMeeting(line: RequireLine): readonly Situation[] {
   const client: Situation = { ...by(line.limits), terms: new Set([grantTerm(line)]) };
-  const [word] = requireWords(line);
-  if (word === undefined) return asksForUser(line.provider) ? { ...client, user: "somebody" } : client;
+  const words = requireWords(line);
+  return words.length === 0 ? [somebodyAsked(line, client)] : words.map((word) => clientMeeting(line, word, client));
+}
+
+function somebodyAsked({ provider }: RequireLine, client: Situation): Situation {
+  return asksForUser(provider) ? { ...client, user: "somebody" } : client;
+}
+
+function clientMeeting(line: RequireLine, word: Argument, client: Situation): Situation {
   switch (line.provider) {
     case "ip": {
       const verdict = readSubnet(word.value);
@@ -57,7 +65,7 @@ export function clientMeeting(line: RequireLine): Situation {
     case "method":
       return { ...client, method: word.value };
     default:
-      return asksForUser(line.provider) ? { ...client, user: "somebody" } : client;
+      return somebodyAsked(line, client);
   }
 }
 

@@ -19,7 +19,7 @@ export interface Removable {
   readonly inner: readonly Removable[];
   /** Whether it has something to say to somebody: an Allow that names them. */
   readonly speaksTo: (client: AskedClient) => boolean;
-  /** Some to whom it may matter: where it does to one of them, nothing needs to be proved. */
+  /** Some to whom it may matter, one for each word that names somebody: where it does to one of them, nothing needs to be proved. */
   readonly samples: readonly Situation[];
   /** Of the lines that make an answer what it is, those that stand in its place. */
   readonly rivalsIn: (by: readonly Directive[]) => readonly Directive[];

@@ -70,7 +70,10 @@ export class ShadowFinder {
     };
     for (const sample of samples) {
       const client = new AskedClient(sample, false);
-      if (rules.answers(client).result !== rest.answers(client).result) return undefined;
+      const { result, by } = rest.answers(client);
+      if (rules.answers(client).result !== result) return undefined;
+      // The proof looks at whole lists, of which one that is named stands for all.
+      if (speaksTo(client)) for (const each of rivalsIn(by)) spokenTo.by.add(each);
     }
     if (this.agreement.isProved(ask) !== true) return undefined;
     return [...(spokenTo.isSomebody ? spokenTo.by : others)];

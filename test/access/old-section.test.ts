@@ -119,9 +119,9 @@ describe("whom a line speaks to", () => {
 describe("to whom a line may matter first", () => {
   const samplesOf = (lines: string) => sectionOf(lines).removables[0]?.samples ?? [];
 
-  test("those whom its words name, the first four of them", () => {
-    const named = samplesOf("Allow from 10 11 12 13 14").map(({ address }) => addressText(address));
-    expect(named).toEqual(["10.0.0.0", "11.0.0.0", "12.0.0.0", "13.0.0.0"]);
+  test("those whom its words name", () => {
+    const named = samplesOf("Allow from 10 11 12").map(({ address }) => addressText(address));
+    expect(named).toEqual(["10.0.0.0", "11.0.0.0", "12.0.0.0"]);
   });
 
   test("anybody, where it names none", () => {

@@ -3,7 +3,7 @@ import { AskedClient } from "../../src/access/asked-client.js";
 import { newRulesOf, type RequireLine, readRequire } from "../../src/access/new-rules.js";
 import { oldRules } from "../../src/access/old-rules.js";
 import { requireSection } from "../../src/access/require-section.js";
-import { clientMeeting, clientNamedBy, stranger } from "../../src/access/sample-clients.js";
+import { clientNamedBy, clientsMeeting, stranger } from "../../src/access/sample-clients.js";
 import type { Removable, SectionRules } from "../../src/access/section-answers.js";
 import type { Situation } from "../../src/logic/atoms.js";
 import { layerOf } from "../../src/scope/layer.js";
@@ -123,18 +123,25 @@ describe("whom a rule speaks to", () => {
   });
 });
 
-describe("somebody whom a Require line may let in", () => {
-  const meeting = (text: string) => clientMeeting(lineOf(text));
+describe("those whom a Require line may let in", () => {
+  const meeting = (text: string) => clientsMeeting(lineOf(text));
   const term = (line: string) => ({ terms: new Set([`whether \`${line}\` grants`]) });
 
-  test.each<[string, Partial<Situation>]>([
+  test.each<[string, ...Partial<Situation>[]]>([
     ["Require ip 10.1", { address: { family: 4, bits: 0x0a010000n } }],
     ["Require ip 2001:db8::/32", { address: { family: 6, bits: 0x2001_0db8n << 96n } }],
-    ["Require ip 10.1 11.1", { address: { family: 4, bits: 0x0a010000n } }],
+    [
+      "Require ip 10.1 11.1",
+      { address: { family: 4, bits: 0x0a010000n } },
+      { address: { family: 4, bits: 0x0b010000n } },
+    ],
     ["Require host Example.ORG", { host: "example.org" }],
     ["Require env Flag", { env: new Set(["flag"]) }],
-    ["Require user Bob eve", { user: "Bob" }],
-    ["Require group staff ops", { user: "somebody", groups: new Map([["group", new Set(["staff"])]]) }],
+    ["Require user Bob eve", { user: "Bob" }, { user: "eve" }],
+    [
+      "Require group staff ops",
+      ...["staff", "ops"].map((name) => ({ user: "somebody", groups: new Map([["group", new Set([name])]]) })),
+    ],
     ["Require dbm-group ops", { user: "somebody", groups: new Map([["dbm-group", new Set(["ops"])]]) }],
     ["Require method PUT", { method: "PUT" }],
     ["Require valid-user", { user: "somebody" }],
@@ -147,9 +154,9 @@ describe("somebody whom a Require line may let in", () => {
     ["Require ssl", {}],
     ["Require local", {}],
     ["<Limit PUT>; Require valid-user; </Limit>", { user: "somebody", method: "PUT" }],
-  ])("%s", (text, expected) => {
+  ])("%s", (text, ...expected) => {
     const line = text.replace(/^<.*>; (.*); <.*$/, "$1");
-    expect(meeting(text)).toEqual({ ...stranger, ...term(line), ...expected });
+    expect(meeting(text)).toEqual(expected.map((each) => ({ ...stranger, ...term(line), ...each })));
   });
 });
 
