@@ -1,5 +1,18 @@
+import { ruleConditionCases } from "./condition-cases.js";
+import { inheritedRuleCases, mainRules } from "./inherited-rule-cases.js";
 import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "./rewriting-cases.js";
-import { conditionCases, hostCases, leadingCases, proxyCases, sentCases, variableCases } from "./seen-cases.js";
+import { ruleCases } from "./rule-cases.js";
+import { ruleOrderCases } from "./rule-order-cases.js";
+import { sectionRuleCases } from "./section-rule-cases.js";
+import {
+  conditionCases,
+  hostCases,
+  leadingCases,
+  proxyCases,
+  sentCases,
+  sentPaths,
+  variableCases,
+} from "./seen-cases.js";
 
 /** Cases that one server answers for. */
 export interface AnsweringServer {
@@ -23,16 +36,42 @@ const modules = [
 const paths = ["index.html", "x.txt", "a/index.html", "a/x.txt", "a/b/c.html", "secret/index.html", "secret/x.txt"];
 const files = Object.fromEntries(paths.map((path) => [path, "x\n"]));
 
-function ofHosts(title: string, cases: readonly RewritingCase[], more: readonly string[] = []): AnsweringServer {
+function ofHosts(
+  title: string,
+  cases: readonly RewritingCase[],
+  more: readonly string[] = [],
+  ahead: readonly string[] = [],
+): AnsweringServer {
   const hosts = cases.flatMap(({ lines }, index) => [
     "<VirtualHost *>",
     `ServerName host${index}.test`,
     ...lines,
     "</VirtualHost>",
   ]);
-  const lines = ['<Directory "DOCROOT/secret">', ...["Require all denied", "</Directory>"], ...hosts];
+  const lines = [...ahead, '<Directory "DOCROOT/secret">', ...["Require all denied", "</Directory>"], ...hosts];
   const where = (index: number) => ({ host: `host${index}.test`, below: "" });
   return { title, modules: [...modules, ...more], cases, lines, files, where };
+}
+
+/** Slashes of a main server, which a virtual host has too that holds nothing of the core's. */
+function ofUnnamedHost(line: string): AnsweringServer {
+  const cases = [
+    { lines: ["SetEnvIf Host . set"], asks: sentPaths },
+    { lines: ["ServerName host1.test"], asks: sentPaths },
+    { lines: ["ServerName host2.test", "MergeSlashes On"], asks: sentPaths },
+    { lines: ["ServerName host3.test", "AllowEncodedSlashes Off"], asks: sentPaths },
+  ];
+  const hosts = cases.flatMap(({ lines }) => ["<VirtualHost *>", ...lines, "</VirtualHost>"]);
+  const where = (index: number) => ({ host: `host${index}.test`, below: "" });
+  const lines = [line, ...['<Directory "DOCROOT/secret">', "Require all denied", "</Directory>"], ...hosts];
+  return { title: `slashes of a main server: ${line}`, modules, cases, lines, files, where };
+}
+
+/** Conditions of one server, each list with a rule that turns away where it holds. */
+function ofRules(title: string, cases: readonly RewritingCase[]): AnsweringServer {
+  const rules = cases.flatMap(({ lines }, index) => [...lines, `RewriteRule ^/(c)${index}$ - [F]`]);
+  const where = (index: number) => ({ host: "x.test", below: `/c${index}` });
+  return { title, modules, cases, lines: ["RewriteEngine On", ...rules], files, where };
 }
 
 function ofFolders(): AnsweringServer {
@@ -60,11 +99,19 @@ function ofFolders(): AnsweringServer {
 export const answeringServers: readonly AnsweringServer[] = [
   ofHosts("rules of servers and in sections, a virtual host each", [...serverCases, ...sectionCases]),
   ofFolders(),
+  ofRules("conditions of rules", ruleConditionCases),
+  ofHosts("what rules lead to", ruleCases),
+  ofHosts("rules one behind the other", ruleOrderCases),
+  ofHosts("rules in sections", sectionRuleCases),
+  ...["", "InheritDown", "InheritDownBefore", "InheritDown UnsafePrefixStat"].map((options) =>
+    ofHosts(`rules of a main server${options && ` with ${options}`}`, inheritedRuleCases, [], mainRules(options)),
+  ),
   ofHosts("conditions of sections", conditionCases),
   ofHosts("variables that let somebody in", variableCases),
   ofHosts("lines of mod_alias", leadingCases),
   ofHosts("Host headers", hostCases),
   ofHosts("paths as they are sent", sentCases),
+  ...["", "AllowEncodedSlashes On", "AllowEncodedSlashes NoDecode", "MergeSlashes Off"].map(ofUnnamedHost),
   ofHosts("lines of mod_proxy", proxyCases, ["proxy"]),
 ];
 

@@ -134,15 +134,14 @@ function readCondition(directive: Directive): RewriteCondition | undefined {
 type Flag = readonly [name: string, value: string];
 
 /** `[L,R=301]` as names in lower case with their values. */
-function flagsIn(bracketed = ""): Flag[] {
+function flagsIn(bracketed: string | undefined): Flag[] {
+  if (bracketed === undefined) return [];
   return bracketed
-    .replace(/^\[|\]$/g, "")
+    .slice(1, -1)
     .split(",")
-    .map((flag) => flag.replace(/^[\t-\r ]+|[\t-\r ]+$/g, ""))
-    .filter((flag) => flag !== "")
     .map((flag) => {
-      const [, name = "", value = ""] = /^([^=]*)=?([\s\S]*)$/.exec(flag) ?? [];
-      return [name.toLowerCase(), value];
+      const [name = "", ...value] = flag.replace(/^[\t-\r ]+|[\t-\r ]+$/g, "").split("=");
+      return [name.toLowerCase(), value.join("=")];
     });
 }
 
