@@ -50,7 +50,7 @@ type Tested = { readonly holds: boolean; readonly groups?: Groups | Unknown | un
 
 function testCondition(condition: RewriteCondition, references: BackReferences, context: RewriteContext): Tested {
   const { isNegated, test } = condition;
-  const input = test.kind === "expression" ? "" : expanded(condition.input, references, context);
+  const input = expanded(condition.input, references, context);
   if (isUnknown(input)) return input;
   const result = noted(condition, tested(test, input, condition, context), context);
   if (isUnknown(result)) return result;
@@ -65,8 +65,7 @@ const sentAtWill =
 function noted(condition: RewriteCondition, result: Tested, context: RewriteContext): Tested {
   const { input, test } = condition;
   const { looks } = context.request;
-  const isOwn = test.kind === "expression" || test.kind === "file";
-  if (looks === undefined || isUnknown(result) || isOwn || !sentAtWill.test(input)) return result;
+  if (looks === undefined || isUnknown(result) || test.kind === "file" || !sentAtWill.test(input)) return result;
   // Where nobody is logged in by then, the name is empty.
   if (/^%\{REMOTE_USER\}$/i.test(input) && context.user === undefined) return result;
   const text = testText(condition);

@@ -17,7 +17,7 @@ export interface Rule {
 /** A RewriteCond. */
 export interface RewriteCondition {
   readonly directive: Directive;
-  /** What is tested, as written; for an expression, nothing. */
+  /** What is tested, as written; for an expression, the word `expr`, which 2.2 takes for a text like any other. */
   readonly input: string;
   readonly test: ConditionTest;
   readonly isNegated: boolean;
@@ -123,7 +123,7 @@ function readCondition(directive: Directive): RewriteCondition | undefined {
   const { test, isNegated } = readTest(pattern.value, isExpression);
   return {
     directive,
-    input: isExpression ? "" : input.value,
+    input: input.value,
     test,
     isNegated,
     ignoreCase: names.has("nc") || names.has("nocase"),
