@@ -60,7 +60,7 @@ async function answersOf(running: RunningHttpd, { cases, where }: AnsweringServe
 
 /** A line of the error log without time, level, process and client. */
 function fromCodeOn(line: string): string {
-  return line.replace(/^(?:\[[^\]]*\] ){3}(?:\(\d+\)[^:]*: )?\[client [^\]]*\] /, "");
+  return line.replace(/^(?:\[[^\]]*\] ){3}(?:\(\d+\)[^:]*: )?(?:\[client [^\]]*\] )?/, "");
 }
 
 describe.skipIf(!httpd)(liveTitle("the running server answers as decided"), () => {

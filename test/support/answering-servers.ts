@@ -1,4 +1,5 @@
 import { ruleConditionCases } from "./condition-cases.js";
+import { guardCases } from "./guard-cases.js";
 import { inheritedRuleCases, mainRules } from "./inherited-rule-cases.js";
 import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "./rewriting-cases.js";
 import { ruleCases } from "./rule-cases.js";
@@ -96,6 +97,22 @@ function ofFolders(): AnsweringServer {
   };
 }
 
+/** Guards in `.htaccess` files. @param allowed what is said of them above */
+function ofGuards(allowed: readonly string[]): AnsweringServer {
+  const folders = Object.fromEntries(
+    guardCases.flatMap(({ lines }, index) => [
+      [`g${index}/.htaccess`, `${lines.join("\n")}\n`],
+      [`g${index}/x.txt`, "x\n"],
+    ]),
+  );
+  return {
+    title: `guards in .htaccess files below ${allowed.join(" / ")}`,
+    ...{ modules, cases: guardCases, files: folders },
+    lines: ['<Directory "DOCROOT">', ...allowed, "</Directory>"],
+    where: (index) => ({ host: "x.test", below: `/g${index}` }),
+  };
+}
+
 export const answeringServers: readonly AnsweringServer[] = [
   ofHosts("rules of servers and in sections, a virtual host each", [...serverCases, ...sectionCases]),
   ofFolders(),
@@ -106,6 +123,12 @@ export const answeringServers: readonly AnsweringServer[] = [
   ...["", "InheritDown", "InheritDownBefore", "InheritDown UnsafePrefixStat"].map((options) =>
     ofHosts(`rules of a main server${options && ` with ${options}`}`, inheritedRuleCases, [], mainRules(options)),
   ),
+  ofGuards(["AllowOverride All"]),
+  ofGuards(["AllowOverride Limit"]),
+  ofGuards(["AllowOverride None", "AllowOverrideList Deny"]),
+  ofGuards(["AllowOverride None", "AllowOverrideList Deny <IfModule <Files"]),
+  ofGuards(["AllowOverride Nonfatal=Override"]),
+  ofGuards(["AllowOverride Limit Nonfatal=Override"]),
   ofHosts("conditions of sections", conditionCases),
   ofHosts("variables that let somebody in", variableCases),
   ofHosts("lines of mod_alias", leadingCases),
