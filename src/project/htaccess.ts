@@ -30,7 +30,9 @@ function folderPlaced(value: string | undefined, isByPattern: boolean): string |
 
 /** A rule may lead to a file by its path. One at the top is as good as always a path of the URL. */
 function folderOfRule(substitution: string): string | undefined {
-  return /^(\/[^/$%\\?]+(?:\/[^/$%\\?]+)+)\//.exec(substitution)?.[1];
+  const written = /^(\/[^/$%\\?]+(?:\/[^/$%\\?]+)+)\//.exec(substitution)?.[1];
+  const folder = written && absolutePath("/", written);
+  return folder && folder.lastIndexOf("/") > 0 ? folder : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseExpression } from "../../grammar/expression/expression.js";
-import { expressionText } from "../../src/scope/expression-text.js";
+import { constantOf, expressionText } from "../../src/scope/expression-text.js";
 import { namesUser } from "../../src/scope/expression-value.js";
 
 function conditionOf(text: string) {
@@ -40,4 +40,22 @@ test.each([
   ["req('REMOTE_USER') == 'x'", false],
 ])("whether %s looks at the user: %s", (text, looks) => {
   expect(namesUser(conditionOf(text))).toBe(looks);
+});
+
+test.each([
+  ["'a' == 'b'", "b"],
+  ["'a' == 10", "10"],
+  ["'a' == 'b' . 'c'", "bc"],
+  ["'a' == ''", ""],
+  ["'a' == 'b%{HTTPS}'", undefined],
+  ["'a' == %{HTTPS}", undefined],
+  ["'a' == 'b' . %{HTTPS}", undefined],
+  ["'a' == tolower('B')", undefined],
+])("the text that %s is held against: %j", (text, constant) => {
+  const condition = conditionOf(text);
+  expect(condition.kind === "comparison" ? constantOf(condition.right) : "no comparison").toBe(constant);
+});
+
+test("no word says nothing", () => {
+  expect(constantOf(undefined)).toBeUndefined();
 });

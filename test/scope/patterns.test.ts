@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { RE2JS } from "re2js";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { patternOf } from "../../src/scope/patterns.js";
 import { Questions } from "../../src/scope/questions.js";
 
@@ -36,4 +36,78 @@ test("what is no plain text is left to the machine", () => {
   ] as const)
     expect(patternOf(pattern).find(asked, questions)).toEqual(found);
   expect(patternOf("A", { ignoreCase: true }).find("a", questions)).toEqual(["a"]);
+});
+
+test.each([
+  ["a", false],
+  ["(a)", true],
+  ["(?:a)", false],
+  ["(?=a)", false],
+  ["(?P<n>a)", true],
+  ["(?<n>a)", true],
+  ["(?'n'a)", true],
+  ["(?<=a)b", false],
+  ["(?<!a)b", false],
+  ["\\(a\\)", false],
+  ["\\\\(a)", true],
+  ["[(]a", false],
+  ["[^(]a", false],
+  ["[](]a", false],
+  ["[^](]a", false],
+  ["[a(b]c[)]", false],
+  ["[ab](c)", true],
+  ["[ab(]c[d(e]", false],
+  ["[\\](]a", false],
+])("whether %s has groups that count: %s", (pattern, hasGroups) => {
+  expect(patternOf(pattern).hasGroups).toBe(hasGroups);
+});
+
+describe("a directory of 2.2, where the end matches nowhere", () => {
+  test.each([
+    ["a$", "a", false],
+    ["a", "a", true],
+    ["^a$", "a", false],
+    ["a$|b", "b", true],
+    ["a$|b", "a", false],
+    ["a[$]", "a$", true],
+    ["[a$]b", "$b", true],
+    ["[a]$", "a", false],
+    ["a\\$", "a$", true],
+    ["\\[a$", "[a", false],
+    ["\\[a", "[a", true],
+    ["x$", "\n", false],
+    ["$", "", false],
+  ])("%s against %j: %s", (pattern, subject, matches) => {
+    const questions = new Questions(new Map());
+    expect(patternOf(pattern, { withoutEnd: true }).matches(subject, questions)).toBe(matches);
+    expect(patternOf(pattern, { withoutEnd: true, ignoreCase: true }).matches(subject.toUpperCase(), questions)).toBe(
+      matches,
+    );
+  });
+
+  test("is another pattern than the same text elsewhere", () => {
+    const questions = new Questions(new Map());
+    expect(patternOf("q$").matches("q", questions)).toBe(true);
+    expect(patternOf("q$", { withoutEnd: true }).matches("q", questions)).toBe(false);
+    expect(patternOf("q$").matches("q", questions)).toBe(true);
+    expect(patternOf("Q$", { ignoreCase: true }).matches("q", questions)).toBe(true);
+    expect(patternOf("Q$").matches("q", questions)).toBe(false);
+  });
+});
+
+test("names of groups go with their numbers", () => {
+  expect([...patternOf("(a)(?P<one>b)(?<two>c)").names]).toEqual([
+    ["one", 2],
+    ["two", 3],
+  ]);
+  expect(patternOf("plain").names.size).toBe(0);
+});
+
+test("a pattern that looks around is a question", () => {
+  const questions = new Questions(new Map());
+  expect(patternOf("a(?!b)").matches("ac", questions)).toBe(false);
+  expect([...questions.asked.keys()]).toEqual(["whether the pattern `a(?!b)` matches `ac`"]);
+  const answers = new Questions(new Map([["whether the pattern `a(?!b)` matches `ac`", true]]));
+  expect(patternOf("a(?!b)").find("ac", answers)).toEqual(["ac"]);
+  expect(patternOf("a(?!b)").names.size).toBe(0);
 });

@@ -22,6 +22,14 @@ describe("a URL is taken apart as a client sends it", () => {
     ["HTTPS://One.test:8443/x?y", { scheme: "https", host: "One.test:8443", port: 8443, path: "/x", query: "y" }],
     ["http://[2001:db8::1]/x", { scheme: "http", host: "[2001:db8::1]", path: "/x" }],
     ["http://.one.test/", { scheme: "http", host: ".one.test", path: "/" }],
+    ["http://x:1/", { scheme: "http", host: "x:1", port: 1, path: "/" }],
+    ["http://x:65535/", { scheme: "http", host: "x:65535", port: 65535, path: "/" }],
+    ["http://one.test?q", { scheme: "http", host: "one.test", path: "/", query: "q" }],
+    ["http://one.test/a//b:c", { scheme: "http", host: "one.test", path: "/a//b:c" }],
+    ["/http://x/", { path: "/http://x/" }],
+    ["/a??b", { path: "/a", query: "?b" }],
+    ["http://one.test./", { scheme: "http", host: "one.test.", path: "/" }],
+    ["http://[2001:db8::1:2]/", { scheme: "http", host: "[2001:db8::1:2]", path: "/" }],
     ["http://[::1]:81?q", { scheme: "http", host: "[::1]:81", port: 81, path: "/", query: "q" }],
   ])("%s", (text, sent) => {
     expect(readUrl(text)).toEqual(sent);
@@ -37,6 +45,18 @@ describe("a URL is taken apart as a client sends it", () => {
     ["http://x y/", /a space/],
     ["http:///x", /is no host/],
     ["http://x:0/", /is no host/],
+    ["http://x:/", /is no host/],
+    ["http://x:8x/", /is no host/],
+    ["http://[::1]x/", /is no host/],
+    ["http://x[::1]/", /is no host/],
+    ["http://", /is no host/],
+    ["http:/x", /neither a URL nor a path/],
+    ["http:x", /neither a URL nor a path/],
+    ["1http://x/", /neither a URL nor a path/],
+    [" /a", /a space or a control character/],
+    ["#/a", /neither a URL nor a path/],
+    ["http2://x/", /asks for `http2`/],
+    ["x-y.z+1://x/", /asks for `x-y.z\+1`/],
     ["http://x:65536/", /is no host/],
     ["http://a..b/", /is no host/],
   ])("%j is none", (text, why) => {
@@ -70,7 +90,32 @@ describe("a request", () => {
       request: { host: "two.test", port: 82, scheme: "https" },
     });
     expect(read({ headers: ["Host: three.test"] })).toMatchObject({ request: { host: "three.test" } });
+    expect(read({ url: "http://one.test/", headers: ["Host: three.test"] })).toMatchObject({
+      request: { host: "one.test" },
+    });
+    expect(read({ url: "http://one.test/", headers: ["Host: three.test"], host: "two.test" })).toMatchObject({
+      request: { host: "two.test" },
+    });
+    expect(read({ query: "\u00e9" })).toMatchObject({ request: { query: "%C3%A9" } });
+    expect(read({ query: "a?" })).toMatchObject({ request: { query: "a?" } });
+    expect(read({ port: "0080" })).toMatchObject({ request: { port: 80 } });
+    expect(read({ port: "65535", scheme: "http" })).toMatchObject({ request: { port: 65535, scheme: "http" } });
     expect(read({ query: "?a" })).toMatchObject({ request: { query: "a" } });
+  });
+
+  test("has nothing that is not said", () => {
+    expect(read({ user: "bob" })).toEqual({
+      request: { method: "GET", path: "/", clientIp: "192.0.2.1", user: "bob" },
+    });
+    expect(read({ user: "bob", groups: ["a"], dbmGroups: ["b"] })).toMatchObject({
+      request: { groups: ["a"], dbmGroups: ["b"] },
+    });
+    expect(read({ headers: ["Host: a.test"] })).toEqual({
+      request: { method: "GET", path: "/", clientIp: "192.0.2.1", host: "a.test" },
+    });
+    expect(read({ grants: [" Require ldap-group x ", "require  ldap-user y", "ldap-dn require z"] })).toMatchObject({
+      request: { grants: ["ldap-group x", "ldap-user y", "ldap-dn require z"] },
+    });
   });
 
   test.each<[Partial<WrittenRequest>, string]>([
@@ -92,6 +137,23 @@ describe("a request", () => {
     [{ user: "bob", groups: ["a b"] }, "`a b` of --group"],
     [{ env: ["=x"] }, "`=x` of --env"],
     [{ headers: ["X"] }, "`X` of --header"],
+    [{ headers: [" X: a"] }, "` X: a` of --header"],
+    [{ headers: ["X Y: a"] }, "`X Y: a` of --header"],
+    [{ headers: [": a"] }, "`: a` of --header"],
+    [{ headers: ["host: a b"] }, "`a b` of --header"],
+    [{ port: "0x1" }, "`0x1` of --port"],
+    [{ port: "80 " }, "`80 ` of --port"],
+    [{ scheme: "https:" }, "`https:` of --scheme"],
+    [{ scheme: "xhttp" }, "`xhttp` of --scheme"],
+    [{ method: "" }, "`` of --method"],
+    [{ user: "a\tb" }, "of --user"],
+    [{ user: "bob", groups: [""] }, "`` of --group"],
+    [{ dbmGroups: ["staff"] }, "--group goes with --user"],
+    [{ env: ["A B"] }, "`A B` of --env"],
+    [{ env: [""] }, "`` of --env"],
+    [{ query: "a#b" }, "`a#b` of --query"],
+    [{ clientHost: "" }, "`` of --client-host"],
+    [{ clientHost: ".a" }, "`.a` of --client-host"],
     [{ headers: ["X: a\nb"] }, "of --header"],
     [{ headers: ["Authorization: Basic x"] }, "--header: who asks is said by --user"],
     [{ headers: ["Host: a b"] }, "`a b` of --header"],

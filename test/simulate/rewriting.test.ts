@@ -119,7 +119,62 @@ describe("what cannot be followed", () => {
   });
 });
 
+describe("what a trace says of a rule, with the lines that it hangs on", () => {
+  const untold = "is taken not to apply, since `%{TIME}` is not known; it may";
+  const stops = `${untold} keep the rules behind it from applying`;
+  const time = "RewriteCond %{TIME} 1";
+  test.each<[readonly string[], string, number]>([
+    [
+      ["RewriteRule ^/y - [C]", "RewriteRule x - [C]", "RewriteRule x - [F]"],
+      "does not apply, nor do the rules that it is chained with",
+      3,
+    ],
+    [
+      ["RewriteCond a b", "RewriteRule ^/x - [C]", "RewriteRule x - [F]"],
+      "does not apply: `RewriteCond a b` does not hold, nor do the rules that it is chained with",
+      3,
+    ],
+    [["RewriteCond a b", "RewriteRule ^/x - [F]"], "does not apply: `RewriteCond a b` does not hold", 2],
+    [["RewriteRule ^/x - [E=A:b,E=c]"], "sets `A`, `c`", 1],
+    [["RewriteRule ^/x -"], "applies", 1],
+    [
+      ["ServerAdmin a@b", "RewriteCond %{server_admin} x", "RewriteRule ^/x - [F]"],
+      "does not apply: `RewriteCond %{server_admin} x` does not hold",
+      3,
+    ],
+    [
+      ["ServerAdmin a@b", "RewriteCond a b", "RewriteRule ^/x - [F]"],
+      "does not apply: `RewriteCond a b` does not hold",
+      2,
+    ],
+    [[time, "RewriteRule ^/x - [C]", "RewriteRule x - [F]"], `${stops}, nor do the rules that it is chained with`, 3],
+    ...["L", "END", "S=1", "N", "PT"].map((flag): [readonly string[], string, number] => [
+      [time, `RewriteRule ^/x - [${flag}]`, "RewriteRule x - [F]"],
+      stops,
+      2,
+    ]),
+    [[time, "RewriteRule ^/x - [E=a:b,E=c]"], `${untold} set \`a:b\`, \`c\``, 2],
+    [[time, "RewriteRule ^/x /y [R=301]"], `${untold} lead to \`/y\` by 301`, 2],
+    [[time, "RewriteRule ^/x /y [R]"], `${untold} lead to \`/y\` by 302`, 2],
+    [[time, "RewriteRule ^/x /y"], `${untold} lead to \`/y\``, 2],
+    [[time, "RewriteRule ^/x - [G]"], `${untold} answer 410`, 2],
+    [["RewriteRule ^/x - [E=a:%{TIME}]"], "sets `a` to what is not known: `%{TIME}`", 1],
+  ])("%j: %s", (lines, effect, count) => {
+    const step = decided(lines.join("\n")).trace.find(({ section }) => section.startsWith("RewriteRule"));
+    const beside = step?.lines.filter(({ key }) => /^(rewrite(rule|cond|map)|serveradmin)$/.test(key)) ?? [];
+    expect([step?.effect, beside.length]).toEqual([effect, count]);
+  });
+});
+
 describe("2.2", () => {
+  test.each<[string, number]>([
+    ["RewriteRule ^/x //a/x.txt", 200],
+    ["RewriteRule ^/x /etc", 404],
+    ["RewriteRule ^/x /a/x.txt?$0", 200],
+  ])("takes %s for %i", (lines, status) => {
+    expect(decided(lines, {}, "2.2").status).toBe(status);
+  });
+
   test("takes a relative path for none, and knows no END", () => {
     expect(decided("RewriteRule ^/x a/x.txt", {}, "2.2").status).toBe(400);
     expect(decided("RewriteRule ^/x a/x.txt").status).toBe(200);

@@ -1,8 +1,22 @@
 import { accessCases, aliasLines } from "./access-cases.js";
+import { ruleConditionCases } from "./condition-cases.js";
+import { guardCases } from "./guard-cases.js";
+import { inheritedRuleCases, mainRules } from "./inherited-rule-cases.js";
 import { overrideCases } from "./override-cases.js";
 import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "./rewriting-cases.js";
+import { ruleCases } from "./rule-cases.js";
+import { ruleOrderCases } from "./rule-order-cases.js";
 import { namedCases, placeCases, userCases } from "./section-cases.js";
-import { conditionCases, hostCases, leadingCases, proxyCases, sentCases, variableCases } from "./seen-cases.js";
+import { sectionRuleCases } from "./section-rule-cases.js";
+import {
+  conditionCases,
+  hostCases,
+  leadingCases,
+  proxyCases,
+  sentCases,
+  sentPaths,
+  variableCases,
+} from "./seen-cases.js";
 
 /** Cases that one server answers for. */
 export interface AnsweringServer {
@@ -41,6 +55,27 @@ function ofHosts(
   const lines = ['<Directory "DOCROOT/secret">', ...["Require all denied", "</Directory>"], ...ahead, ...hosts];
   const where = (index: number) => ({ host: `host${index}.test`, below: "" });
   return { title, modules: [...modules, ...more], cases, lines, files, where };
+}
+
+/** Slashes of a main server, which a virtual host has too that holds nothing of the core's. */
+function ofUnnamedHost(line: string): AnsweringServer {
+  const cases = [
+    { lines: ["SetEnvIf Host . set"], asks: sentPaths },
+    { lines: ["ServerName host1.test"], asks: sentPaths },
+    { lines: ["ServerName host2.test", "MergeSlashes On"], asks: sentPaths },
+    { lines: ["ServerName host3.test", "AllowEncodedSlashes Off"], asks: sentPaths },
+  ];
+  const hosts = cases.flatMap(({ lines }) => ["<VirtualHost *>", ...lines, "</VirtualHost>"]);
+  const where = (index: number) => ({ host: `host${index}.test`, below: "" });
+  const lines = [line, ...['<Directory "DOCROOT/secret">', "Require all denied", "</Directory>"], ...hosts];
+  return { title: `slashes of a main server: ${line}`, modules, cases, lines, files, where };
+}
+
+/** Conditions of one server, each list with a rule that turns away where it holds. */
+function ofRules(title: string, cases: readonly RewritingCase[]): AnsweringServer {
+  const rules = cases.flatMap(({ lines }, index) => [...lines, `RewriteRule ^/(c)${index}$ - [F]`]);
+  const where = (index: number) => ({ host: "x.test", below: `/c${index}` });
+  return { title, modules, cases, lines: ["RewriteEngine On", ...rules], files, where };
 }
 
 function ofFolders(): AnsweringServer {
@@ -86,14 +121,44 @@ function ofAllowed(): AnsweringServer {
   };
 }
 
+/** Guards in `.htaccess` files. @param allowed what is said of them above */
+function ofGuards(allowed: readonly string[]): AnsweringServer {
+  const folders = Object.fromEntries(
+    guardCases.flatMap(({ lines }, index) => [
+      [`g${index}/.htaccess`, `${lines.join("\n")}\n`],
+      [`g${index}/x.txt`, "x\n"],
+    ]),
+  );
+  return {
+    title: `guards in .htaccess files below ${allowed.join(" / ")}`,
+    ...{ modules, cases: guardCases, files: folders },
+    lines: ['<Directory "DOCROOT">', ...allowed, "</Directory>"],
+    where: (index) => ({ host: "x.test", below: `/g${index}` }),
+  };
+}
+
 export const answeringServers: readonly AnsweringServer[] = [
   ofHosts("rules of servers and in sections, a virtual host each", [...serverCases, ...sectionCases]),
   ofFolders(),
+  ofRules("conditions of rules", ruleConditionCases),
+  ofHosts("what rules lead to", ruleCases),
+  ofHosts("rules one behind the other", ruleOrderCases),
+  ofHosts("rules in sections", sectionRuleCases),
+  ...["", "InheritDown", "InheritDownBefore", "InheritDown UnsafePrefixStat"].map((options) =>
+    ofHosts(`rules of a main server${options && ` with ${options}`}`, inheritedRuleCases, [], mainRules(options)),
+  ),
+  ofGuards(["AllowOverride All"]),
+  ofGuards(["AllowOverride Limit"]),
+  ofGuards(["AllowOverride None", "AllowOverrideList Deny"]),
+  ofGuards(["AllowOverride None", "AllowOverrideList Deny <IfModule <Files"]),
+  ofGuards(["AllowOverride Nonfatal=Override"]),
+  ofGuards(["AllowOverride Limit Nonfatal=Override"]),
   ofHosts("conditions of sections", conditionCases),
   ofHosts("variables that let somebody in", variableCases),
   ofHosts("lines of mod_alias", leadingCases),
   ofHosts("Host headers", hostCases),
   ofHosts("paths as they are sent", sentCases),
+  ...["", "AllowEncodedSlashes On", "AllowEncodedSlashes NoDecode", "MergeSlashes Off"].map(ofUnnamedHost),
   ofHosts("lines of mod_proxy", proxyCases, ["proxy"]),
   ofHosts("sections by path, and one over the other", placeCases),
   ofHosts("groups with names", namedCases),

@@ -1,5 +1,6 @@
 import { toReadable } from "../../text/source.js";
 import { conditionIn, evaluate } from "../expression-value.js";
+import type { FileTree } from "../files.js";
 import type { AddressText, SentText } from "../looks.js";
 import { type Groups, patternOf } from "../patterns.js";
 import { Questions } from "../questions.js";
@@ -44,11 +45,12 @@ export function testConditions({ conditions }: Rule, rule: Groups, context: Rewr
   return untold ? { kind: "unknown", why: untold } : { kind: "hold", condition };
 }
 
-type Tested = { readonly holds: boolean; readonly groups?: Groups | undefined } | Unknown;
+/** The groups may be unknown where the answer is not. */
+type Tested = { readonly holds: boolean; readonly groups?: Groups | Unknown | undefined } | Unknown;
 
 function testCondition(condition: RewriteCondition, references: BackReferences, context: RewriteContext): Tested {
   const { isNegated, test } = condition;
-  const input = test.kind === "expression" ? "" : expanded(condition.input, references, context);
+  const input = expanded(condition.input, references, context);
   if (isUnknown(input)) return input;
   const result = noted(condition, tested(test, input, condition, context), context);
   if (isUnknown(result)) return result;
@@ -63,8 +65,7 @@ const sentAtWill =
 function noted(condition: RewriteCondition, result: Tested, context: RewriteContext): Tested {
   const { input, test } = condition;
   const { looks } = context.request;
-  const isOwn = test.kind === "expression" || test.kind === "file";
-  if (looks === undefined || isUnknown(result) || isOwn || !sentAtWill.test(input)) return result;
+  if (looks === undefined || isUnknown(result) || test.kind === "file" || !sentAtWill.test(input)) return result;
   // Where nobody is logged in by then, the name is empty.
   if (/^%\{REMOTE_USER\}$/i.test(input) && context.user === undefined) return result;
   const text = testText(condition);
@@ -118,7 +119,11 @@ function tested(test: ConditionTest, input: string, condition: RewriteCondition,
 }
 
 /** What a pattern matches in a text; unknown where no linear matcher can tell. */
-export function matched(pattern: string, subject: string, ignoreCase: boolean): Tested {
+export function matched(
+  pattern: string,
+  subject: string,
+  ignoreCase: boolean,
+): { readonly holds: true; readonly groups: Groups } | { readonly holds: false } | Unknown {
   const asked = new Questions(new Map());
   const groups = patternOf(pattern, { ignoreCase }).find(subject, asked);
   if (asked.asked.size > 0) return { unknown: `whether the pattern \`${pattern}\` matches \`${subject}\`` };
@@ -133,7 +138,8 @@ function heldExpression(text: string, context: RewriteContext): Tested {
   const { holds, matched: found } = evaluate(condition, { ...context, questions, user });
   const [question] = questions.asked.keys();
   if (question !== undefined) return { unknown: question };
-  return { holds, groups: found?.subject === undefined ? undefined : found.groups };
+  // Where no pattern with groups was tried, the server looks at memory that nothing was written to.
+  return { holds, groups: found?.groups ?? { unknown: `what \`%N\` is behind the expression \`${text}\`` } };
 }
 
 /** Tests of what lies on the disk. What is asked as a request of its own is not gone into. */
@@ -145,6 +151,7 @@ function fileTest(test: string, written: string, { files, questions }: RewriteCo
   const bare = canonicalPath(path) ?? path;
   if (/[lLh]/.test(test) && files.linkAt) return { holds: files.linkAt(bare) !== undefined };
   if (!/[fds]/.test(test)) return untold;
+  if (!leadsThroughFolders(path, files, questions)) return { holds: false };
   const known = files.kindOf(bare);
   const exists = known === "unknown" ? questions.ask(`whether \`${bare}\` exists`) : known !== "missing";
   if (!exists) return { holds: false };
@@ -152,6 +159,15 @@ function fileTest(test: string, written: string, { files, questions }: RewriteCo
   if (test === "d") return { holds: isDirectory };
   if (isDirectory || path.endsWith("/")) return { holds: false };
   return test === "f" ? { holds: true } : untold;
+}
+
+/** Whether each `..` of a path leads out of a directory: the system goes nowhere from what is none. */
+function leadsThroughFolders(path: string, files: FileTree, questions: Questions): boolean {
+  return [...path.matchAll(/\/\.\.(?=\/|$)/g)].every(({ index }) => {
+    const folder = canonicalPath(path.slice(0, index)) ?? "";
+    const kind = files.kindOf(folder);
+    return kind === "unknown" ? questions.ask(`whether \`${folder}\` is a directory`) : kind === "directory";
+  });
 }
 
 type TextTest = Extract<ConditionTest, { kind: "text" }>;

@@ -159,7 +159,7 @@ class Run {
     const match = matched(rule.pattern, uri, rule.flags.names.has("nocase"));
     if (isUnknown(match)) return this.leaveOut(rule, match);
     if (match.holds === rule.isNegated) return { kind: "passed" };
-    const groups: Groups = rule.isNegated ? [] : (match.groups ?? []);
+    const groups: Groups = match.holds ? match.groups : [];
     const verdict = testConditions(rule, groups, context);
     if (verdict.kind === "fail") {
       this.tell(rule, `does not apply: ${lineOf(verdict.by.directive)} does not hold`);
@@ -224,8 +224,8 @@ class Run {
       }
       if (text.startsWith("!")) context.env.delete(text.slice(1).toLowerCase());
       else {
-        const [, name = "", value = ""] = /^([^:]*):?([\s\S]*)$/.exec(text) ?? [];
-        context.env.set(name.toLowerCase(), value);
+        const [name = "", ...value] = text.split(":");
+        context.env.set(name.toLowerCase(), value.join(":"));
       }
     }
   }

@@ -119,9 +119,8 @@ function mapped(inside: string, references: BackReferences, context: RewriteCont
   const call = mapFunctions.get(source);
   if (map && call === undefined) return { unknown: `what \`RewriteMap ${name}\` has` };
   if (isUnknown(key)) return key;
-  const found = call?.(key) ?? "";
-  if (found !== "" || bar === undefined) return found;
-  return expanded(inside.slice(bar + 1), references, context);
+  if (call) return call(key);
+  return bar === undefined ? "" : expanded(inside.slice(bar + 1), references, context);
 }
 
 /** A character outside of inner brackets. */

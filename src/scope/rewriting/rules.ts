@@ -17,7 +17,7 @@ export interface Rule {
 /** A RewriteCond. */
 export interface RewriteCondition {
   readonly directive: Directive;
-  /** What is tested, as written; for an expression, nothing. */
+  /** What is tested, as written; for an expression, the word `expr`, which 2.2 takes for a text like any other. */
   readonly input: string;
   readonly test: ConditionTest;
   readonly isNegated: boolean;
@@ -123,7 +123,7 @@ function readCondition(directive: Directive): RewriteCondition | undefined {
   const { test, isNegated } = readTest(pattern.value, isExpression);
   return {
     directive,
-    input: isExpression ? "" : input.value,
+    input: input.value,
     test,
     isNegated,
     ignoreCase: names.has("nc") || names.has("nocase"),
@@ -134,15 +134,14 @@ function readCondition(directive: Directive): RewriteCondition | undefined {
 type Flag = readonly [name: string, value: string];
 
 /** `[L,R=301]` as names in lower case with their values. */
-function flagsIn(bracketed = ""): Flag[] {
+function flagsIn(bracketed: string | undefined): Flag[] {
+  if (bracketed === undefined) return [];
   return bracketed
-    .replace(/^\[|\]$/g, "")
+    .slice(1, -1)
     .split(",")
-    .map((flag) => flag.replace(/^[\t-\r ]+|[\t-\r ]+$/g, ""))
-    .filter((flag) => flag !== "")
     .map((flag) => {
-      const [, name = "", value = ""] = /^([^=]*)=?([\s\S]*)$/.exec(flag) ?? [];
-      return [name.toLowerCase(), value];
+      const [name = "", ...value] = flag.replace(/^[\t-\r ]+|[\t-\r ]+$/g, "").split("=");
+      return [name.toLowerCase(), value.join("=")];
     });
 }
 
