@@ -22,13 +22,16 @@ export class AskedClassifiers {
 
   all(text: AskedText, of: readonly (readonly [number, SideTests])[]): Classifier {
     const fixed = text === "file" ? of.map(([, each]) => each.fixed) : [];
-    const files = of.flatMap(([, each]) => each.files);
-    const asked = files.map(({ tests }) => tests[text]);
+    const asked = of.flatMap(([, { files }]) => files.map(({ tests }) => tests[text]));
     const own = [...of.map(([, each]) => each.own[text]), ...fixed];
     const mains = this.mains(text, of);
     if (text !== "file" && text !== "whole") return new Pairing(mains, tellingApart([...own, ...asked]));
-    // What a file asks of the name of a file it asks of those below its folder alone.
-    const inFolders = withinFolders(files.map(({ folder, tests }) => ({ folder, tests: tests[text].others })));
+    // What a file asks of the name of a file it asks of those below its folder alone, unless others are led there.
+    const inFolders = withinFolders(
+      of.flatMap(([, { files, leadsOn }]) =>
+        files.map(({ folder, tests }) => ({ folder: leadsOn ? "" : folder, tests: tests[text].others })),
+      ),
+    );
     return new Pairing(new Pairing(mains, tellingApart([...own, ...asked.map(literalsOf)])), inFolders);
   }
 

@@ -14,10 +14,12 @@ export interface SideTests {
   readonly files: readonly FileTests[];
   /** Where the walk to a file comes by what is asked for beside it, it tells of that. */
   readonly fixed: TextTests;
+  /** Whether rules lead to files in other folders by text of the path. */
+  readonly leadsOn: boolean;
 }
 
 /** All that is asked on a side. */
-export function allOf({ main, own, files }: Omit<SideTests, "fixed">): readonly PathTests[] {
+export function allOf({ main, own, files }: Pick<SideTests, "main" | "own" | "files">): readonly PathTests[] {
   return [...(main ? [main] : []), ...files.map(({ tests }) => tests), own];
 }
 
@@ -36,20 +38,26 @@ export interface AskingServer extends Pick<SideTests, "main" | "own"> {
  */
 export function sideTests(asking: AskingServer, leadings: readonly Leading[]): SideTests {
   const { main, own } = asking;
-  const numbers = new Set(filesLedTo(asking.files, leadings));
+  const numbers = new Set(filesLedTo(asking, leadings));
   for (;;) {
     const { size } = numbers;
     const files = asking.files.of(numbers);
-    const fixed = fixedOf(asking, allOf({ main, own, files }));
+    const all = allOf({ main, own, files });
+    const fixed = fixedOf(asking, all);
     for (const number of asking.files.in(fixed.paths)) numbers.add(number);
-    if (numbers.size === size) return { main, own, files, fixed };
+    if (numbers.size === size) return { main, own, files, fixed, leadsOn: all.some(leadOn) };
   }
 }
 
-/** Any, where it is not followed to where paths lead. */
-function filesLedTo(files: HtaccessTests, leadings: readonly Leading[]): Iterable<number> {
-  if (leadings.some(({ lead, uncut, by }) => lead === undefined && (uncut || by === undefined))) return files.all;
+/** Any, where it is not followed to where paths lead. Rules in a file lead to URL paths of the same server. */
+function filesLedTo({ main, own, files }: AskingServer, leadings: readonly Leading[]): Iterable<number> {
+  const isLost = leadings.some(({ lead, uncut, by }) => lead === undefined && (uncut || by === undefined));
+  if (isLost || (main && leadOn(main)) || leadOn(own)) return files.all;
   return leadings.flatMap(({ lead }) => (lead ? files.on(lead) : []));
+}
+
+function leadOn({ uncut }: PathTests): boolean {
+  return uncut.some(({ leadsOn }) => leadsOn);
 }
 
 function fixedOf({ side, leads }: AskingServer, all: readonly PathTests[]): TextTests {
