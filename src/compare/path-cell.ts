@@ -2,10 +2,10 @@ import type { Automaton } from "../logic/automaton.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import type { Server } from "../scope/servers.js";
-import { type Lead, type Leading, leadsTo } from "./path-leads.js";
-import { type FoundCell, MARK, type Region } from "./region.js";
+import { hasMark, type Lead, type Leading, leadsTo } from "./path-leads.js";
+import { type FoundCell, MARK, type RegionTexts } from "./region.js";
 import { sectionsFor } from "./sections-in-force.js";
-import type { WalkKind, WalkReader } from "./walk-reader.js";
+import type { WalkKind } from "./walk-reader.js";
 
 /** One side of a comparison: a server of a configuration under a release. */
 export interface PathSide {
@@ -61,11 +61,10 @@ export interface PathCells {
   readonly unknown: readonly UncutCells[];
 }
 
-/** A reader with its lead, and the sides that it reads for. */
-export interface Read {
+/** A lead with the sides that follow it. */
+export interface Followed {
   readonly lead: Lead;
   readonly of: readonly number[];
-  readonly reader: WalkReader;
 }
 
 /** The paths that a region ends in some states for. */
@@ -76,9 +75,9 @@ export class Cell implements PathCell {
 
   constructor(
     private readonly sides: readonly PathSide[],
-    private readonly region: Region,
+    private readonly texts: RegionTexts,
     private readonly found: FoundCell,
-    private readonly readers: readonly Read[],
+    private readonly followed: readonly Followed[],
     private readonly leadings: readonly Leading[],
   ) {
     const { path, walks } = this.walkedIn(found.text);
@@ -87,11 +86,11 @@ export class Cell implements PathCell {
   }
 
   walkedIn(text: string): WalkedPath {
-    const { readers, found } = this;
-    const { path, marks } = unmarked(text, readers.filter(({ reader }) => reader.hasMark).length > 1);
+    const { followed, found } = this;
+    const { path, marks } = unmarked(text, followed.filter(({ lead }) => hasMark(lead)).length > 1);
     const walks = this.sides.map((_, side) => {
-      const index = readers.findIndex(({ of }) => of.includes(side));
-      const lead = readers[index]?.lead;
+      const index = followed.findIndex(({ of }) => of.includes(side));
+      const lead = followed[index]?.lead;
       const kind = found.ends[index]?.kind;
       if (lead === undefined || kind === undefined || kind === "backend") return undefined;
       const walked = marks.get(marks.size > 1 ? index : 0) ?? path.length;
@@ -101,7 +100,7 @@ export class Cell implements PathCell {
   }
 
   get paths(): Automaton {
-    return this.region.automaton(this.found.states);
+    return this.texts.automaton(this.found.states);
   }
 
   get sections(): readonly (readonly Directive[])[] {

@@ -1,21 +1,23 @@
 import { Automata } from "../logic/automata.js";
 import type { TooLarge } from "../logic/budget.js";
 import { type Classifier, indifferent, Pairing, stateBehind } from "../logic/classifier.js";
-import { nicestOfClasses } from "../logic/texts.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
-import { documentRootOf } from "../scope/mapping.js";
-import { canonicalPath } from "../scope/section-index.js";
 import type { Server } from "../scope/servers.js";
-import { isPathEnd, NO_PATH, PLACES, placeBehind, SLASHED, START } from "./normal-paths.js";
-import { Cell, type PathCell, type PathCells, type PathSide, type Read, type UncutCells } from "./path-cell.js";
+import { AskedClassifiers, type AskedText } from "./asked-classifiers.js";
+import { HtaccessTests } from "./htaccess-tests.js";
+import { type LedAlike, ledAlike } from "./led-alike.js";
+import { SLASHED } from "./normal-paths.js";
+import { Cell, type Followed, type PathCell, type PathCells, type PathSide, type UncutCells } from "./path-cell.js";
 import { type Lead, type Leading, Leads, leadsTo } from "./path-leads.js";
-import { PathTests } from "./path-tests.js";
+import type { PathTests } from "./path-tests.js";
 import { directoriesThere } from "./project-facts.js";
 import { Region } from "./region.js";
-import { testsOfFiles, testsOfServer } from "./section-tests.js";
+import { testsOfServer } from "./section-tests.js";
 import { concernedBy } from "./sections-in-force.js";
-import { Readings, TextTests, tellingApart } from "./text-tests.js";
+import { type AskingServer, allOf, indexNamesIn, type SideTests, sideTests } from "./side-tests.js";
+import { Readings } from "./text-tests.js";
+import { ofBoth, type Two } from "./two.js";
 import { WalkReader } from "./walk-reader.js";
 
 export type { PathCell, PathCells, PathSide } from "./path-cell.js";
@@ -38,14 +40,15 @@ export function pathCells(sides: readonly [PathSide, PathSide], budget: number):
 interface Cut {
   readonly readings: Readings;
   readonly budget: number;
-  readonly leads: readonly Leads[];
-  readonly ofFiles: readonly PathTests[];
+  readonly leads: Two<Leads>;
+  readonly files: Two<HtaccessTests>;
   /** Those that are there on both sides: what leads to their `.htaccess` files. */
   readonly directories: ReadonlySet<string>;
   readonly ofServers: WeakMap<Server, PathTests>;
-  /** Classifiers for what the main servers ask, by what of it. */
-  readonly ofMains: Map<string, Classifier>;
+  readonly classifiers: AskedClassifiers;
 }
+
+const none: ReadonlySet<string> = new Set();
 
 const cuts = new WeakMap<Project, WeakMap<Project, Cut>>();
 
@@ -56,69 +59,37 @@ function cutFor([{ project: a }, { project: b }]: readonly [PathSide, PathSide],
   if (known?.budget === budget) return known;
   const readings = new Readings(new Automata(budget));
   const made: Cut = {
-    ...{ readings, budget, ofServers: new WeakMap(), ofMains: new Map() },
+    ...{ readings, budget, ofServers: new WeakMap(), classifiers: new AskedClassifiers() },
     leads: [new Leads(a), new Leads(b)],
-    ofFiles: [a, b].map((project) => testsOfFiles(project.htaccess, project, readings)),
+    files: [new HtaccessTests(a, readings), new HtaccessTests(b, readings)],
     directories: new Set([...directoriesThere(a)].filter((path) => directoriesThere(b).has(path))),
   };
   withA.set(b, made);
   return made;
 }
 
-const none: ReadonlySet<string> = new Set();
-
-/** Paths that both sides lead by the same lines. */
-interface LedAlike {
-  readonly number: number;
-  readonly leadings: readonly Leading[];
-}
-
 class Cutter {
-  /** Of each side: what is asked at the level of the main server and in `.htaccess` files, and what the host asks. */
-  private readonly common: readonly (readonly PathTests[])[];
-  private readonly own: readonly PathTests[];
-  private readonly fixed: readonly TextTests[];
-  private readonly indexNames: readonly string[];
-  private readonly isTooLarge: boolean;
+  private readonly asking: Two<AskingServer>;
+  /** Of each side; known when it is known where paths lead. */
+  private asked: readonly SideTests[] = [];
+  private indexNames: readonly string[] = [];
 
   constructor(
     private readonly sides: readonly [PathSide, PathSide],
     private readonly cut: Cut,
   ) {
-    this.common = sides.map(({ project, server: { main } }, index) => [
-      ...(main ? [this.testsOf(main, project)] : []),
-      cut.ofFiles[index] ?? new PathTests(cut.readings),
-    ]);
-    this.own = sides.map(({ project, server }) => this.testsOf(server, project));
-    const all = [...this.common.flat(), ...this.own];
-    this.isTooLarge = all.some((each) => each.isTooLarge);
-    this.indexNames = indexNamesIn(all);
-    this.fixed = sides.map((_, index) => this.fixedOf(index));
+    this.asking = ofBoth(sides, (side, index) => this.askingOf(side, index));
   }
 
-  /** Where the walk to a file comes by what is asked for beside it, it tells of that. */
-  private fixedOf(index: number): TextTests {
-    const fixed = new TextTests();
-    const side = this.sides[index];
-    const all = [...(this.common[index] ?? []), this.own[index]];
-    const paths = new Set(all.flatMap((each) => [...(each?.fixedPaths ?? [])]));
-    const files = new Set(all.flatMap((each) => [...(each?.fixedFiles ?? [])]));
-    if (side === undefined || paths.size + files.size === 0) return fixed;
-    const root = documentRootOf(side.server, side.project);
-    const found = [...files].map((file) => file.replaceAll("%{DOCUMENT_ROOT}", root));
-    for (const path of paths) {
-      const lead = this.cut.leads[index]?.of(path, side.server).lead;
-      if (lead && lead.kind !== "backend") found.push(leadsTo(lead, path));
-    }
-    for (const file of found) {
-      const plain = canonicalPath(file) ?? "";
-      for (const each of [plain, ...this.indexNames.map((name) => `${plain}/${name}`)])
-        for (let end = each.length; end > 0; end = each.lastIndexOf("/", end - 1)) {
-          fixed.paths.add(each.slice(0, end));
-          fixed.texts.add(each.slice(0, end));
-        }
-    }
-    return fixed;
+  private askingOf(side: PathSide, index: 0 | 1): AskingServer {
+    const { main } = side.server;
+    return {
+      side,
+      main: main && this.testsOf(main, side.project),
+      own: this.testsOf(side.server, side.project),
+      leads: this.cut.leads[index],
+      files: this.cut.files[index],
+    };
   }
 
   private testsOf(server: Server, project: Project): PathTests {
@@ -127,34 +98,35 @@ class Cutter {
     return known;
   }
 
-  /** What some sides ask of one kind of text: the part of the main servers is made once for all hosts. */
-  private classifier(
-    of: (tests: PathTests) => TextTests,
-    name: string,
-    indexes: readonly number[] = [0, 1],
-  ): Classifier {
-    const key = [name, ...indexes, ...indexes.map((index) => this.sides[index]?.server.main !== undefined)].join();
-    const shared =
-      this.cut.ofMains.get(key) ?? tellingApart(indexes.flatMap((index) => (this.common[index] ?? []).map(of)));
-    this.cut.ofMains.set(key, shared);
-    const own = indexes.flatMap((index) => this.own[index] ?? []).map(of);
-    const fixed = name === "file" ? indexes.flatMap((index) => this.fixed[index] ?? []) : [];
-    return new Pairing(shared, tellingApart([...own, ...fixed]));
+  cells(): PathCells | TooLarge {
+    if (this.asking.some(({ main, own }) => main?.isTooLarge || own.isTooLarge)) return "too large";
+    const mapping = this.cut.classifiers.servers("mapping", [...this.asking.entries()]);
+    const leadings = (path: string) => ofBoth(this.asking, ({ leads, side }) => leads.of(path, side.server));
+    const led = ledAlike(mapping, leadings, this.cut.budget);
+    if (led === "too large") return led;
+    const alike = [...new Set(led.values())];
+    this.asked = this.asking.map((each, index) =>
+      sideTests(
+        each,
+        alike.flatMap(({ leadings }) => leadings[index] ?? []),
+      ),
+    );
+    const all = this.asked.flatMap(allOf);
+    if (all.some(({ isTooLarge }) => isTooLarge)) return "too large";
+    this.indexNames = indexNamesIn(all);
+    return this.cellsOf(alike, led, mapping);
   }
 
-  cells(): PathCells | TooLarge {
-    if (this.isTooLarge) return "too large";
-    const mapping = this.classifier((tests) => tests.mapping, "mapping");
-    const url = new Pairing(
-      this.classifier((tests) => tests.url, "url"),
-      mapping,
-    );
-    const led = this.ledAlike(mapping);
-    if (led === "too large") return led;
+  private cellsOf(
+    all: readonly LedAlike[],
+    led: ReadonlyMap<number, LedAlike>,
+    mapping: Classifier,
+  ): PathCells | TooLarge {
+    const url = new Pairing(this.classifier("url"), mapping);
     const cells: Cell[] = [];
     const unknown: UncutCells[] = [];
     const ledAt = (state: number) => led.get(mapping.output(url.partsOf(state)[1], 0));
-    for (const each of new Set(led.values())) {
+    for (const each of all) {
       const found = this.cellsIn(each, url, ledAt);
       if (found === "too large") return found;
       cells.push(...found);
@@ -164,14 +136,30 @@ class Cutter {
         for (const directive of this.elsewhereInside(cell, each, (path) => ledAt(stateBehind(url, path))))
           unknown.push({ reason: "an index file is led elsewhere than its directory", directive, cells: [cell] });
     }
-    for (const [index, side] of this.sides.entries())
-      for (const tests of [...(this.common[index] ?? []), this.own[index]])
-        for (const { reason, directive, concerns } of tests?.uncut ?? []) {
+    return { cells, unknown: onceEach([...unknown, ...this.uncutIn(cells)]) };
+  }
+
+  /** What lines ask that keeps some cells from being exact. */
+  private uncutIn(cells: readonly Cell[]): readonly UncutCells[] {
+    return this.sides.flatMap((side, index) =>
+      this.testsOn(index).flatMap(({ uncut }) =>
+        uncut.map(({ reason, directive, concerns }) => {
           const isConcerned = concernedBy(directive, side, index, this.indexNames);
           const of = cells.filter((cell) => (concerns?.(cell.path) ?? true) && isConcerned(cell));
-          unknown.push({ reason, directive, cells: of });
-        }
-    return { cells, unknown: onceEach(unknown) };
+          return { reason, directive, cells: of };
+        }),
+      ),
+    );
+  }
+
+  private testsOn(index: number): readonly PathTests[] {
+    const asked = this.asked[index];
+    return asked ? allOf(asked) : [];
+  }
+
+  private classifier(text: AskedText, of: readonly number[] = [0, 1]): Classifier {
+    const asked = [...this.asked.entries()].filter(([index]) => of.includes(index));
+    return this.cut.classifiers.all(text, asked);
   }
 
   /**
@@ -199,24 +187,7 @@ class Cutter {
   /** Where a backend is asked, its URL counts only if some line looks at it. */
   private isLookedAt({ isOfBackend }: Leading, index: number): boolean {
     if (!isOfBackend) return true;
-    return [...(this.common[index] ?? []), this.own[index]].some((tests) => tests && !tests.backend.isEmpty);
-  }
-
-  /** The paths of each output of what is asked for mapping, by one of them. */
-  private ledAlike(mapping: Classifier): ReadonlyMap<number, LedAlike> | TooLarge {
-    const paths = pathsByOutput(mapping, this.cut.budget);
-    if (paths === "too large") return paths;
-    const byOutput = new Map<number, LedAlike>();
-    const byKey = new Map<string, LedAlike>();
-    for (const [output, path] of paths) {
-      const leadings = this.sides.map(({ server }, index) => this.cut.leads[index]?.of(path, server));
-      const both = leadings.filter((each) => each !== undefined);
-      const key = both.map((each) => each.key).join("; ");
-      const alike = byKey.get(key) ?? { number: byKey.size, leadings: both };
-      byKey.set(key, alike);
-      byOutput.set(output, alike);
-    }
-    return byOutput;
+    return this.testsOn(index).some(({ backend }) => !backend.isEmpty);
   }
 
   private cellsIn(
@@ -228,10 +199,11 @@ class Cutter {
       const [own] = url.partsOf(state);
       return `${url.first.output(own, 0)} ${ledAt(state)?.number}`;
     };
-    const readers = this.readersFor(alike.leadings);
+    const followed = this.followedBy(alike.leadings);
+    const readers = followed.map((each) => this.readerOf(each));
     const region = new Region(
       url,
-      readers.map(({ reader }) => reader),
+      readers,
       (state, place, isDirectory) => {
         if (ledAt(state) !== alike) return undefined;
         if (!isDirectory) return urlOutput(state);
@@ -243,35 +215,37 @@ class Cutter {
     );
     const found = region.cells();
     if (found === "too large") return found;
-    return found.map((each) => new Cell(this.sides, region, each, readers, alike.leadings));
+    const texts = region.texts();
+    return found.map((each) => new Cell(this.sides, texts, each, followed, alike.leadings));
   }
 
-  private readersFor(leadings: readonly Leading[]): readonly Read[] {
+  private followedBy(leadings: readonly Leading[]): readonly Followed[] {
     const [a, b] = leadings.map((each) => each.lead);
     if (a && b && a.kind !== "backend" && b.kind !== "backend") {
       const one = oneFile(a, b);
-      if (one) return [this.readerOf(one, [0, 1])];
+      if (one) return [{ lead: one, of: [0, 1] }];
     }
-    return [a, b].flatMap((lead, index) => (lead ? [this.readerOf(lead, [index])] : []));
+    return [a, b].flatMap((lead, index) => (lead ? [{ lead, of: [index] }] : []));
   }
 
-  private readerOf(lead: Lead, of: readonly number[]): Read {
-    const names =
-      lead.kind === "backend"
-        ? this.classifier((tests) => tests.backend, "backend", of)
-        : this.classifier((tests) => tests.file, "file", of);
-    const whole = lead.kind === "backend" ? indifferent : this.classifier((tests) => tests.whole, "whole", of);
-    return {
-      lead,
-      of,
-      reader: new WalkReader(
-        lead,
-        names,
-        whole,
-        this.indexNames,
-        lead.kind === "backend" ? none : this.cut.directories,
-      ),
-    };
+  private readerOf({ lead, of }: Followed): WalkReader {
+    const isBackend = lead.kind === "backend";
+    const names = this.classifier(isBackend ? "backend" : "file", of);
+    const whole = isBackend ? indifferent : this.classifier("whole", of);
+    const directories = isBackend ? none : this.directoriesOn(of);
+    return new WalkReader(lead, names, whole, this.indexNames, directories);
+  }
+
+  /** Those that are there, of the ones that requests may come by. */
+  private directoriesOn(of: readonly number[]): ReadonlySet<string> {
+    const found = new Set<string>();
+    for (const index of of)
+      for (const { folder } of this.asked[index]?.files ?? [])
+        for (let end = folder.length; end > 0; end = folder.lastIndexOf("/", end - 1)) {
+          const directory = folder.slice(0, end);
+          if (this.cut.directories.has(directory)) found.add(directory);
+        }
+    return found;
   }
 }
 
@@ -292,32 +266,4 @@ function oneFile(a: Lead, b: Lead): Lead | undefined {
   const [short, long] = a.prefix.length <= b.prefix.length ? [a, b] : [b, a];
   if (!long.prefix.startsWith(short.prefix)) return undefined;
   return leadsTo(short, long.prefix) === leadsTo(long, long.prefix) ? short : undefined;
-}
-
-/** For each output a shortest path. */
-function pathsByOutput(of: Classifier, budget: number): ReadonlyMap<number, string> | TooLarge {
-  const special = nicestOfClasses(of);
-  const letters = [...new Set([...special, 0x61, 0x2e, 0x2f])];
-  const found = new Map<number, string>();
-  const seen = new Set([START]);
-  const queue = [{ state: 0, place: START, text: "" }];
-  for (const { state, place, text } of queue) {
-    if (queue.length > budget) return "too large";
-    const output = of.output(state, 0);
-    if (isPathEnd(place) && !found.has(output)) found.set(output, text);
-    for (const letter of letters) {
-      const behind = placeBehind(place, letter);
-      if (behind === NO_PATH) continue;
-      const to = of.next(state, of.classOf[letter] ?? 0);
-      const key = to * PLACES + behind;
-      if (seen.has(key)) continue;
-      seen.add(key);
-      queue.push({ state: to, place: behind, text: text + String.fromCharCode(letter) });
-    }
-  }
-  return found;
-}
-
-function indexNamesIn(all: readonly PathTests[]): readonly string[] {
-  return [...new Set(["index.html", ...all.flatMap((each) => [...each.indexNames])])];
 }

@@ -78,6 +78,11 @@ function leadKey(lead: Lead): string {
   return lead.kind === "constant" ? lead.target : `${lead.prefix} ${lead.target}`;
 }
 
+/** Whether the walk to where a lead takes a path has an end that is told. */
+export function hasMark({ kind }: Lead): boolean {
+  return kind !== "backend";
+}
+
 /** Where a lead takes a path. */
 export function leadsTo(lead: Lead, path: string): string {
   if (lead.kind === "constant") return lead.target;

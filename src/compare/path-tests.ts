@@ -13,6 +13,8 @@ export interface Uncut {
   readonly directive: Directive;
   /** Whether it concerns a URL path; left out: it may concern any for which the line counts. */
   readonly concerns?: ((path: string) => boolean) | undefined;
+  /** Whether a request is led on to where that is not told: what is asked there may be asked of it. */
+  readonly leadsOn?: boolean;
 }
 
 /** The view of the file name of each kind: what a section for a directory is for hangs on what is there. */

@@ -93,8 +93,8 @@ export class Region {
     return [...found.values()];
   }
 
-  /** The texts that end in some states. */
-  automaton(states: readonly number[]): Automaton {
+  /** What its states are ends of, without all that made them: cells are kept when their region is gone through. */
+  texts(): RegionTexts {
     const width = this.nicest.length;
     const count = this.urls.length;
     const columns = this.nicest.map((byte) => this.classOf[byte] ?? 0);
@@ -103,9 +103,7 @@ export class Region {
       const to = this.behind[place] ?? IMPOSSIBLE;
       if (to !== IMPOSSIBLE) next[Math.floor(place / width) * width + (columns[place % width] ?? 0)] = to;
     }
-    const accepting = new Uint8Array(count + 1);
-    for (const state of states) accepting[state] = 1;
-    return minimized({ classOf: this.classOf, classes: width, next, accepting });
+    return new RegionTexts(this.classOf, next, width);
   }
 
   private endsAt(number: number): { readonly key: string; readonly ends: readonly WalkEnd[] }[] {
@@ -190,5 +188,22 @@ export class Region {
     let text = "";
     for (let at = last; at !== 0; at = this.cameFrom[at] ?? 0) text = String.fromCharCode(this.letters[at] ?? 0) + text;
     return text;
+  }
+}
+
+/** The texts of a region, by the states that they end in. The last state is that of all others. */
+export class RegionTexts {
+  constructor(
+    private readonly classOf: Uint8Array,
+    private readonly next: Int32Array,
+    private readonly classes: number,
+  ) {}
+
+  /** The texts that end in some states. */
+  automaton(states: readonly number[]): Automaton {
+    const { classOf, classes, next } = this;
+    const accepting = new Uint8Array(next.length / classes);
+    for (const state of states) accepting[state] = 1;
+    return minimized({ classOf, classes, next, accepting });
   }
 }

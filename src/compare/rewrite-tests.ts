@@ -113,7 +113,7 @@ class RuleReader {
     if (this.isOnePlace(output, flags)) {
       this.fixed(rule, output, concerns);
       this.refusals(rule, output, { concerns, among });
-    } else if (!this.isRedirect(rule, isLast)) this.give(directive, "it leads to where the path says", concerns);
+    } else if (!this.isRedirect(rule, isLast)) this.leadOn(directive, "it leads to where the path says", concerns);
     else this.refusals(rule, output, { concerns, among });
   }
 
@@ -129,7 +129,7 @@ class RuleReader {
     const bare = output.replace(/[?#].*$/, "");
     if (names.has("redirect") || names.has("proxy")) return;
     if (/[%$\\]/.test(bare)) {
-      this.give(directive, "it leads to where a variable says", concerns);
+      this.leadOn(directive, "it leads to where a variable says", concerns);
       return;
     }
     const path = bare.replace(/^[a-z]+:\/\/[^/]*/i, "");
@@ -142,6 +142,10 @@ class RuleReader {
 
   private give(directive: Directive, reason: string, concerns: Uncut["concerns"]): void {
     this.tests.uncut.push({ reason, directive, concerns });
+  }
+
+  private leadOn(directive: Directive, reason: string, concerns: Uncut["concerns"]): void {
+    this.tests.uncut.push({ reason, directive, concerns, leadsOn: true });
   }
 
   /** A redirect is one wherever it leads, if nothing comes behind it. */

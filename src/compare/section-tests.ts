@@ -34,15 +34,18 @@ export function testsOfServer({ layer }: Server, project: Project, readings: Rea
   return reader.tests;
 }
 
-/** Reads what `.htaccess` files ask: for a start, whether a path leads through their directories. */
-export function testsOfFiles(files: readonly HtaccessFile[], project: Project, readings: Readings): PathTests {
+/** Reads what a `.htaccess` file asks: for a start, whether a path leads through its directory. */
+export function testsOfFile(file: HtaccessFile, project: Project, readings: Readings): PathTests {
   const reader = new Reader(project, readings);
-  for (const { directory, directives } of files) {
-    const folder = fromReadable(directory).replace(/\/$/, "");
-    reader.tests.file.paths.add(folder);
-    reader.read(directives, { kind: "file", folder: `${folder}/` });
-  }
+  const folder = folderOf(file);
+  reader.tests.file.paths.add(folder);
+  reader.read(file.directives, { kind: "file", folder: `${folder}/` });
   return reader.tests;
+}
+
+/** The directory of a `.htaccess` file, a character a byte, without a slash at its end. */
+export function folderOf({ directory }: HtaccessFile): string {
+  return fromReadable(directory).replace(/\/$/, "");
 }
 
 /** Where lines stand: at the level of a server, in a Location, or in what the walk to a file comes by. */

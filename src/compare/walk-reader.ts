@@ -1,6 +1,6 @@
 import { type Classifier, refined, stateBehind } from "../logic/classifier.js";
 import { bytesOf } from "../text/source.js";
-import type { Lead } from "./path-leads.js";
+import { hasMark, type Lead } from "./path-leads.js";
 import { views } from "./path-tests.js";
 
 /** What a path may lead to. */
@@ -100,7 +100,7 @@ export class WalkReader {
 
   /** Whether the end of its walk is told in the text. */
   get hasMark(): boolean {
-    return this.lead.kind !== "backend";
+    return hasMark(this.lead);
   }
 
   /** Whether the walk ended right here. */

@@ -96,6 +96,24 @@ const redundant = `DocumentRoot /srv
 </Files>
 `;
 
+/** Two hosts with folders that each hold a `.htaccess` file of its own. */
+function hostsWithFiles(folders: number): Project {
+  const hosts = ["a", "b"].map(
+    (name) => `<VirtualHost *:8099>\nServerName ${name}.test\nDocumentRoot /srv/${name}\n</VirtualHost>\n`,
+  );
+  const all = "<Directory /srv>\nAllowOverride All\nOrder allow,deny\nAllow from all\n</Directory>\n";
+  const main = `Listen 8099\nNameVirtualHost *:8099\n${all}${hosts.join("")}`;
+  const files = ["a", "b"].flatMap((host) =>
+    Array.from({ length: folders }, (_, n) => [
+      `/srv/${host}/d${n}/.htaccess`,
+      `<Files "secret-${n}.txt">\nOrder deny,allow\nDeny from all\n</Files>
+<FilesMatch "${host}x${n}|y${n}">\nOrder deny,allow\nDeny from all\n</FilesMatch>
+Redirect /was${n}${host} /is${n}\n`,
+    ]),
+  );
+  return load({ "/etc/httpd/httpd.conf": main, ...Object.fromEntries(files) }, { kind: "server" });
+}
+
 describe("counted work", () => {
   test("a check of 200 hosts", () => {
     const work = workOf(() => lint(server(hostsAlone(200, 8099)), { rules: defaultRules }));
@@ -119,5 +137,24 @@ describe("counted work", () => {
     const side = (release: Release) => ({ project: server(text, release), reading: "server" }) as const;
     const work = workOf(() => compare(side("2.2"), side("2.4")));
     expectAbout(work, { tokens: 369, merges: 4514, situations: 403, nodes: 23216 });
+  });
+
+  test("twice as many `.htaccess` files of a host are not much more than twice the work", () => {
+    const comparing = (folders: number) => () => {
+      const side = { project: hostsWithFiles(folders), reading: "server" } as const;
+      return compare(side, side);
+    };
+    let kinds: readonly number[] = [];
+    const [once, twice] = [4, 8].map((folders) =>
+      workOf(() => {
+        const { cells, unproved } = comparing(folders)();
+        expect(unproved).toEqual([]);
+        kinds = [...kinds, cells];
+      }),
+    );
+    for (const name of names) expect(twice?.[name], name).toBeLessThanOrEqual(2.2 * (once?.[name] ?? 0));
+    const [few = 0, many = 0] = kinds;
+    expect(many, "kinds of paths").toBeLessThanOrEqual(2.2 * few);
+    if (once) expectAbout(once, { tokens: 87, merges: 1296, situations: 174, nodes: 9272 });
   });
 });

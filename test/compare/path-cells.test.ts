@@ -57,6 +57,48 @@ describe("the cells of small configurations", () => {
     expect(kindsAt("/srv/a")).toEqual(new Set(["directory", "file", "missing"]));
   });
 
+  test("what a `.htaccess` file asks of names it asks in its folder alone", () => {
+    const project = load({
+      "/etc/httpd/httpd.conf": "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>",
+      "/srv/b/.htaccess": "<Files x.txt>\nDeny from all\n</Files>",
+      "/srv/c/.htaccess": "<FilesMatch y>\nDeny from all\n</FilesMatch>",
+      "/other/.htaccess": "<Files z.txt>\nDeny from all\n</Files>",
+    });
+    const side = { project, server: new Servers(project.directives, project.release).main };
+    const cells = pathCells([side, side], 20_000);
+    const walks = cells === "too large" ? [] : cells.cells.flatMap((cell) => cell.walks);
+    const names = new Set(walks.flatMap((walk) => (walk?.kind === "file" ? walk.filename : [])));
+    expect([...names].sort()).toEqual(["/srv/a", "/srv/b/a", "/srv/b/x.txt", "/srv/c/a", "/srv/c/y"]);
+  });
+
+  test("a `.htaccess` file counts where a rule leads to what lies in its folder, wherever that is", () => {
+    const project = load({
+      "/etc/httpd/httpd.conf": `DocumentRoot /srv
+RewriteEngine On
+RewriteRule ^/x /other/files/y
+<Directory />
+AllowOverride All
+</Directory>`,
+      "/other/files/.htaccess": "Redirect /xa /elsewhere",
+    });
+    const side = { project, server: new Servers(project.directives, project.release).main };
+    const cells = pathCells([side, side], 20_000);
+    const paths = cells === "too large" ? [] : cells.cells.map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(["/x", "/xa"]));
+  });
+
+  test("names are told apart, too, where a rule leads to what asks of them", () => {
+    const project = load({
+      "/etc/httpd/httpd.conf": "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>",
+      "/srv/.htaccess": "RewriteEngine On\nRewriteCond %{REQUEST_URI} !^/public/\nRewriteRule ^(.*)$ public/$1",
+      "/srv/public/.htaccess": "<Files x.txt>\nDeny from all\n</Files>",
+    });
+    const side = { project, server: new Servers(project.directives, project.release).main };
+    const cells = pathCells([side, side], 20_000);
+    const paths = cells === "too large" ? [] : cells.cells.map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(["/x.txt", "/public/x.txt"]));
+  });
+
   test("a literal Location", () => {
     expect(shown(cellsOf("DocumentRoot /srv\n<Location /b>\n</Location>"))).toEqual(
       ["/| directory: ", ...ends("/a", "").slice(1), ...ends("/b", "/b")].sort(),
