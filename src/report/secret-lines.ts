@@ -48,8 +48,8 @@ const withParameters = ["ProxyPass", "ProxyPassMatch", "BalancerMember", "ProxyS
 /** That parameter; its name is the first group. */
 export const secretParameter = /(\bsecret=)("[^"]*"|[^\s"]+)/gi;
 
-/** Names that are meant to be one of those, apart from the one whose value may be open. */
-const misspelt = `(?!SSLPassPhraseDialog(?![a-z]))[a-z]{0,40}pas{1,4}(?:w|p?hr)[a-z]{0,40}(?<!file|path)`;
+/** Names that are meant to be one of those, and are none. */
+const misspelt = `(?!(?:${directives.flatMap(({ names }) => names).join("|")})(?![a-z]))[a-z]{0,40}pas{1,4}(?:w|p?hr)[a-z]{0,40}(?<!file|path)`;
 
 const broken = (name: string) => [...name].join(continuation);
 const start = String.raw`(?:[\t\v\f\r #<]|\\\r?\n)*`;
