@@ -1,19 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { memoryAccess } from "../../src/project/files.js";
-import { loadProject } from "../../src/project/load.js";
 import { firstEarlyHeader, withEarlyHeaders } from "../../src/scope/early-headers.js";
 import { Questions } from "../../src/scope/questions.js";
 import type { Request } from "../../src/scope/request.js";
 import { Servers } from "../../src/scope/servers.js";
+import { loadText } from "../support/projects.js";
 
 /** By which all headers that are set in here are looked at. */
 const looking = "SetEnvIf X-In . seen\n";
 
-function projectOf(text: string) {
-  const loaded = loadProject("/etc/httpd.conf", { access: memoryAccess({ "/etc/httpd.conf": text }), kind: "server" });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
-}
+const projectOf = (text: string) => loadText(text, { kind: "server" });
 
 /** A request behind lines of a server, and why it is not known. */
 function behind(text: string, sent: Partial<Request> = {}) {

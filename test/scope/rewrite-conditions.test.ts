@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { memoryAccess } from "../../src/project/files.js";
-import { loadProject } from "../../src/project/load.js";
 import type { FileTree } from "../../src/scope/files.js";
 import type { Looks } from "../../src/scope/looks.js";
 import { Questions } from "../../src/scope/questions.js";
@@ -8,6 +6,7 @@ import type { Request } from "../../src/scope/request.js";
 import { testConditions } from "../../src/scope/rewriting/conditions.js";
 import type { RewriteContext } from "../../src/scope/rewriting/context.js";
 import { rulesIn } from "../../src/scope/rewriting/rules.js";
+import { loadText } from "../support/projects.js";
 
 const kinds: Readonly<Record<string, "file" | "directory" | "unknown">> = {
   ...{ "": "directory", "/srv": "directory", "/srv/a": "directory", "/srv/x": "file", "/srv/who": "unknown" },
@@ -17,9 +16,8 @@ const files: FileTree = { kindOf: (path) => kinds[path] ?? "missing" };
 /** What the conditions of a rule come to, and what they were seen to look at. */
 function tested(lines: readonly string[], changed: Partial<RewriteContext> = {}, release: "2.2" | "2.4" = "2.4") {
   const text = `${lines.map((line) => `RewriteCond ${line}\n`).join("")}RewriteRule ^ - [F]\n`;
-  const loaded = loadProject("/httpd.conf", { access: memoryAccess({ "/httpd.conf": text }), kind: "server", release });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const [rule] = rulesIn(loaded.project.directives);
+  const project = loadText(text, { kind: "server", release });
+  const [rule] = rulesIn(project.directives);
   if (rule === undefined) throw new Error(text);
   const seen: unknown[] = [];
   const looks: Looks = {
@@ -38,7 +36,7 @@ function tested(lines: readonly string[], changed: Partial<RewriteContext> = {},
   const request: Request = { method: "GET", path: "/x", query: "q=1", clientIp: "10.1.2.3", headers, looks };
   const questions = new Questions(new Map());
   const verdict = testConditions(rule, [], {
-    ...{ project: loaded.project, files, questions, request, path: "/x" },
+    ...{ project, files, questions, request, path: "/x" },
     names: { serverName: "a.test", serverPort: 80, scheme: "http", looksUpNames: false },
     ...{
       serverAdmin: undefined,

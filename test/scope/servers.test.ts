@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { Release } from "../../src/directives/directives.js";
-import { memoryAccess } from "../../src/project/files.js";
-import { loadProject } from "../../src/project/load.js";
 import { Questions } from "../../src/scope/questions.js";
 import type { Request } from "../../src/scope/request.js";
 import {
@@ -15,15 +13,13 @@ import {
   Servers,
   serverNamesOf,
 } from "../../src/scope/servers.js";
+import { loadText } from "../support/projects.js";
 import { askedOf, linesOf, namingCases, namingLinesOf, serverCases, withPorts } from "../support/server-cases.js";
 
 const ports = { PORT: 8000, OTHER: 8001 };
 
 function projectOf(lines: readonly string[], release: Release = "2.4") {
-  const access = memoryAccess({ "/etc/httpd.conf": `${lines.join("\n")}\n` });
-  const loaded = loadProject("/etc/httpd.conf", { access, kind: "server", release });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return loaded.project;
+  return loadText(`${lines.join("\n")}\n`, { kind: "server", release });
 }
 
 function serversOf(lines: readonly string[], release: Release = "2.4"): Servers {

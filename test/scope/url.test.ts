@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { memoryAccess } from "../../src/project/files.js";
-import { loadProject } from "../../src/project/load.js";
 import { isMalformedHost } from "../../src/scope/host-header.js";
 import { Servers } from "../../src/scope/servers.js";
 import { type NormalPath, normalPath, type SlashRules, slashRulesIn } from "../../src/scope/url.js";
+import { loadText } from "../support/projects.js";
 
 const found = (path: string, escaped: string): NormalPath => ({ path, escaped });
 const usual: SlashRules = { encoded: "refused", merges: true };
@@ -79,10 +78,7 @@ describe("what a server makes of slashes", () => {
     ["MergeSlashes Off", "MergeSlashes On", usual],
   ])("%j with a virtual host of %j", (main, host, rules) => {
     const text = `${main}\n<VirtualHost *>\n${host}\n</VirtualHost>\n`;
-    const access = memoryAccess({ "/etc/httpd.conf": text });
-    const loaded = loadProject("/etc/httpd.conf", { access, kind: "server" });
-    if ("failed" in loaded) throw new Error(loaded.failed);
-    const servers = new Servers(loaded.project.directives, "2.4");
+    const servers = new Servers(loadText(text, { kind: "server" }).directives, "2.4");
     const [first] = servers.hosts;
     if (first === undefined) throw new Error("no virtual host");
     expect(slashRulesIn(first.layers)).toEqual(rules);

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { memoryAccess } from "../../src/project/files.js";
-import { loadProject } from "../../src/project/load.js";
 import { listedFiles } from "../../src/scope/files.js";
 import { Decider } from "../../src/simulate/decide.js";
+import { loadText } from "../support/projects.js";
 
 /** Why the answer for `/~bob/x.txt` is not known. */
 function unknownOf(...lines: readonly string[]): readonly string[] {
   const text = ["LoadModule userdir_module m.so", "ServerName x.test", ...lines].join("\n");
-  const loaded = loadProject("/etc/httpd.conf", { access: memoryAccess({ "/etc/httpd.conf": text }), kind: "server" });
-  if ("failed" in loaded) throw new Error(loaded.failed);
   const files = listedFiles(["/home/bob/x.txt"]);
-  return new Decider(loaded.project, files).decide({ method: "GET", path: "/~bob/x.txt", clientIp: "192.0.2.7" })
-    .unknown;
+  return new Decider(loadText(text, { kind: "server" }), files).decide({
+    method: "GET",
+    path: "/~bob/x.txt",
+    clientIp: "192.0.2.7",
+  }).unknown;
 }
 
 test.each([

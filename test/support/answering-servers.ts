@@ -78,12 +78,20 @@ function ofRules(title: string, cases: readonly RewritingCase[]): AnsweringServe
   return { title, modules, cases, lines: ["RewriteEngine On", ...rules], files, where };
 }
 
+/** `.htaccess` files, a folder each that is called by its number, and what lies beside each. */
+function inFolders(letter: string, files: readonly (readonly string[])[], beside: readonly string[]) {
+  const entries = files.flatMap((lines, index) => [
+    [`${letter}${index}/.htaccess`, `${lines.join("\n")}\n`],
+    ...beside.map((name) => [`${letter}${index}/${name}`, "x\n"]),
+  ]);
+  return Object.fromEntries(entries);
+}
+
 function ofFolders(): AnsweringServer {
-  const folders = Object.fromEntries(
-    htaccessCases.flatMap(({ lines }, index) => [
-      [`h${index}/.htaccess`, `RewriteEngine On\n${lines.join("\n")}\n`],
-      ...Object.entries(files).map(([path, text]) => [`h${index}/${path}`, text]),
-    ]),
+  const folders = inFolders(
+    "h",
+    htaccessCases.map(({ lines }) => ["RewriteEngine On", ...lines]),
+    paths,
   );
   const lines = [
     ...['<Directory "DOCROOT">', "AllowOverride All", "</Directory>"],
@@ -103,10 +111,11 @@ function ofFolders(): AnsweringServer {
 /** Files of a few lines, a folder each, under what AllowOverride says of that folder. */
 function ofAllowed(): AnsweringServer {
   const folder = (index: number) => `o${index}`;
-  const folders = overrideCases.flatMap(({ file }, index) => [
-    [`${folder(index)}/.htaccess`, `${file.join("\n")}\n`],
-    ...["x.txt", "index.html"].map((name) => [`${folder(index)}/${name}`, "x\n"]),
-  ]);
+  const folders = inFolders(
+    "o",
+    overrideCases.map(({ file }) => file),
+    ["x.txt", "index.html"],
+  );
   return {
     modules,
     title: "`.htaccess` files as AllowOverride has them",
@@ -116,18 +125,17 @@ function ofAllowed(): AnsweringServer {
       ...lines,
       "</Directory>",
     ]),
-    files: Object.fromEntries(folders),
+    files: folders,
     where: (index) => ({ host: "x.test", below: `/${folder(index)}` }),
   };
 }
 
 /** Guards in `.htaccess` files. @param allowed what is said of them above */
 function ofGuards(allowed: readonly string[]): AnsweringServer {
-  const folders = Object.fromEntries(
-    guardCases.flatMap(({ lines }, index) => [
-      [`g${index}/.htaccess`, `${lines.join("\n")}\n`],
-      [`g${index}/x.txt`, "x\n"],
-    ]),
+  const folders = inFolders(
+    "g",
+    guardCases.map(({ lines }) => lines),
+    ["x.txt"],
   );
   return {
     title: `guards in .htaccess files below ${allowed.join(" / ")}`,
