@@ -1,6 +1,6 @@
 import { createToken, type IToken, Lexer } from "chevrotain";
 import type { Argument } from "./ast.js";
-import { isSpace } from "./tokens.js";
+import { isSpace } from "./line-scanner.js";
 
 /**
  * Words as `ap_getword_conf` reads them (server/util.c): separated by white space, quoted by `"` or `'`. In quotes a

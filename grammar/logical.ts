@@ -1,6 +1,6 @@
 import { type MappedText, MappedTextBuilder } from "../src/text/mapped.js";
 import type { Line } from "./ast.js";
-import { isSpace } from "./tokens.js";
+import { isSpace } from "./line-scanner.js";
 
 /**
  * What httpd sees of a line: continuations joined, everything from a NUL to the end of its physical line dropped, white

@@ -1,49 +1,50 @@
 import { EmbeddedActionsParser, type IToken } from "chevrotain";
 import type { SourceFile } from "../src/text/source.js";
-import type { ConfigTree, Line } from "./ast.js";
-import { Lines } from "./lines.js";
+import type { ConfigTree } from "./ast.js";
+import { type LineRun, Lines } from "./lines.js";
 import {
-  BlankLine,
-  CommentLine,
-  DirectiveLine,
+  BlankLines,
+  CommentLines,
+  DirectiveLines,
   lineTokens,
-  SectionClose,
-  SectionOpen,
+  SectionCloses,
+  SectionOpens,
   tokenizeLines,
 } from "./tokens.js";
 
 /**
- * The grammar of a configuration file: any number of lines of five kinds. Nesting is not recursion here: Chevrotain's
+ * The grammar of a configuration file: any number of lines of five kinds, those of one kind in a row
+ * at once. Nesting is not recursion here: Chevrotain's
  * rules recurse on the JavaScript stack and would overflow on deep input, so `buildTree` nests with a stack of its own.
  */
 class ConfigParser extends EmbeddedActionsParser {
   /** Where the lines go. */
   lines = new Lines();
 
-  /** Made once, not at each line. */
+  /** Made once, not at each token. */
   private readonly kinds = [
-    { ALT: () => this.take(this.CONSUME(DirectiveLine)) },
-    { ALT: () => this.take(this.CONSUME(SectionOpen)) },
-    { ALT: () => this.take(this.CONSUME(SectionClose)) },
-    { ALT: () => this.take(this.CONSUME(BlankLine)) },
-    { ALT: () => this.take(this.CONSUME(CommentLine)) },
+    { ALT: () => this.take(this.CONSUME(DirectiveLines)) },
+    { ALT: () => this.take(this.CONSUME(SectionOpens)) },
+    { ALT: () => this.take(this.CONSUME(SectionCloses)) },
+    { ALT: () => this.take(this.CONSUME(BlankLines)) },
+    { ALT: () => this.take(this.CONSUME(CommentLines)) },
   ];
-  private readonly line = (): void => this.OR(this.kinds);
+  private readonly run = (): void => this.OR(this.kinds);
 
   constructor() {
     super(lineTokens, { skipValidations: true, maxLookahead: 1 });
     this.performSelfAnalysis();
   }
 
-  readonly file = this.RULE("file", (): void => this.MANY(this.line));
+  readonly file = this.RULE("file", (): void => this.MANY(this.run));
 
   private take(token: IToken): void {
     // While Chevrotain learns the grammar there are no lines.
-    if (!this.RECORDING_PHASE) this.lines.append(lineOf(token));
+    if (!this.RECORDING_PHASE) this.lines.appendRun(runOf(token));
   }
 }
 
-function lineOf(token: IToken): Line {
+function runOf(token: IToken): LineRun {
   return token.payload;
 }
 

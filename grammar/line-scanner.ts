@@ -1,0 +1,119 @@
+import { type Lines, Mark } from "./lines.js";
+
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
+const HASH = 35;
+const DOUBLE_QUOTE = 34;
+const SINGLE_QUOTE = 39;
+const SLASH = 47;
+const LESS_THAN = 60;
+const BACKSLASH = 92;
+
+/** `apr_isspace`: space, and tab to carriage return. */
+export function isSpace(code: number): boolean {
+  // Most characters are above all of them.
+  return code <= SPACE && (code === SPACE || (code >= 9 && code <= CR));
+}
+
+/**
+ * Appends the logical line that starts at an offset to the columns, with its inner offsets and what it looks like.
+ *
+ * @param nulInFile whether the text has a NUL anywhere
+ * @returns the offset after it
+ */
+export function scanLine(text: string, start: number, nulInFile: boolean, into: Lines): number {
+  const physicalEnd = endOfPhysicalLine(text, start);
+  const continued = isJoined(text, start, physicalEnd, nulInFile);
+  const end = continued ? endOfJoined(text, physicalEnd, nulInFile) : physicalEnd;
+  const nameStart = skipSpace(text, start, end, continued);
+  if (nameStart >= end) {
+    into.append(Mark.blank | Mark.empty, start, end, end, end, end, end);
+    return end;
+  }
+  const first = text.charCodeAt(nameStart);
+  let restEnd = end;
+  while (isSpace(text.charCodeAt(restEnd - 1))) restEnd--;
+  const cooked = continued || (nulInFile && text.slice(start, end).includes("\0")) ? Mark.cooked : 0;
+  if (first === HASH) {
+    const behind = nameStart + 1;
+    into.append(Mark.comment | Mark.quoted | cooked, start, end, nameStart, behind, behind, restEnd);
+    return end;
+  }
+  let nameEnd = nameStart + 1;
+  while (nameEnd < restEnd && !isSpace(text.charCodeAt(nameEnd))) nameEnd++;
+  const restStart = skipSpace(text, nameEnd, restEnd, continued);
+  const isQuoted = first === DOUBLE_QUOTE || first === SINGLE_QUOTE;
+  const kind = kindOf(text, isQuoted ? nameStart + 1 : nameStart);
+  const mark = kind | shapeOf(text, restStart, restEnd) | (isQuoted ? Mark.cooked : cooked);
+  into.append(mark, start, end, nameStart, nameEnd, restStart, restEnd);
+  return end;
+}
+
+function kindOf(text: string, first: number): number {
+  if (text.charCodeAt(first) !== LESS_THAN) return Mark.directive;
+  return text.charCodeAt(first + 1) === SLASH ? Mark.close : Mark.open;
+}
+
+function endOfPhysicalLine(text: string, start: number): number {
+  const lf = text.indexOf("\n", start);
+  return lf < 0 ? text.length : lf + 1;
+}
+
+/** Whether a backslash joins the physical line from `start` to `end` with the next one. */
+function isJoined(text: string, start: number, end: number, nulInFile: boolean): boolean {
+  if (text.charCodeAt(end - 1) !== LF) return false;
+  const last = end - 2 >= start && text.charCodeAt(end - 2) === CR ? end - 3 : end - 2;
+  if (last < start || text.charCodeAt(last) !== BACKSLASH) return false;
+  // A NUL ends the physical line for httpd, so a backslash behind it joins nothing.
+  return !(nulInFile && text.slice(start, last).includes("\0"));
+}
+
+/** Offset after the last of the physical lines that are joined with one that ends at `from`. */
+function endOfJoined(text: string, from: number, nulInFile: boolean): number {
+  for (let start = from; ; ) {
+    const end = endOfPhysicalLine(text, start);
+    if (!isJoined(text, start, end, nulInFile)) return end;
+    start = end;
+  }
+}
+
+/** The next offset at or after `at` that is neither white space nor part of a continuation. */
+function skipSpace(text: string, at: number, end: number, continued: boolean): number {
+  let i = at;
+  while (i < end) {
+    const code = text.charCodeAt(i);
+    if (isSpace(code)) i++;
+    else if (continued && code === BACKSLASH && isContinuation(text, i)) i += text.charCodeAt(i + 1) === CR ? 3 : 2;
+    else break;
+  }
+  return i;
+}
+
+function isContinuation(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 1);
+  return next === LF || (next === CR && text.charCodeAt(at + 2) === LF);
+}
+
+function shapeOf(text: string, start: number, end: number): number {
+  if (start >= end) return Mark.empty;
+  if (text.charCodeAt(start) === DOUBLE_QUOTE) return isString(text, start, end) ? Mark.string : Mark.quoted;
+  let shape: number = Mark.word;
+  for (let i = start; i < end; i++) {
+    const code = text.charCodeAt(i);
+    // Letters and digits, which most are, take one comparison.
+    if (code > BACKSLASH) continue;
+    if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE || code === BACKSLASH) return Mark.quoted;
+    if (isSpace(code)) shape = Mark.words;
+  }
+  return shape;
+}
+
+function isString(text: string, start: number, end: number): boolean {
+  for (let i = start + 1; i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code === DOUBLE_QUOTE) return i === end - 1;
+    if (code === BACKSLASH) return false;
+  }
+  return false;
+}
