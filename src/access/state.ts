@@ -7,7 +7,7 @@ import { type Layer, layerOfSection } from "../scope/layer.js";
 import { type Group, PerDirConfig } from "../scope/per-dir-config.js";
 import type { Questions } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
-import type { ServerNames } from "../scope/servers.js";
+import type { ServerNames } from "../scope/server-names.js";
 import { isForAsked } from "./limits.js";
 
 /** All that access control looks at in one request. */

@@ -1,7 +1,7 @@
 import type { Automaton } from "../logic/automaton.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
-import type { Server } from "../scope/servers.js";
+import type { Server } from "../scope/server.js";
 import { hasMark, type Lead, type Leading, leadsTo } from "./path-leads.js";
 import { type FoundCell, MARK, type RegionTexts } from "./region.js";
 import { sectionsFor } from "./sections-in-force.js";

@@ -3,7 +3,7 @@ import type { TooLarge } from "../logic/budget.js";
 import { type Classifier, indifferent, Pairing, stateBehind } from "../logic/classifier.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
-import type { Server } from "../scope/servers.js";
+import type { Server } from "../scope/server.js";
 import { AskedClassifiers, type AskedText } from "./asked-classifiers.js";
 import { HtaccessTests } from "./htaccess-tests.js";
 import { type LedAlike, ledAlike } from "./led-alike.js";

@@ -5,7 +5,7 @@ import type { Project } from "../project/project.js";
 import { documentRootOf, type Mapping, mapUrl, readRedirect } from "../scope/mapping.js";
 import { Questions } from "../scope/questions.js";
 import { targetOf as sectionTarget } from "../scope/section-index.js";
-import type { Server } from "../scope/servers.js";
+import type { Server } from "../scope/server.js";
 import { slashRulesIn, withoutDoubleSlashes } from "../scope/url.js";
 import { placesLine } from "../scope/user-directories.js";
 import { Walks } from "../scope/walk.js";

@@ -16,7 +16,7 @@ import { hasWildcard } from "../project/fnmatch.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import { readRedirect } from "../scope/mapping.js";
 import { canonicalPath, targetOf } from "../scope/section-index.js";
-import type { Server } from "../scope/servers.js";
+import type { Server } from "../scope/server.js";
 import { withoutDoubleSlashes } from "../scope/url.js";
 import { wordsOf } from "../scope/words.js";
 import { fromReadable } from "../text/source.js";

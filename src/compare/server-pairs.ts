@@ -1,9 +1,11 @@
 import type { Directive } from "../project/directive.js";
 import { isMalformedHost } from "../scope/host-header.js";
 import { settingIn } from "../scope/layer.js";
+import { readListenAddress, readListenLine } from "../scope/listen-address.js";
 import { Questions } from "../scope/questions.js";
 import { DEFAULT_SERVER_IP, type Request } from "../scope/request.js";
-import { bareServerName, readListenAddress, readListenLine, type Server } from "../scope/servers.js";
+import type { Server } from "../scope/server.js";
+import { bareServerName } from "../scope/server-names.js";
 import { keywordOf, wordsOf } from "../scope/words.js";
 import type { Setup } from "../simulate/pass.js";
 import { addressText } from "../text/address-text.js";

@@ -26,7 +26,7 @@ import { anyName, pathWildcard } from "./names.js";
 import { type Groups, patternOfLine } from "./patterns.js";
 import { Questions } from "./questions.js";
 import { headerOf, methodText, protocolOf, type Request, requestLineOf } from "./request.js";
-import type { ServerNames } from "./servers.js";
+import type { ServerNames } from "./server-names.js";
 
 /** What an expression may look at. */
 export interface ExpressionContext {

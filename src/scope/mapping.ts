@@ -9,7 +9,7 @@ import { type Groups, patternOf } from "./patterns.js";
 import type { PerDirConfig } from "./per-dir-config.js";
 import type { Questions } from "./questions.js";
 import { targetOf } from "./section-index.js";
-import type { Server } from "./servers.js";
+import type { Server } from "./server.js";
 import { inUserDirectory } from "./user-directories.js";
 import { wordOf, wordsOf } from "./words.js";
 

@@ -1,7 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import { type Layer, settingIn } from "./layer.js";
 import { type SectionFacts, sectionFacts } from "./section-facts.js";
-import type { Server } from "./servers.js";
+import type { Server } from "./server.js";
 
 /** Layers that the server merges among themselves before it lays the result over the earlier groups. */
 export interface Group {

@@ -9,7 +9,8 @@ import { setNamedGroups } from "./named-groups.js";
 import type { Group, PerDirConfig } from "./per-dir-config.js";
 import type { Questions } from "./questions.js";
 import type { Request } from "./request.js";
-import { type Naming, type Server, type ServerNames, serverNamesOf } from "./servers.js";
+import type { Server } from "./server.js";
+import { type Naming, type ServerNames, serverNamesOf } from "./server-names.js";
 import { type NormalPath, withoutLeadingSlashes } from "./url.js";
 import type { DirectoryWalk, Walks } from "./walk.js";
 

@@ -4,7 +4,8 @@ import type { Layer } from "./layer.js";
 import { namesGroups } from "./named-groups.js";
 import { Once } from "./once.js";
 import type { PerDirConfig } from "./per-dir-config.js";
-import { type Naming, namingOf, type Server } from "./servers.js";
+import type { Server } from "./server.js";
+import { type Naming, namingOf } from "./server-names.js";
 
 /** What follows from the sections that apply, whatever the request. */
 export interface SectionFacts {

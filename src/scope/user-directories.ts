@@ -2,7 +2,7 @@ import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import type { FileTree } from "./files.js";
 import type { Questions } from "./questions.js";
-import type { Server } from "./servers.js";
+import type { Server } from "./server.js";
 import { wordsOf } from "./words.js";
 
 /** Where `/~name` leads to: a file, or with 302 to another server. */

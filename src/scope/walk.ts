@@ -11,7 +11,7 @@ import { type FileFault, type FileVerdict, judgeFile, keyOf, type Overrides, ove
 import { PerDirConfig } from "./per-dir-config.js";
 import type { Questions } from "./questions.js";
 import { canonicalPath, fileTestOf, SectionIndex } from "./section-index.js";
-import type { Server } from "./servers.js";
+import type { Server } from "./server.js";
 
 /** What the directory walk made of a file name. */
 export interface DirectoryWalk {

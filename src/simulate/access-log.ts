@@ -1,5 +1,5 @@
 import { protocolOf, type Request } from "../scope/request.js";
-import { looksUpNames } from "../scope/servers.js";
+import { looksUpNames } from "../scope/server-names.js";
 import { fromReadable } from "../text/source.js";
 import { logText } from "./log-text.js";
 import { mainPassesOf, type Outcome } from "./pass.js";

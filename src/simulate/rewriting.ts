@@ -15,7 +15,7 @@ import { sectionRules } from "../scope/rewriting/section-rules.js";
 import { serverRules } from "../scope/rewriting/server-rules.js";
 import { rewriteUrl } from "../scope/rewriting/url-rewriting.js";
 import { canonicalPath } from "../scope/section-index.js";
-import type { Server } from "../scope/servers.js";
+import type { Server } from "../scope/server.js";
 import type { DirectoryWalk } from "../scope/walk.js";
 import { fromReadable } from "../text/source.js";
 

@@ -1,4 +1,4 @@
-import { namingLines } from "../scope/servers.js";
+import { namingLines } from "../scope/server-names.js";
 import { toReadable } from "../text/source.js";
 import type { Pass, Setup } from "./pass.js";
 import { lineStep, type TraceStep } from "./step.js";

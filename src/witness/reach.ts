@@ -1,7 +1,7 @@
 import { isLoopback } from "../access/clients.js";
 import { inForce } from "../access/state.js";
+import { type ListenAddress, readListenAddress, readListenLine } from "../scope/listen-address.js";
 import { portOf } from "../scope/request.js";
-import { type ListenAddress, readListenAddress, readListenLine } from "../scope/servers.js";
 import { keywordOf } from "../scope/words.js";
 import { hostAround } from "./access-scopes.js";
 import type { Situation } from "./inspector.js";

@@ -1,18 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Release } from "../../src/directives/directives.js";
+import { readListenAddress, readListenLine } from "../../src/scope/listen-address.js";
 import { Questions } from "../../src/scope/questions.js";
 import type { Request } from "../../src/scope/request.js";
-import {
-  bareServerName,
-  isAtHost,
-  namingLines,
-  namingOf,
-  readListenAddress,
-  readListenLine,
-  type Server,
-  Servers,
-  serverNamesOf,
-} from "../../src/scope/servers.js";
+import type { Server } from "../../src/scope/server.js";
+import { bareServerName, isAtHost, namingLines, namingOf, serverNamesOf } from "../../src/scope/server-names.js";
+import { Servers } from "../../src/scope/servers.js";
 import { loadText } from "../support/projects.js";
 import { askedOf, linesOf, namingCases, namingLinesOf, serverCases, withPorts } from "../support/server-cases.js";
 

@@ -4,7 +4,7 @@ import type { FileTree } from "../files.js";
 import type { Groups } from "../patterns.js";
 import type { Questions } from "../questions.js";
 import type { Request } from "../request.js";
-import type { ServerNames } from "../servers.js";
+import type { ServerNames } from "../server-names.js";
 
 /** What a run over rules looks at, and what they change. */
 export interface RewriteContext {

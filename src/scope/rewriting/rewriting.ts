@@ -1,7 +1,8 @@
 import type { Directive } from "../../project/directive.js";
 import type { Mapping } from "../mapping.js";
 import type { Request } from "../request.js";
-import { isAtHost, type Server } from "../servers.js";
+import type { Server } from "../server.js";
+import { isAtHost } from "../server-names.js";
 import type { RewriteContext } from "./context.js";
 import type { Applied, Message, RewriteStep } from "./engine.js";
 import { isRedirect } from "./rules.js";

@@ -1,6 +1,6 @@
 import type { Directive } from "../../project/directive.js";
 import type { Layer } from "../layer.js";
-import type { Server } from "../servers.js";
+import type { Server } from "../server.js";
 import { type Rule, rulesIn } from "./rules.js";
 
 /** The rules that a server has for the URL, before it is mapped. */

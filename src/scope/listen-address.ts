@@ -1,0 +1,40 @@
+import type { Directive } from "../project/directive.js";
+import { type Address, addressOf } from "../text/addresses.js";
+
+/** Where a server listens, or a virtual host is. */
+export interface ListenAddress {
+  /** Undefined for `*` and `_default_`. */
+  readonly address: Address | undefined;
+  /** A name: only the server's resolver knows its address. */
+  readonly name: string | undefined;
+  /** 0 for every port. */
+  readonly port: number;
+  /** As written, without the port. */
+  readonly text: string;
+}
+
+/** The address of a Listen line, with its port, which may stand alone. */
+export function readListenLine({ arguments: [word] }: Directive): ListenAddress {
+  const text = word?.value ?? "";
+  return readListenAddress(/^\d+$/.test(text) ? `*:${text}` : text);
+}
+
+/** The address of a VirtualHost or NameVirtualHost line, with its port. */
+export function readListenAddress(text: string): ListenAddress {
+  const [, bracketed, plain = "", digits] = /^(?:\[(.*)\]|([^[\]]*?))(?::(\d+|\*))?$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  const port = digits === undefined || digits === "*" ? 0 : Number(digits);
+  if (host === "*" || host.toLowerCase() === "_default_" || host === "")
+    return { address: undefined, name: undefined, port, text: host };
+  const address = addressOf(host);
+  return { address, name: address === undefined ? host : undefined, port, text: host };
+}
+
+/** Whether it stands for every address. */
+export function isAny({ address, name }: ListenAddress): boolean {
+  return address === undefined && name === undefined;
+}
+
+export function sameAddress(a: Address | undefined, b: Address | undefined): boolean {
+  return a?.family === b?.family && a?.bits === b?.bits;
+}
