@@ -1,11 +1,8 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { memoryAccess } from "../../src/project/files.js";
-import { loadProject } from "../../src/project/load.js";
 import { type FileTree, listedFiles } from "../../src/scope/files.js";
 import { Decider } from "../../src/simulate/decide.js";
-import { CASE_ROOT } from "../support/cases.js";
 import {
   askedByLinks,
   bareFolders,
@@ -16,20 +13,24 @@ import {
   linkOptions,
   links,
 } from "../support/link-cases.js";
+import { RECORDED_DOCUMENTS, recordedServer } from "../support/recorded-server.js";
 
 /** What 2.4 answered, recorded and held to the running server by test/live/links.live.test.ts. */
 const recorded: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(join(import.meta.dirname, "link-answers.json"), "utf8"),
 );
-const documents = `${CASE_ROOT}/htdocs`;
+
+const server = recordedServer(linkModules, linkLines);
 
 /** @param owners whether anybody knows whose links are */
 function linkedFiles(owners: "known" | "unknown"): FileTree {
   const laid = [...linkFiles, ...bareFolders.map((folder) => `${folder}/`)];
-  const files = listedFiles(linkOptions.flatMap((_, index) => laid.map((path) => `${documents}/${index}/${path}`)));
+  const files = listedFiles(
+    linkOptions.flatMap((_, index) => laid.map((path) => `${RECORDED_DOCUMENTS}/${index}/${path}`)),
+  );
   const targets = new Map<string, string>();
   for (const index of linkOptions.keys())
-    for (const [link, to] of Object.entries(links)) targets.set(`${documents}/${index}/${link}`, to);
+    for (const [link, to] of Object.entries(links)) targets.set(`${RECORDED_DOCUMENTS}/${index}/${link}`, to);
   const follow = (path: string): string => {
     for (const [link, to] of targets) {
       if (path !== link && !path.startsWith(`${link}/`)) continue;
@@ -50,15 +51,6 @@ function linkedFiles(owners: "known" | "unknown"): FileTree {
   };
 }
 
-function deciderOf(lines: readonly string[], files: FileTree): Decider {
-  const head = ["ServerName x.test", `ServerRoot "${CASE_ROOT}"`, `DocumentRoot "${documents}"`];
-  const text = [...head, ...lines].join("\n").replaceAll("DOCROOT", documents);
-  const access = memoryAccess({ [`${CASE_ROOT}/httpd.conf`]: `${text}\n` });
-  const loaded = loadProject(`${CASE_ROOT}/httpd.conf`, { access, kind: "server", modules: linkModules });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return new Decider(loaded.project, files);
-}
-
 function asked(path: string) {
   return { method: "GET", path, host: "127.0.0.1", clientIp: "127.0.0.1" };
 }
@@ -71,7 +63,7 @@ describe("links", () => {
   test.each(linkOptions.map((lines, index) => [lines, index] as const))(
     "are followed with %j as on the live server",
     (_, index) => {
-      const decider = deciderOf(linkLines, linkedFiles("known"));
+      const decider = new Decider(server, linkedFiles("known"));
       const own = askedByLinks.filter((path) => path.startsWith(`/${index}/`));
       const answers = own.map((path) => {
         const { status, errorLog, unknown } = decider.decide(asked(path));
@@ -87,7 +79,7 @@ describe("links", () => {
     ["Options FollowSymLinks", "/1/link.txt", "allowed"],
     ["Options None", "/2/link.txt", "403"],
   ])("where nobody knows whose they are, %s leaves %s %s", (_, path, answer) => {
-    const { class: answered, unknown } = deciderOf(linkLines, linkedFiles("unknown")).decide(asked(path));
+    const { class: answered, unknown } = new Decider(server, linkedFiles("unknown")).decide(asked(path));
     expect(answered).toBe(answer);
     expect(unknown.some((why) => why.includes("have the same owner"))).toBe(answer === "unknown");
   });

@@ -1,31 +1,23 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { memoryAccess } from "../../src/project/files.js";
-import { loadProject } from "../../src/project/load.js";
 import { listedFiles } from "../../src/scope/files.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { type AnsweringServer, answeringServers, askedIn } from "../support/answering-servers.js";
 import { CASE_ROOT } from "../support/cases.js";
+import { RECORDED_DOCUMENTS, recordedServer } from "../support/recorded-server.js";
 
 /** What 2.4 answered, recorded and held to the running server by test/live/recorded.live.test.ts. */
 const recorded: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = JSON.parse(
   readFileSync(join(import.meta.dirname, "recorded-answers.json"), "utf8"),
 );
 
-/** The server as it ran, its folder the one that the answers name. */
 function deciderOf({ modules, lines, files }: AnsweringServer): Decider {
-  const docroot = `${CASE_ROOT}/htdocs`;
-  const head = ["ServerName x.test", `ServerRoot "${CASE_ROOT}"`, `DocumentRoot "${docroot}"`];
-  const text = [...head, ...lines].join("\n").replaceAll("DOCROOT", docroot);
-  const laid = Object.fromEntries(Object.entries(files).map(([path, content]) => [`${docroot}/${path}`, content]));
-  const access = memoryAccess({ [`${CASE_ROOT}/httpd.conf`]: `${text}\n`, ...laid });
-  const loaded = loadProject(`${CASE_ROOT}/httpd.conf`, { access, kind: "server", modules });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  return new Decider(
-    loaded.project,
-    listedFiles([...Object.keys(laid), `${CASE_ROOT}/users`, "/etc/hostname", "/tmp/"]),
+  const laid = Object.fromEntries(
+    Object.entries(files).map(([path, content]) => [`${RECORDED_DOCUMENTS}/${path}`, content]),
   );
+  const present = listedFiles([...Object.keys(laid), `${CASE_ROOT}/users`, "/etc/hostname", "/tmp/"]);
+  return new Decider(recordedServer(modules, lines, laid), present);
 }
 
 describe.each(answeringServers.map((each) => [each.title, each] as const))("%s", (title, server) => {

@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { memoryAccess } from "../../src/project/files.js";
-import { loadProject } from "../../src/project/load.js";
 import { listedFiles } from "../../src/scope/files.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { CASE_ROOT } from "../support/cases.js";
+import { RECORDED_DOCUMENTS, recordedServer } from "../support/recorded-server.js";
 import { modulesBesideSsl, sslAsked, sslCases, sslOrders, sslSections } from "../support/ssl-cases.js";
 
 /** What 2.4 answered, recorded and held to the running server by test/live/ssl.live.test.ts. */
@@ -14,13 +13,8 @@ const recorded: Readonly<Record<string, readonly Readonly<Record<string, string>
 );
 
 describe.each(sslOrders)("the checks of mod_ssl, with %s", (title, first) => {
-  const docroot = `${CASE_ROOT}/htdocs`;
-  const lines = [`ServerRoot ${CASE_ROOT}`, `DocumentRoot ${docroot}`, ...sslSections];
-  const access = memoryAccess({ [`${CASE_ROOT}/httpd.conf`]: `${lines.join("\n").replaceAll("DOCROOT", docroot)}\n` });
-  const modules = [...first, ...modulesBesideSsl];
-  const loaded = loadProject(`${CASE_ROOT}/httpd.conf`, { access, kind: "server", modules });
-  if ("failed" in loaded) throw new Error(loaded.failed);
-  const decider = new Decider(loaded.project, listedFiles([`${docroot}/x.txt`, `${CASE_ROOT}/users`]));
+  const server = recordedServer([...first, ...modulesBesideSsl], sslSections);
+  const decider = new Decider(server, listedFiles([`${RECORDED_DOCUMENTS}/x.txt`, `${CASE_ROOT}/users`]));
 
   test.each(sslCases.map((own, index) => [own.join(" / "), index] as const))("%s", (_, index) => {
     const here = sslAsked.map(({ scheme, isUser, title }) => {
