@@ -54,6 +54,7 @@ describe("2.2: the host that answers", () => {
     ["the first of those where no name fits", ["NameVirtualHost *:80", ...both], { host: "x.test" }, 0],
     ["none where it names another port", ["NameVirtualHost *:81", ...both], { host: "two.test" }, 0],
     ["none where it names another address", ["NameVirtualHost 192.0.2.1:80", ...both], { host: "two.test" }, 0],
+    ["none where it names another name", ["NameVirtualHost www.test:80", ...both], { host: "two.test" }, 0],
     [
       "by name at an address",
       ["NameVirtualHost 192.0.2.1:80", ...there],
@@ -104,6 +105,15 @@ describe("what only a resolver knows", () => {
       return hostOf(serversOf(lines), { host: "other.test", serverIp: "192.0.2.1" }, questions);
     });
     expect(answers).toEqual([then, otherwise]);
+  });
+
+  test("where the name stands beside an address, each request asks anew", () => {
+    const servers = serversOf(named("www.test:80 192.0.2.9:80", "one.test"));
+    const answers = [true, false, true].map((answer) => {
+      const questions = new Questions(new Map([["whether the server's address is that of `www.test`", answer]]));
+      return hostOf(servers, { host: "one.test", serverIp: "192.0.2.1" }, questions);
+    });
+    expect(answers).toEqual([0, -1, 0]);
   });
 
   test.each(["one.test", "192.0.2.1", "192.0.2.9"])(

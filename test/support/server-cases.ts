@@ -104,6 +104,15 @@ export const serverCases: readonly ServerCase[] = [
     answers: { "127.0.0.1:PORT main.test": 1, "127.0.0.1:PORT two.test": 2, "127.0.0.1:PORT x.test": 0 },
   },
   {
+    title: "a host without a name that is at an address and at any has that of the main server",
+    own: ["ServerName main.test"],
+    hosts: [
+      ["127.0.0.1:PORT", "ServerName one.test"],
+      ["127.0.0.1:PORT *:PORT", "ServerAlias two.test"],
+    ],
+    answers: { "127.0.0.1:PORT main.test": 1, "127.0.0.1:PORT two.test": 1, "127.0.0.1:PORT x.test": 0 },
+  },
+  {
     title: "the address of a VirtualHost line is a name where no other fits",
     hosts: [
       ["127.0.0.1:PORT", "ServerName one.test"],
