@@ -168,7 +168,7 @@ const lines22 = fc.oneof(
 );
 
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20_260_801);
-const numRuns = Number(process.env["HTTPD_LINT_SHADOW_RUNS"] ?? 60);
+const numRuns = Number(process.env["HTTPD_LINT_SHADOW_RUNS"] ?? 20);
 
 /** Whether a line is one that is to be found wherever it changes nothing. */
 const isSought = (text: string) => /^(Allow|Deny|Require)\b/.test(text);

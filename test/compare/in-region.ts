@@ -1,7 +1,8 @@
 import { asGet } from "../../src/access/limits.js";
 import type { Comparison, Region } from "../../src/compare/compare.js";
+import type { PathCell } from "../../src/compare/path-cell.js";
 import type { Situation } from "../../src/logic/atoms.js";
-import { accepts } from "../../src/logic/automaton.js";
+import { type Automaton, accepts } from "../../src/logic/automaton.js";
 import type { FileTree } from "../../src/scope/files.js";
 import { Questions } from "../../src/scope/questions.js";
 import type { Request } from "../../src/scope/request.js";
@@ -26,11 +27,21 @@ function isIn(
   files: FileTree,
 ): boolean {
   if (pass === undefined || pass.server.section !== pair.servers[1].section) return false;
-  if (cell.walks[1]?.kind !== pass.walked?.kind || !accepts(cell.paths, markedPath(pass))) return false;
+  if (cell.walks[1]?.kind !== pass.walked?.kind) return false;
   const method = asGet(request.method);
   const other = all.at(-1) ?? "GET";
   if (own !== (all.includes(method) ? method : other)) return false;
-  return universe.holds(when, situationOf(request, universe.atoms, files));
+  // Its paths come last: they take the most time.
+  return universe.holds(when, situationOf(request, universe.atoms, files)) && accepts(pathsOf(cell), markedPath(pass));
+}
+
+const known = new WeakMap<PathCell, Automaton>();
+
+/** All paths of a cell, made once for all regions and requests that ask for them. */
+function pathsOf(cell: PathCell): Automaton {
+  const paths = known.get(cell) ?? cell.paths;
+  known.set(cell, paths);
+  return paths;
 }
 
 /** The path with a NUL where the walk through the file system ends. */

@@ -62,6 +62,8 @@ function headFor(each: Case, port: number): string {
     ...[`ServerRoot "${CASE_ROOT}"`, `Listen 127.0.0.1:${port}`, "PidFile pid", "Mutex posixsem"],
     ...["TypesConfig /dev/null", "ServerLimit 1", "StartServers 1", "ThreadsPerChild 16", "MaxRequestWorkers 16"],
     ...["ErrorLog error.log", 'ErrorLogFormat "#%{Request-Id}i %M"'],
+    // What is behind the error log's lines: with it all of them are there.
+    ...["<IfModule log_config_module>", 'CustomLog access.log "#%{Request-Id}i %>s"', "</IfModule>"],
     ...["RemoteIPHeader Client-Ip", "RemoteIPInternalProxy 127.0.0.1"],
   ].join("\n");
 }

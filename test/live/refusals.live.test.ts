@@ -9,7 +9,7 @@ import { Random } from "../support/random.js";
 import { type Verdicts, verdictsOn } from "../support/refused.js";
 import { inScratchFolder } from "../support/scratch-folder.js";
 
-const count = Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 150);
+const count = Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 80);
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260302);
 
 const modules =

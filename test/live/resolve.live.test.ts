@@ -9,7 +9,7 @@ import { httpd, liveTitle, runHttpd } from "../support/httpd.js";
 import { type RandomProject, randomProject } from "../support/random-project.js";
 import { inScratchFolder, writeFiles } from "../support/scratch-folder.js";
 
-const projects = Number(process.env["HTTPD_LINT_LIVE_PROJECTS"] ?? 500);
+const projects = Number(process.env["HTTPD_LINT_LIVE_PROJECTS"] ?? 200);
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260101);
 
 function write(project: RandomProject, folder: string): string {

@@ -57,7 +57,7 @@ test("random configurations are moved as a whole or not at all, and nobody gains
       if (oldDirectivesIn(now).length === 0)
         expect(migrate({ before: now, after: () => now }, "server")).toMatchObject({ files: [] });
     }),
-    { numRuns: Number(process.env["HTTPD_LINT_MIGRATED_RUNS"] ?? 12), seed },
+    { numRuns: Number(process.env["HTTPD_LINT_MIGRATED_RUNS"] ?? 6), seed },
   );
   expect(proved).toBeGreaterThan(0);
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import type { RequestOptions } from "node:https";
 import { connect, createServer } from "node:net";
@@ -111,8 +111,9 @@ async function whileRunning(
   }
 }
 
-/** A line comes into the log when the answer is out. */
+/** A line comes into the log when the answer is out, and behind those of the error log; some configurations keep no such log. */
 async function accessLogOf(folder: string, count: number): Promise<Map<number, string[]>> {
+  if (!existsSync(join(folder, "access.log"))) return new Map();
   for (let tries = 0; ; tries++) {
     const lines = linesByRequest(logIn(folder, "access.log"));
     if (lines.size >= count || tries === 100) return lines;

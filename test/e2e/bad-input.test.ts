@@ -1,0 +1,105 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { type Ran, runWithClosedPipe } from "../support/command.js";
+import { findings } from "../support/ran.js";
+import { lintedFolder } from "../support/test-folder.js";
+
+const scratch = lintedFolder();
+const { at, lint, write } = scratch;
+
+const sound = "<Directory /srv>\nOptions None\n</Directory>\n";
+const unclosed = "<Directory /srv>\nOptions None\n";
+
+describe("bad input", () => {
+  /** It ends by itself with findings, in few words. */
+  function expectShort(ran: Ran): void {
+    expect(ran).toMatchObject({ status: 1, stderr: "" });
+    expect(ran.stdout.length).toBeLessThan(1 << 20);
+  }
+
+  test.each([
+    [100, "directive", "SetEnv A "],
+    [20, "name", "A"],
+    [20, "section", "<Directory "],
+    [20, "quote", 'SetEnv A "'],
+  ])("a line of %i MB: a %s", (megabytes, _, start) => {
+    writeFileSync(at("long.conf"), `${start}${"x".repeat(megabytes << 20)}\nOptoins None\n`);
+    const ran = lint(["long.conf"]);
+    expectShort(ran);
+    expect(ran.stdout).toContain("more than the 16,777,216 that the server reads in one");
+    expect(findings(ran)).toContain("long.conf:2:1: error unknown-directive");
+  });
+
+  test("60 MB of continued lines", () => {
+    writeFileSync(at("long.conf"), `SetEnv A \\\n${"x\\\n".repeat(20 << 20)}\nOptoins None\n`);
+    expectShort(lint(["long.conf"]));
+  });
+
+  test("a binary file", () => {
+    writeFileSync(
+      at("binary.conf"),
+      Buffer.from(Array.from({ length: 1 << 16 }, (_, i) => (i * i * 31 + (i >> 3)) & 255)),
+    );
+    const ran = lint(["binary.conf"]);
+    expect(ran).toMatchObject({ status: 1, stderr: "" });
+    // Nothing of it reaches the terminal as it is.
+    expect([...ran.stdout].some((letter) => letter < " " && letter !== "\n")).toBe(false);
+    for (const format of ["json", "sarif"]) JSON.parse(lint(["binary.conf", "--format", format]).stdout);
+  });
+
+  test.each([
+    ["sections", "<Directory />\n", "</Directory>\n"],
+    ["guards", "<IfModule core.c>\n", "</IfModule>\n"],
+    ["guards that do not hold", "<IfModule nope.c>\n", "</IfModule>\n"],
+    ["sections that are never closed", "<Location /x>\n", ""],
+  ])("100,000 %s inside each other", (_, open, close) => {
+    write({ "deep.conf": `${open.repeat(100_000)}${close.repeat(100_000)}Optoins None\n` });
+    expectShort(lint(["deep.conf"]));
+    const { stderr } = lint(["resolve", "deep.conf"]);
+    expect(stderr).not.toMatch(/internal failure|RangeError/);
+  });
+
+  test("an expression with 100,000 brackets", () => {
+    write({ "expression.conf": `<If "${"(".repeat(100_000)}true${")".repeat(100_000)}">\n</If>\n` });
+    const ran = lint(["expression.conf"]);
+    expect(ran.status).toBeLessThan(2);
+    expect(ran.stderr).toBe("");
+  });
+
+  test("files that include each other", () => {
+    write({
+      "httpd.conf": "Include a.conf\n",
+      "a.conf": "Include b.conf\nInclude b.conf\n",
+      "b.conf": "Include a.conf\nInclude a.conf\n",
+    });
+    expectShort(lint(["httpd.conf"]));
+  });
+
+  test("a folder that includes itself through a link", () => {
+    write({ "httpd.conf": "Include conf.d\n", "conf.d/a.conf": sound });
+    mkdirSync(at("conf.d/sub"));
+    symlinkSync("..", at("conf.d/sub/up"));
+    expectShort(lint(["httpd.conf"]));
+  });
+
+  test("a macro that doubles itself", () => {
+    const macros = Array.from({ length: 24 }, (_, i) => `<Macro m${i + 1}>\nUse m${i}\nUse m${i}\n</Macro>\n`);
+    write({ "macro.conf": `<Macro m0>\nSetEnv A b\n</Macro>\n${macros.join("")}Use m8\n` });
+    expect(lint(["macro.conf"])).toMatchObject({ stderr: "" });
+  });
+
+  test("a reader that leaves after the first lines", async () => {
+    write({ "many.conf": "Optoins None\n".repeat(50_000) });
+    const { status, stderr } = await runWithClosedPipe([at("many.conf")]);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+  });
+
+  test("names that are no UTF-8, and names with odd characters", () => {
+    const folder = Buffer.concat([Buffer.from(scratch.path), Buffer.from("/caf\xe9.conf", "latin1")]);
+    writeFileSync(folder, unclosed);
+    write({ "a b'c\"d.conf": unclosed, "httpd.conf": "Include *.conf\n" });
+    const ran = lint(["."]);
+    expect(ran.status).toBe(1);
+    expect(ran.stderr).toBe("");
+  });
+});

@@ -1,0 +1,126 @@
+import { symlinkSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { run } from "../support/command.js";
+import { expectFailure, findings } from "../support/ran.js";
+import { lintedFolder } from "../support/test-folder.js";
+
+const { at, lint, write } = lintedFolder();
+
+const sound = "<Directory /srv>\nOptions None\n</Directory>\n";
+const unclosed = "<Directory /srv>\nOptions None\n";
+const old = "<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n";
+
+describe("the exit code is", () => {
+  test("0 where nothing was found", () => {
+    write({ "sound.conf": sound });
+    expect(lint(["sound.conf"])).toEqual({ status: 0, stdout: "no findings in 1 file, 3 lines\n", stderr: "" });
+  });
+
+  test("1 where something was", () => {
+    write({ "unclosed.conf": unclosed });
+    const ran = lint(["unclosed.conf"]);
+    expect(ran).toMatchObject({ status: 1, stderr: "" });
+    expect(findings(ran)).toEqual(["unclosed.conf:1:1: error syntax-error"]);
+  });
+
+  test.each(["text", "json", "sarif", "github"])("1 in the format %s, too, and 0 with --exit-zero", (format) => {
+    write({ "unclosed.conf": unclosed });
+    expect(lint(["unclosed.conf", "--format", format])).toMatchObject({ status: 1, stderr: "" });
+    expect(lint(["unclosed.conf", "--format", format, "--exit-zero"])).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  test.each([
+    "define",
+    "select",
+    "disable",
+    "modules",
+    "output",
+    "server-root",
+    "sysroot",
+    "format",
+    "color",
+    "release",
+  ])("2 where --%s has no value", (flag) => {
+    write({ "sound.conf": sound });
+    expectFailure(lint(["check", "sound.conf", `--${flag}`]), 2, /Not enough arguments following|Invalid values/);
+  });
+
+  test("0 where everything is below --min-severity", () => {
+    write({ "old.conf": old });
+    expect(lint(["old.conf"]).status).toBe(1);
+    expect(lint(["old.conf", "--min-severity", "warning"]).status).toBe(0);
+  });
+
+  test.each([
+    [["--bogus"], /bogus/],
+    [["check", "--format", "xml", "a.conf"], /format/],
+    [["check", "--min-severity", "fatal", "a.conf"], /min-severity/],
+    [["check", "--release", "2.3", "a.conf"], /release/],
+    [["--select", "sintax-error", "a.conf"], /no rule `sintax-error`, did you mean `syntax-error`/],
+    [["--disable", "syntax-error,nonsense", "a.conf"], /no rule `nonsense`/],
+    [["rules", "sintax-error"], /did you mean `syntax-error`/],
+    [["--stdin-filename", "x.conf", "a.conf"], /goes with the path `-`/],
+    [["-"], /needs --stdin-filename/],
+    [["--envvars", "nowhere", "a.conf"], /`nowhere` of --envvars cannot be read/],
+    [
+      ["--output", "nowhere/result", "a.conf"],
+      /`nowhere\/result` of --output cannot be written: its folder does not exist$/m,
+    ],
+    [["--sysroot", "nowhere", "a.conf"], /`nowhere` of --sysroot is no directory/],
+    [["--server-root", "nowhere", "a.conf"], /`nowhere` of --server-root is no directory/],
+    [["--confine", "a.conf", "a.conf"], /`a\.conf` of --confine is no directory/],
+    [["resolve"], /name ENTRY, the server.s main file/],
+    [["resolve", "--format", "json", "a.conf"], /format/],
+  ])("2 for %j", (args, message) => {
+    write({ "a.conf": sound });
+    expectFailure(lint(args), 2, message);
+  });
+
+  test("3 where a path does not exist, also beside one that does", () => {
+    write({ "sound.conf": sound });
+    expectFailure(lint(["nope.conf"]), 3, /nope\.conf` cannot be read: it does not exist/);
+    expectFailure(lint(["sound.conf", "nope.conf"]), 3, /nope\.conf` cannot be read/);
+    expectFailure(lint(["resolve", "nope.conf"]), 3, /nope\.conf` cannot be read/);
+    expectFailure(lint(["sound.conf/inside.conf"]), 3, /a part of its path is not a directory/);
+  });
+
+  test("3 where a folder holds no configuration", () => {
+    write({ "readme.txt": "Hello\n", "nginx/site.conf": "server {\nlisten 80;\n}\n" });
+    expectFailure(lint([]), 3, "no httpd configuration was found in `.`");
+  });
+
+  test("3 where links go in circles", () => {
+    symlinkSync("b.conf", at("a.conf"));
+    symlinkSync("a.conf", at("b.conf"));
+    expectFailure(lint(["a.conf"]), 3, /a\.conf` cannot be read: its symbolic links go in circles/);
+  });
+
+  test("3 for what is no file, without waiting for it", () => {
+    expect(run("mkfifo", [at("pipe.conf")]).status).toBe(0);
+    expectFailure(lint(["pipe.conf"]), 3, /pipe\.conf` cannot be read: it is not a regular file/);
+    expectFailure(lint(["/dev/tty0"]), 3, /cannot be read/);
+  });
+});
+
+test("an empty path is not the folder that one is in", () => {
+  write({ "site.conf": sound });
+  expectFailure(lint([""]), 3, "a path is empty; name a file or a folder");
+  expectFailure(lint(["check", "site.conf", ""]), 3, "a path is empty; name a file or a folder");
+});
+
+describe("a word that is almost a command", () => {
+  test.each([
+    ["chek", "check"],
+    ["tset", "test"],
+    ["Explan", "explain"],
+  ])("%s means %s", (word, meant) => {
+    expectFailure(lint([word, "x"]), 3, `did you mean \`httpd-lint ${meant}\`?`);
+  });
+
+  test("twins: a folder of that name, and words far from any", () => {
+    write({ "chek/a.conf": sound });
+    expect(lint(["chek"])).toMatchObject({ status: 0 });
+    expectFailure(lint(["site"]), 3, "it does not exist");
+    expectFailure(lint(["chek.conf"]), 3, "it does not exist");
+  });
+});

@@ -1,0 +1,82 @@
+import { appendFileSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { writeOffice } from "../support/office-server.js";
+import { validJson } from "../support/shipped-schemas.js";
+import { lintedFolder } from "../support/test-folder.js";
+
+const scratch = lintedFolder();
+const { at, lint, write } = scratch;
+const writeServer = (more = "") => writeOffice(scratch, more);
+
+describe("explain --requests", () => {
+  const when = "[10/Oct/2000:13:55:36 -0700]";
+  const line = (client: string, request: string, status: number) => `${client} - - ${when} "${request}" ${status} 1\n`;
+
+  test("says what each request gets now, and where that is something else", () => {
+    writeServer();
+    write({
+      "access.log": [
+        line("10.1.2.3", "GET / HTTP/1.1", 304),
+        line("192.0.2.7", "GET /x HTTP/1.1", 200),
+        "not a line\n",
+        `{"ip":"192.0.2.7","request":"GET /open/x.txt HTTP/1.1","status":200,"user":"bob"}\n`,
+        line("192.0.2.7", "\\x16\\x03", 400),
+      ].join(""),
+    });
+    const ran = lint(["explain", ".", "--requests", "access.log"]);
+    expect(ran).toMatchObject({ status: 1, stderr: "" });
+    expect(ran.stdout).toBe(
+      [
+        "1: GET / from 10.1.2.3: 200, logged 304",
+        "2: GET /x from 192.0.2.7: 403, logged 200 (AH01630, httpd.conf:5:1)",
+        "3: cannot be read: it is no line of the common, combined or a JSON format",
+        "4: GET /open/x.txt from 192.0.2.7 as bob: 200",
+        "5: cannot be read: its request line is none",
+        "3 requests, 1 answered otherwise than logged; 2 lines cannot be read: 3, 5\n",
+      ].join("\n"),
+    );
+    const json = lint(["explain", ".", "--requests", "access.log", "--format", "json"]);
+    expect(json.status).toBe(1);
+    expect(validJson("explain-requests", json.stdout)).toMatchObject({
+      requests: [{ comparison: "same" }, { comparison: "different" }, { line: 3 }, { comparison: "same" }, { line: 5 }],
+      summary: { requests: 3, same: 2, different: 1, unknown: 0, unread: 2 },
+    });
+    const changed = lint(["explain", ".", "--requests", "access.log", "--changed"]).stdout;
+    expect(changed.match(/^\d+:/gm)).toEqual(["2:", "3:", "5:"]);
+    expect(lint(["explain", ".", "--requests", "access.log", "--exit-zero"]).status).toBe(0);
+  });
+
+  test("reads standard input, and exits 0, 3 and 5 by what is in it", () => {
+    writeServer(
+      "<Location /ldap>\nRequire ldap-user bob\nAuthType Basic\nAuthName x\nAuthBasicProvider ldap\nAuthLDAPURL ldap://x/o=x\n</Location>\n",
+    );
+    const ran = (input: string) => lint(["explain", ".", "--requests", "-"], { input });
+    expect(ran(line("10.1.2.3", "GET / HTTP/1.1", 200))).toMatchObject({ status: 0, stderr: "" });
+    expect(ran("")).toMatchObject({ status: 0, stdout: "0 requests\n" });
+    expect(ran("nothing\nof use\n").status).toBe(3);
+    expect(ran(`10.1.2.3 - bob ${when} "GET /ldap HTTP/1.1" 200 1\n`).status).toBe(5);
+  });
+
+  test("goes through a log that is larger than what is kept of it", () => {
+    writeServer();
+    const log = at("access.log");
+    writeFileSync(log, "");
+    const lines = Array.from({ length: 1_000 }, (_, index) =>
+      line(`10.${index % 200}.2.3`, `GET /${index}?${"x".repeat(200)} HTTP/1.1`, 404),
+    ).join("");
+    for (let i = 0; i < 100; i++) appendFileSync(log, lines);
+    const { status, stdout } = lint(["explain", ".", "--requests", "access.log", "--changed"], {
+      env: { NODE_OPTIONS: "--max-old-space-size=64" },
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "100,000 requests, all answered as logged\n" });
+  }, 120_000);
+
+  test("survives any bytes", () => {
+    writeServer();
+    const bytes = Buffer.from(Array.from({ length: 1 << 16 }, (_, i) => (i * i * 31 + (i >> 3)) & 255));
+    writeFileSync(at("binary.log"), bytes);
+    const ran = lint(["explain", ".", "--requests", "binary.log"]);
+    expect(ran).toMatchObject({ status: 3, stderr: "" });
+    expect([...ran.stdout].some((letter) => letter < " " && letter !== "\n")).toBe(false);
+  });
+});

@@ -1,0 +1,154 @@
+import { readdirSync } from "node:fs";
+import { beforeEach, describe, expect, test } from "vitest";
+import { expectFailure, findings } from "../support/ran.js";
+import { lintedFolder } from "../support/test-folder.js";
+
+const scratch = lintedFolder();
+const { lint, textOf, write } = scratch;
+
+const sound = "<Directory /srv>\nOptions None\n</Directory>\n";
+const old = "<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n";
+
+describe("flags", () => {
+  beforeEach(() => write({ "both.conf": `${old}Optoins None\n` }));
+
+  test("--select and --disable choose rules, in lists or one by one", () => {
+    const rules = (...args: string[]) => findings(lint(["both.conf", ...args])).map((each) => each.split(" ").pop());
+    expect(rules()).toEqual(["old-access-control", "unknown-directive"]);
+    expect(rules("--select", "unknown-directive")).toEqual(["unknown-directive"]);
+    expect(rules("--disable", "unknown-directive")).toEqual(["old-access-control"]);
+    expect(rules("--select", "unknown-directive,syntax-error")).toEqual(["unknown-directive"]);
+    expect(rules("--disable", "unknown-directive", "--disable", "old-access-control")).toEqual([]);
+  });
+
+  test("--min-severity leaves out what is below", () => {
+    expect(findings(lint(["both.conf", "--min-severity", "error"]))).toEqual([
+      "both.conf:5:1: error unknown-directive",
+    ]);
+  });
+
+  test("of a flag that is given twice the last one counts", () => {
+    const twice = ["--format", "json", "--min-severity", "info", "--format", "text", "--min-severity", "error"];
+    expect(findings(lint(["both.conf", ...twice]))).toEqual(["both.conf:5:1: error unknown-directive"]);
+  });
+
+  test("--statistics counts", () => {
+    expect(lint(["both.conf", "--statistics"]).stdout).toBe("1  old-access-control\n1  unknown-directive\n");
+  });
+
+  test("--statistics is written as JSON where asked, also to a file, and in no other format", () => {
+    expect(lint(["both.conf", "--statistics", "--format", "json", "--output", "out"])).toMatchObject({
+      status: 1,
+      stdout: "",
+    });
+    expect(JSON.parse(textOf("out"))).toMatchObject({
+      statistics: [
+        { rule: "old-access-control", count: 1 },
+        { rule: "unknown-directive", count: 1 },
+      ],
+      summary: { error: 1, warning: 0, info: 1, files: 1 },
+    });
+    expectFailure(lint(["both.conf", "--statistics", "--format", "sarif"]), 2, "written as text or json, not as sarif");
+  });
+
+  test("--output writes the result to a file, and nothing is left beside it", () => {
+    const ran = lint(["both.conf", "--format", "json", "--output", "result.json"]);
+    expect(ran).toEqual({ status: 1, stdout: "", stderr: "" });
+    const result: { summary: object } = JSON.parse(textOf("result.json"));
+    expect(result.summary).toEqual({ error: 1, warning: 0, info: 1, files: 1, lines: 5 });
+    expect(readdirSync(scratch.path).sort()).toEqual(["both.conf", "result.json"]);
+    write({ "folder/a.conf": sound });
+    expectFailure(
+      lint(["both.conf", "--output", "folder"]),
+      2,
+      /`folder` of --output cannot be written: it is a folder$/m,
+    );
+    expect(readdirSync(scratch.path).sort()).toEqual(["both.conf", "folder", "result.json"]);
+  });
+
+  test("--output keeps what an earlier run wrote where there is no result", () => {
+    write({ "result.txt": "of yesterday\n" });
+    expectFailure(lint(["nowhere.conf", "--output", "result.txt"]), 3, /nowhere\.conf` cannot be read/);
+    expect(textOf("result.txt")).toBe("of yesterday\n");
+  });
+
+  test("--format gives JSON, SARIF and GitHub's commands", () => {
+    const json: { findings: { rule: string }[] } = JSON.parse(lint(["both.conf", "--format", "json"]).stdout);
+    expect(json.findings.map((finding) => finding.rule)).toEqual(["old-access-control", "unknown-directive"]);
+    const sarif: { version: string; runs: { results: object[] }[] } = JSON.parse(
+      lint(["both.conf", "--format", "sarif"]).stdout,
+    );
+    expect(sarif.version).toBe("2.1.0");
+    expect(sarif.runs[0]?.results).toHaveLength(2);
+    expect(lint(["both.conf", "--format", "github"]).stdout).toMatch(
+      /^::notice file=both\.conf,line=2.*\n::error file=/,
+    );
+  });
+
+  test("colours come with --color and FORCE_COLOR, never with NO_COLOR", () => {
+    const colour = "\u001b[";
+    expect(lint(["both.conf"]).stdout).not.toContain(colour);
+    expect(lint(["both.conf", "--color", "always"]).stdout).toContain(colour);
+    expect(lint(["both.conf"], { env: { FORCE_COLOR: "1" } }).stdout).toContain(colour);
+    expect(lint(["both.conf"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } }).stdout).not.toContain(colour);
+    expect(lint(["both.conf", "--color", "never"], { env: { FORCE_COLOR: "1" } }).stdout).not.toContain(colour);
+  });
+
+  test("--from 2.2 adds the rules of the upgrade", () => {
+    write({ "wsgi.conf": "LoadModule wsgi_module modules/mod_wsgi.so\n" });
+    expect(lint(["wsgi.conf"]).status).toBe(0);
+    expect(findings(lint(["wsgi.conf", "--from", "2.2"]))).toEqual(["wsgi.conf:1:1: info third-party-module"]);
+  });
+
+  test("--release, --define and the modules decide guards", () => {
+    write({
+      "guards.conf": [
+        "<IfVersion < 2.4>\nOptoins 1\n</IfVersion>",
+        "<IfDefine LIVE>\nOptoins 2\n</IfDefine>",
+        "<IfModule mod_status.c>\nOptoins 3\n</IfModule>\n",
+      ].join("\n"),
+    });
+    const lines = (...args: string[]) =>
+      findings(lint(["guards.conf", "--select", "unknown-directive", ...args])).map((each) => each.split(":")[1]);
+    expect(lines()).toEqual(["8"]);
+    expect(lines("--release", "2.2")).toEqual(["2", "8"]);
+    expect(lines("-D", "LIVE", "--no-module", "mod_status")).toEqual(["5"]);
+    expect(lines("--modules", "mod_alias,mod_version")).toEqual([]);
+  });
+
+  test("a module that nobody knows is told of on standard error", () => {
+    write({ "sound.conf": sound });
+    const noted = /^httpd-lint: `mod_aliass` in --modules is no module .* did you mean `mod_alias`\?\n$/;
+    for (const command of ["check", "resolve"]) {
+      const ran = lint([command, "sound.conf", "--modules", "mod_aliass"]);
+      expect(ran).toMatchObject({ status: 0, stderr: expect.stringMatching(noted) });
+      expect(lint([command, "sound.conf", "--modules", "mod_aliass", "--quiet"]).stderr).toBe("");
+    }
+  });
+
+  test("--server-root, --sysroot and --confine say where files are", () => {
+    write({
+      "image/etc/httpd/conf/httpd.conf": 'ServerRoot "/etc/httpd"\nInclude conf.d/*.conf\n',
+      "image/etc/httpd/conf.d/a.conf": "Require all granted\n",
+    });
+    const main = "image/etc/httpd/conf/httpd.conf";
+    const expected = ["image/etc/httpd/conf.d/a.conf:1:1: error misplaced-directive"];
+    expect(findings(lint([main, "--sysroot", "image"]))).toEqual(expected);
+    expect(findings(lint([main, "--server-root", "image/etc/httpd"]))).toEqual(expected);
+    const confined = lint([main, "--server-root", "image/etc/httpd", "--confine", "image/etc/httpd/conf"]);
+    expect(confined.status).toBe(1);
+    expect(findings(confined)).not.toEqual(expected);
+    expect(confined.stdout).toMatch(/^\S+: info: .*it lies outside .* \(--confine\)/m);
+    expect(confined.stdout).not.toMatch(/^\S+: error: .*--confine/m);
+  });
+
+  test("variables come from envvars, and from the environment only when asked", () => {
+    write({ "httpd.conf": "ServerName ${SITE}\n" });
+    const site = { env: { SITE: "example.org" } };
+    const undefinedVariable = ["httpd.conf:1:12: warning undefined-variable"];
+    expect(findings(lint(["httpd.conf"], site))).toEqual(undefinedVariable);
+    expect(lint(["httpd.conf", "--process-env"], site).status).toBe(0);
+    write({ envvars: "export SITE=example.org\n" });
+    expect(lint(["httpd.conf"]).status).toBe(0);
+  });
+});

@@ -1,0 +1,103 @@
+import { symlinkSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { expectFailure, findings } from "../support/ran.js";
+import { lintedFolder } from "../support/test-folder.js";
+
+const scratch = lintedFolder();
+const { at, lint, write } = scratch;
+
+const sound = "<Directory /srv>\nOptions None\n</Directory>\n";
+const unclosed = "<Directory /srv>\nOptions None\n";
+
+describe("paths", () => {
+  test("a folder with a main file is a server", () => {
+    write({ "conf/httpd.conf": "Include extra/*.conf\n", "conf/extra/a.conf": "Require all granted\n" });
+    const ran = lint(["."]);
+    expect(findings(ran)).toEqual(["conf/extra/a.conf:1:1: error misplaced-directive"]);
+    expect(ran.stdout).toContain("in 2 files, 2 lines");
+  });
+
+  test("a file that a server reaches is read within it, and only it is reported", () => {
+    write({
+      "conf/httpd.conf": "Include extra/*.conf\nOptoins None\n",
+      "conf/extra/a.conf": "Require all granted\n",
+      "conf/other/a.conf": "Require all granted\n",
+    });
+    expect(findings(lint(["conf/extra/a.conf"]))).toEqual(["conf/extra/a.conf:1:1: error misplaced-directive"]);
+    // Nothing includes this one: it is a fragment, which may be included anywhere.
+    expect(lint(["conf/other/a.conf"]).status).toBe(0);
+  });
+
+  test("several paths of one server are one analysis", () => {
+    write({ "httpd.conf": "Include a.conf\nInclude b.conf\n", "a.conf": "Optoins None\n", "b.conf": "Optoins All\n" });
+    const ran = lint(["a.conf", "b.conf", "a.conf"]);
+    expect(findings(ran)).toEqual(["a.conf:1:1: error unknown-directive", "b.conf:1:1: error unknown-directive"]);
+    expect(ran.stdout).toContain("2 errors in 2 files, 2 lines");
+  });
+
+  test("a file that is reached by a link is reported at its target", () => {
+    write({ "httpd.conf": "Include enabled/*\n", "available/a.conf": "Optoins None\n", "enabled/.keep": "" });
+    symlinkSync("../available/a.conf", at("enabled/a.conf"));
+    expect(findings(lint(["httpd.conf"]))).toEqual(["available/a.conf:1:1: error unknown-directive"]);
+  });
+
+  test("a `.htaccess` below a document root belongs to the server", () => {
+    write({ "httpd.conf": 'DocumentRoot "www"\n', "www/a/.htaccess": "Listen 80\n" });
+    const place = "www/a/.htaccess:1:1: error misplaced-directive";
+    expect(findings(lint(["httpd.conf"]))).toEqual([place]);
+    expect(findings(lint(["www/a/.htaccess"]))).toEqual([place]);
+  });
+
+  test("what a server further down reads is read within it alone", () => {
+    write({
+      "srv/httpd.conf": `DocumentRoot "${scratch.path}/srv/www"\n`,
+      "srv/www/a/.htaccess": "Listen 80\n",
+      "loose/.htaccess": "Listen 80\n",
+    });
+    const place = "srv/www/a/.htaccess:1:1: error misplaced-directive";
+    const loose = "loose/.htaccess:1:1: error misplaced-directive";
+    expect(findings(lint(["."]))).toEqual([loose, place]);
+    expect(findings(lint([".", "srv"]))).toEqual([loose, place]);
+    expect(findings(lint(["srv/www"]))).toEqual([place]);
+  });
+
+  test("what one server reads of another's folder is told once", () => {
+    write({
+      "a/httpd.conf": `DocumentRoot "${scratch.path}/b/www"\n`,
+      "b/apache2.conf": `DocumentRoot "${scratch.path}/b/www"\n`,
+      "b/www/.htaccess": "Listen 80\n",
+    });
+    expect(findings(lint(["."]))).toEqual(["b/www/.htaccess:1:1: error misplaced-directive"]);
+    expectFailure(lint(["explain", ".", "http://localhost/"]), 2, "holds more than one server");
+  });
+
+  test("a circle of links below a document root is walked once", () => {
+    write({ "httpd.conf": 'DocumentRoot "www"\n', "www/a/.htaccess": "Listen 80\n" });
+    symlinkSync("..", at("www/a/up"));
+    symlinkSync("self", at("www/self"));
+    const ran = lint(["httpd.conf"]);
+    expect(findings(ran)).toEqual(["www/a/.htaccess:1:1: error misplaced-directive"]);
+    expect(ran).toMatchObject({ status: 1, stderr: "" });
+  });
+
+  test("standard input has the name and the place that --stdin-filename gives", () => {
+    write({ "httpd.conf": "Include a.conf\n", "a.conf": sound });
+    const fragment = lint(["-", "--stdin-filename", "other.conf"], { input: "Require all granted\n" });
+    expect(fragment.status).toBe(0);
+    const htaccess = lint(["check", "--stdin-filename", ".htaccess", "-"], { input: "Listen 80\n" });
+    expect(findings(htaccess)).toEqual([".htaccess:1:1: error misplaced-directive"]);
+    const included = lint(["-", "--stdin-filename", "a.conf"], { input: "Require all granted\n" });
+    expect(findings(included)).toEqual(["a.conf:1:1: error misplaced-directive"]);
+  });
+
+  test("behind `--` anything is a path", () => {
+    write({ "-x.conf": unclosed, rules: unclosed });
+    expect(findings(lint(["--", "-x.conf"]))).toEqual(["-x.conf:1:1: error syntax-error"]);
+    expect(findings(lint(["check", "--", "rules"]))).toEqual(["rules:1:1: error syntax-error"]);
+  });
+
+  test("without any the folder is meant", () => {
+    write({ "conf.d/a.conf": unclosed });
+    expect(findings(lint([]))).toEqual(["conf.d/a.conf:1:1: error syntax-error"]);
+  });
+});

@@ -1,0 +1,14 @@
+import type { TestFolder } from "./test-folder.js";
+
+/** A main server's sections: nobody gets in but from 10.0.0.0/8. */
+export const office = "<Directory />\nAllowOverride All\nRequire ip 10.0.0.0/8\n</Directory>\n";
+
+/** Writes a server with its files into a folder, of which `www/open` is for everybody. */
+export function writeOffice({ path, write }: TestFolder, more = ""): void {
+  write({
+    "httpd.conf": `ServerRoot "${path}"\nDocumentRoot "www"\n${office}${more}`,
+    "www/index.html": "x\n",
+    "www/open/x.txt": "x\n",
+    "www/open/.htaccess": "Require all granted\n",
+  });
+}
