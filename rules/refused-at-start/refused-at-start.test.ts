@@ -200,6 +200,54 @@ describe("how many words", () => {
   });
 });
 
+describe("words that do not go together", () => {
+  const exclusive = "Handlers is incompatible with Any and NegotiatedOnly";
+  const registered = (name: string) =>
+    `The alias provider ${name} has already be registered previously as either a base provider or an alias provider.`;
+
+  test.each([
+    ["MultiviewsMatch Any Handlers\n", "1:21-1:29", exclusive],
+    ["MultiviewsMatch Any\nMultiviewsMatch Handlers\n", "2:17-2:25", exclusive],
+    [
+      "ForceLanguagePriority None\n<IfModule mod_env.c>\nForceLanguagePriority Prefer\n</IfModule>\n",
+      ...["3:23-3:29", "Cannot combine ForceLanguagePriority options None and Prefer"],
+    ],
+    [
+      "HttpProtocolOptions Strict unsafe\n",
+      "1:28-1:34",
+      "HttpProtocolOptions 'Strict' and 'Unsafe' are mutually exclusive",
+    ],
+    [
+      "<AuthnProviderAlias file x>\n</AuthnProviderAlias>\n<AuthnProviderAlias file x>\n</AuthnProviderAlias>\n",
+      ...["3:26-3:27", registered("x")],
+    ],
+    ["<AuthnProviderAlias dbm file>\n</AuthnProviderAlias>\n", "1:25-1:29", registered("file")],
+    [
+      "<AuthnProviderAlias file File>\n</AuthnProviderAlias>\n",
+      ...["1:26-1:30", "The alias provider name must be different from the base provider name."],
+    ],
+  ])("%j", (text, at, server) => {
+    expect(seen(text).map(([place, , said]) => [place, said])).toEqual([[at, server]]);
+  });
+
+  test.each([
+    ["MultiviewsMatch Handlers Filters\n"],
+    ["MultiviewsMatch Any\n<Directory /a>\nMultiviewsMatch Handlers\n</Directory>\n"],
+    ["<Files a>\nForceLanguagePriority None\n</Files>\n<Files a>\nForceLanguagePriority Prefer\n</Files>\n"],
+    ["HttpProtocolOptions Strict\n<VirtualHost *>\nHttpProtocolOptions Unsafe\n</VirtualHost>\n"],
+    ["<AuthnProviderAlias file x>\n</AuthnProviderAlias>\n<AuthnProviderAlias file X>\n</AuthnProviderAlias>\n"],
+  ])("twin: %j", (text) => {
+    expect(seen(text)).toEqual([]);
+  });
+
+  test("the line that the word cannot stand beside is shown", () => {
+    const [finding] = findingsOf([refusedAtStart], "MultiviewsMatch Any\nMultiviewsMatch Handlers\n");
+    expect(finding?.message).toBe(
+      `\`Handlers\` cannot stand beside \`Any\` of an earlier line, whose words still count, so the server does not start; take one of them out (httpd: "${exclusive}")`,
+    );
+  });
+});
+
 describe("lists of words", () => {
   test.each([
     ["AllowOverride FileInfo, Limit", "FileInfo,", "Illegal override option FileInfo,"],

@@ -1,4 +1,6 @@
+import type { Argument } from "../../grammar/ast.js";
 import type { Directive } from "../project/directive.js";
+import { quoted } from "../project/problems.js";
 import type { Project } from "../project/project.js";
 import { nearest } from "../text/nearest.js";
 import type { Fault } from "./refusal.js";
@@ -22,6 +24,8 @@ export function moduleOfAuthnProvider(name: string): string | undefined {
 /** The words of AuthBasicProvider and its like known so far while reading: aliases count behind their definition. */
 export class AuthnProviders {
   private readonly defined = new Set<string>();
+  /** The lines of those that are aliases. */
+  private readonly aliases = new Map<string, Directive>();
 
   constructor(private readonly project: Project) {}
 
@@ -31,10 +35,56 @@ export class AuthnProviders {
     if (name) this.defined.add(name);
   }
 
+  /** Takes note of an alias; a fault where its name means something by now, or its provider nothing (modules/aaa/mod_authn_core.c). */
+  defineAlias(directive: Directive): Fault | undefined {
+    const [provider, word] = directive.arguments;
+    if (provider === undefined || !word?.value) return undefined;
+    const name = word.value;
+    const earlier = this.aliases.get(name);
+    const module = modulesByProvider.get(name);
+    const isBrought = module !== undefined && this.project.modules.has(module);
+    if (earlier === undefined && !isBrought) {
+      this.aliases.set(name, directive);
+      this.define(directive);
+      return this.unknownIn(directive, [provider]);
+    }
+    return {
+      server: `The alias provider ${name} has already be registered previously as either a base provider or an alias provider.`,
+      wrong: `${quoted(name)} is ${earlier ? "an alias already" : `what \`${module}\` calls its own`}`,
+      remedy: "give this one another name",
+      span: directive.spanOf(word),
+      ...(earlier ? { related: [{ message: "the first alias of that name", span: earlier.span }] } : {}),
+    };
+  }
+
+  /** What the server refuses of the words of an alias alone. */
+  aliasFault(directive: Directive): Fault | undefined {
+    const [provider, alias] = directive.arguments;
+    if (!provider?.value || !alias?.value) {
+      return {
+        server: "<AuthnProviderAlias> directive requires additional arguments",
+        wrong: "`<AuthnProviderAlias>` names no provider or no alias",
+        remedy: "write the provider and the alias",
+        span: directive.span,
+      };
+    }
+    if (provider.value.toLowerCase() === alias.value.toLowerCase()) {
+      return {
+        server: "The alias provider name must be different from the base provider name.",
+        wrong: `${quoted(alias.value)} is the name of the provider itself`,
+        remedy: "give the alias another name",
+        span: directive.spanOf(alias),
+      };
+    }
+    return undefined;
+  }
+
   /** What the server refuses about the words of a directive that names them (modules/aaa/mod_auth_basic.c). */
   fault(directive: Directive): Fault | undefined {
-    const words =
-      directive.key === "<authnprovideralias" ? directive.arguments.slice(0, 1) : filled(directive.arguments);
+    return this.unknownIn(directive, filled(directive.arguments));
+  }
+
+  private unknownIn(directive: Directive, words: readonly Argument[]): Fault | undefined {
     for (const word of words) {
       const advice = this.unknown(word.value);
       if (advice) return { server: `Unknown Authn provider: ${word.value}`, ...advice, span: directive.spanOf(word) };

@@ -105,7 +105,7 @@ const checks: Readonly<Record<string, Check>> = {
   sslsessioncache: (directive, { project }) => sessionCacheFault(directive, project),
   substitute: substituteFault,
   userdir: userDirFault,
-  "<authnprovideralias": authnProvider,
+  "<authnprovideralias": (directive, { memory }) => memory.authnProviders.aliasFault(directive),
   "<authzprovideralias": (directive, { memory }) => aliasFault(directive, memory.providers, memory.methods),
   "<directory": (directive) => pathFault(directive, "tilde"),
   "<directorymatch": (directive) => pathFault(directive, "both"),

@@ -5,6 +5,7 @@ import type { Scope } from "../project/scope.js";
 import type { DirectiveVisitor } from "../project/walk.js";
 import { Listeners } from "./addresses.js";
 import { AuthnProviders } from "./authn-providers.js";
+import { ExclusiveWords, exclusiveDirectives } from "./exclusive-words.js";
 import { Methods } from "./methods.js";
 import type { Fault } from "./refusal.js";
 
@@ -14,6 +15,7 @@ export class Memory {
   readonly authnProviders: AuthnProviders;
   readonly methods = new Methods();
   private readonly listeners = new Listeners();
+  private readonly exclusiveWords = new ExclusiveWords();
 
   constructor(private readonly project: Project) {
     this.providers = new Providers(project);
@@ -26,7 +28,17 @@ export class Memory {
   ): Readonly<Record<string, DirectiveVisitor>> {
     const defineMethods: DirectiveVisitor = (directive, scope) => this.methods.define(directive, scope.inHtaccess);
     const defineProvider: DirectiveVisitor = (directive) => this.providers.define(directive);
+    // What 2.2 says of these is not known.
+    const { release } = this.project;
+    const judging =
+      (faultOf: (directive: Directive, scope: Scope) => Fault | undefined): DirectiveVisitor =>
+      (directive, scope) => {
+        const fault = faultOf(directive, scope);
+        if (release === "2.4") note(directive, scope, fault);
+      };
+    const takeWords = judging((directive, scope) => this.exclusiveWords.take(directive, scope));
     return {
+      ...Object.fromEntries(exclusiveDirectives.map((name) => [name, takeWords])),
       "<limit": defineMethods,
       "<limitexcept": defineMethods,
       registerhttpmethod: defineMethods,
@@ -36,10 +48,8 @@ export class Memory {
         this.providers.define(directive);
         this.authnProviders.define(directive);
       },
-      "<authnprovideralias": (directive) => this.authnProviders.define(directive),
-      listen: (directive, scope) => {
-        if (this.project.release === "2.4") note(directive, scope, this.listeners.fault(directive));
-      },
+      "<authnprovideralias": judging((directive) => this.authnProviders.defineAlias(directive)),
+      listen: judging((directive) => this.listeners.fault(directive)),
     };
   }
 }

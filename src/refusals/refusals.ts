@@ -92,7 +92,11 @@ export class RefusalFinder {
     this.memory = new Memory(project);
     this.visitor = {
       byWords: (known, standing) => this.judgeOf(known, standing),
-      directives: this.memory.visitors((directive, scope, fault) => this.note(directive, scope, fault)),
+      directives: this.memory.visitors((directive, scope, fault) => {
+        // The server stops at what is wrong with the line by itself, or with where it stands.
+        if (this.refused.has(directive) || this.factsIn(directive.known, scope.standing).length === 0) return;
+        this.note(directive, scope, fault);
+      }),
       scope: {
         holding: ["require", "<requireall", "<requireany", "<requirenone"],
         visit: (scope) => this.checkRequireTree(scope),

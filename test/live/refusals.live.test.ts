@@ -367,7 +367,36 @@ ProxyPassReverse http://x
 <Directory /a>¶AuthBasicProvider file ldap¶</Directory>
 <Directory /a>¶AuthBasicProvider file # users¶</Directory>
 <AuthnProviderAlias file Office>¶</AuthnProviderAlias>¶<Directory /a>¶AuthBasicProvider Office¶</Directory>
-<AuthnProviderAlias File x>¶</AuthnProviderAlias>`,
+<AuthnProviderAlias File x>¶</AuthnProviderAlias>
+<AuthnProviderAlias file x>¶</AuthnProviderAlias>¶<AuthnProviderAlias file x>¶</AuthnProviderAlias>
+<AuthnProviderAlias file x>¶</AuthnProviderAlias>¶<AuthnProviderAlias file X>¶</AuthnProviderAlias>
+<AuthnProviderAlias file FILE>¶</AuthnProviderAlias>
+<AuthnProviderAlias nope Nope>¶</AuthnProviderAlias>
+<AuthnProviderAlias file dbm>¶</AuthnProviderAlias>
+<AuthnProviderAlias dbm file>¶</AuthnProviderAlias>
+<AuthnProviderAlias file>¶</AuthnProviderAlias>
+<AuthnProviderAlias file "">¶</AuthnProviderAlias>`,
+  "words that do not go together, on one line or more of a section": `
+HttpProtocolOptions Strict Unsafe
+HttpProtocolOptions Strict Strict Require1.0 LenientMethods
+HttpProtocolOptions strict¶HttpProtocolOptions Require1.0¶HttpProtocolOptions UNSAFE
+HttpProtocolOptions Allow0.9¶<VirtualHost *>¶HttpProtocolOptions Require1.0¶</VirtualHost>
+HttpProtocolOptions RegisteredMethods Allow0.9 LenientMethods
+HttpProtocolOptions Require1.0 Allow0.9
+ForceLanguagePriority None Prefer
+ForceLanguagePriority Prefer Fallback¶ForceLanguagePriority None
+ForceLanguagePriority None¶ForceLanguagePriority none
+ForceLanguagePriority None¶<Directory /a>¶ForceLanguagePriority Fallback¶</Directory>
+ForceLanguagePriority None¶<IfModule mod_env.c>¶ForceLanguagePriority Fallback¶</IfModule>
+MultiviewsMatch Handlers Filters
+MultiviewsMatch Any¶MultiviewsMatch NegotiatedOnly
+MultiviewsMatch Filters¶MultiviewsMatch ANY
+MultiviewsMatch NegotiatedOnly Handlers
+MultiviewsMatch Any Any Filters
+MultiviewsMatch Any¶<Directory /a>¶MultiviewsMatch Filters¶</Directory>
+<Directory /a>¶MultiviewsMatch Any¶</Directory>¶<Directory /a>¶MultiviewsMatch Handlers¶</Directory>
+<Directory /a>¶MultiviewsMatch Any¶MultiviewsMatch Handlers¶</Directory>
+MultiviewsMatch Foo Any¶MultiviewsMatch Filters`,
   "what is logged, and gone": String.raw`
 LogFormat "%Z %h" x
 LogFormat "%{a}Q" x
