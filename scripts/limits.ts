@@ -1,5 +1,6 @@
 import { NESTING_LIMIT } from "../grammar/expression/nesting.js";
 import { LONGEST_LOG_LINE } from "../src/cli/log-lines.js";
+import { MOST_STEPS, MOST_STEPS_OF_RUN } from "../src/compare/survey-budget.js";
 import { MOST_BYTES, MOST_LINES } from "../src/project/bounded-access.js";
 import { LARGEST_FILE } from "../src/project/disk.js";
 import { LONGEST_LINE } from "../src/project/file-reader.js";
@@ -28,6 +29,16 @@ const limits: readonly (readonly [what: string, most: string, told: string])[] =
   ["files and folders that one Include comes by", number(MOST_FOUND), "a finding; nothing of it is read"],
   ["folders looked in for `.htaccess` files", number(MOST_DIRECTORIES), "a finding that names the line and the folder"],
   ["sections within each other", number(DEEPEST_SECTION), "a finding"],
+  [
+    "steps of a comparison, of all hosts together",
+    number(MOST_STEPS),
+    "the hosts that were not gone through are named, and nothing is claimed of them",
+  ],
+  [
+    "steps of all comparisons of `migrate`, or of a run that tries fixes",
+    number(MOST_STEPS_OF_RUN),
+    "`migrate` refuses; the fix is held back",
+  ],
   ["parts of an expression within each other", number(NESTING_LIMIT), "a finding"],
 ];
 

@@ -1,6 +1,6 @@
 import { type Comparison, compare } from "./compare/compare.js";
 import type { Unproved } from "./compare/doubts.js";
-import { type SurveyBudget, usualBudget } from "./compare/survey.js";
+import { type SharedSteps, stepsOfRun, usualBudget } from "./compare/survey-budget.js";
 import type { Finding } from "./engine/finding.js";
 import { type Fixable, type FixedInPasses, fixInPasses, type Objection, type Texts } from "./engine/fix-passes.js";
 import { byPlace, isNew } from "./engine/lint.js";
@@ -25,7 +25,7 @@ export interface FixWishes {
  * configuration, or a `.htaccess` file whose server is not known, nothing can be proved: there the rule's word counts.
  */
 export function fix(linted: readonly Linted[], wishes: FixWishes): FixedInPasses<Fixed> {
-  return fixInPasses(new Fixed(linted, linted, new Map(), wishes));
+  return fixInPasses(new Fixed(linted, linted, new Map(), wishes, stepsOfRun()));
 }
 
 /** Configurations with some fixes applied. */
@@ -36,6 +36,8 @@ export class Fixed implements Fixable<Fixed> {
     /** The files that differ from those on the disk. */
     readonly texts: Texts,
     private readonly wishes: FixWishes,
+    /** For the proofs of all that is tried. */
+    private readonly steps: SharedSteps,
   ) {}
 
   get findings(): readonly Finding[] {
@@ -61,7 +63,7 @@ export class Fixed implements Fixable<Fixed> {
       if ("why" in tried) return tried;
       linted.push(tried);
     }
-    return new Fixed(this.before, linted, all, this.wishes);
+    return new Fixed(this.before, linted, all, this.wishes, this.steps);
   }
 
   private tried(before: Linted, now: Linted, texts: Texts, applied: readonly Finding[]): Linted | Objection {
@@ -70,7 +72,7 @@ export class Fixed implements Fixable<Fixed> {
     const isProofWanted = this.wishes.safety === "safe" && then.project.kind === "server";
     const why = newProblem(now, then) ?? newError(now, then) ?? leftOver(now, then, applied);
     if (why !== undefined) return { why };
-    return (isProofWanted ? notProved(before.project, then.project) : undefined) ?? then;
+    return (isProofWanted ? notProved(before.project, then.project, this.steps) : undefined) ?? then;
   }
 }
 
@@ -125,12 +127,9 @@ function firstBeyond<T>(
   });
 }
 
-/** A server is gone through up to so many kinds of paths. */
-const budget: SurveyBudget = { ...usualBudget, cells: 100_000 };
-
 /** Why it is not proved that a server answers every request as before. */
-function notProved(before: Project, then: Project): Objection | undefined {
-  const { verdict, differences, unproved: doubts } = compared(before, then);
+function notProved(before: Project, then: Project, steps: SharedSteps): Objection | undefined {
+  const { verdict, differences, unproved: doubts } = compared(before, then, steps);
   if (verdict === "equivalent") return undefined;
   const [difference] = differences;
   if (difference)
@@ -147,8 +146,8 @@ function notProved(before: Project, then: Project): Objection | undefined {
   };
 }
 
-function compared(before: Project, then: Project): Comparison {
-  return compare({ project: before, reading: "server" }, { project: then, reading: "server" }, budget);
+function compared(before: Project, then: Project, steps?: SharedSteps): Comparison {
+  return compare({ project: before, reading: "server" }, { project: then, reading: "server" }, usualBudget, steps);
 }
 
 /** Where a server is not even proved to answer as it answers itself, no fix is. */

@@ -22,7 +22,8 @@ export {
   type Region,
 } from "./compare/compare.js";
 export type { Unproved } from "./compare/doubts.js";
-export type { Side, SurveyBudget } from "./compare/survey.js";
+export type { Side } from "./compare/survey.js";
+export type { SurveyBudget } from "./compare/survey-budget.js";
 export type { Release } from "./directives/directives.js";
 export type { Finding, Fix, Severity } from "./engine/finding.js";
 export type { FixedInPasses, HeldBack, Texts } from "./engine/fix-passes.js";

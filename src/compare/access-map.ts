@@ -11,16 +11,8 @@ import type { PathCell } from "./path-cell.js";
 import { asksForPattern, type Policy } from "./policies.js";
 import { rememberedSenders, type Senders } from "./regions.js";
 import type { Door, ServerPair } from "./server-pairs.js";
-import {
-  type PartPolicy,
-  type Side,
-  type Survey,
-  type SurveyBudget,
-  type SurveyedCells,
-  type SurveyReader,
-  surveyOf,
-  usualBudget,
-} from "./survey.js";
+import { type PartPolicy, type Side, type Survey, type SurveyedCells, type SurveyReader, surveyOf } from "./survey.js";
+import { type SurveyBudget, usualBudget } from "./survey-budget.js";
 
 /** Who gets in, and what everybody else gets. */
 export interface WhoGetsIn {
@@ -102,6 +94,7 @@ export class Mapping implements SurveyReader {
   private readonly mapped: Mapped[] = [];
 
   constructor(private readonly survey: Survey) {
+    if (!survey.hasAllPairs) this.doubts.addMoreDoors();
     for (const { project } of survey.sides) {
       const directive = firstEarlyHeader(project);
       if (directive) this.doubts.add({ reason: earlyHeaders, directive, example: undefined });
@@ -129,6 +122,10 @@ export class Mapping implements SurveyReader {
       groups?.set(key, group);
       group.paths.push({ path: sentPath(cell.path), place: placeIn(cell) });
     }
+  }
+
+  breakOff(pair: ServerPair): void {
+    this.doubts.addBrokenOff(pair);
   }
 
   /** Of what is no file is told where no file is decided for by the same sections. */

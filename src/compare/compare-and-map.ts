@@ -1,6 +1,7 @@
 import { type AccessMap, Mapping } from "./access-map.js";
 import { Comparing, type Comparison } from "./compare.js";
-import { type Side, type SurveyBudget, surveyOf, usualBudget } from "./survey.js";
+import { type Side, surveyOf } from "./survey.js";
+import { type SurveyBudget, usualBudget } from "./survey-budget.js";
 
 /** What `compare` and `accessMap` say of two sides, gone over once for both. */
 export function compareAndMap(

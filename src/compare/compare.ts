@@ -1,7 +1,7 @@
 import { SERVERS_OWN } from "../access/clients.js";
 import type { Seen, Situation } from "../logic/atoms.js";
 import type { Diagram, Outcome as Where } from "../logic/bdd.js";
-import type { TooLarge } from "../logic/budget.js";
+import type { Steps, TooLarge } from "../logic/budget.js";
 import { atomsIn } from "../logic/looks.js";
 import type { Universe } from "../logic/universe.js";
 import type { Directive } from "../project/directive.js";
@@ -23,13 +23,12 @@ import {
   type PartPolicy,
   type Side,
   type Survey,
-  type SurveyBudget,
   type SurveyedCells,
   type SurveyReader,
   sideToAsk,
   surveyOf,
-  usualBudget,
 } from "./survey.js";
+import { type SurveyBudget, usualBudget } from "./survey-budget.js";
 import { ofBoth, type Two } from "./two.js";
 
 /** Requests that are answered differently. */
@@ -68,9 +67,13 @@ export interface Comparison {
   readonly cells: number;
 }
 
-/** Compares what two configurations answer to every request. Anything may exist on the disk, and anybody may ask. */
-export function compare(before: Side, after: Side, budget: SurveyBudget = usualBudget): Comparison {
-  const survey = surveyOf(before, after, budget);
+/**
+ * Compares what two configurations answer to every request. Anything may exist on the disk, and anybody may ask.
+ *
+ * @param shared steps that it shares with other comparisons, beside those of its budget
+ */
+export function compare(before: Side, after: Side, budget: SurveyBudget = usualBudget, shared?: Steps): Comparison {
+  const survey = surveyOf(before, after, budget, shared);
   const comparing = new Comparing(survey);
   survey.tell([comparing]);
   return comparing.comparison();
@@ -108,6 +111,7 @@ export class Comparing implements SurveyReader {
         directive,
         example: undefined,
       });
+    if (!survey.hasAllPairs) this.doubts.addMoreDoors();
     for (const each of notGoneThrough(old.project, now.project)) this.doubts.add(each);
     this.others = ofBoth(survey.sides, (side) => sideToAsk(side, new Set()));
   }
@@ -129,6 +133,10 @@ export class Comparing implements SurveyReader {
   cell(policies: readonly PartPolicy[]): void {
     this.cells++;
     for (const { part, policy } of policies) this.comparePart(part, policy);
+  }
+
+  breakOff(pair: ServerPair): void {
+    this.doubts.addBrokenOff(pair);
   }
 
   private comparePart(part: Part, policy: Policy | TooLarge): void {

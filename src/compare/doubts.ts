@@ -13,6 +13,15 @@ export interface Unproved {
   readonly example: string | undefined;
 }
 
+/** What is left out for want of steps. */
+const remedy = "anchor patterns of paths with `^`, or look at it in a configuration with fewer hosts";
+export const notBegun = `no request to it was gone through, since that takes more steps than were left: nothing is known of it; ${remedy}`;
+export const brokenOff = `not all requests to it were gone through, since that takes more steps than were left: nothing is known of the rest; ${remedy}`;
+export const tooManyKinds =
+  "its paths are of more kinds than can be told apart, so nothing is known of it; anchor patterns of paths with `^`";
+export const moreDoors =
+  "the names, addresses and ports of its hosts are more than were gone through, so nothing is known of the rest; look at fewer hosts at a time";
+
 /** What could not be proved, each reason once for each line. */
 export class Doubts {
   private readonly known = new Map<string, Map<string, Unproved>>();
@@ -35,16 +44,22 @@ export class Doubts {
     lines.set(line, unproved);
   }
 
-  /** Of a server as a whole. */
+  /** Of a server as a whole. The main one has no line, and would not be told of beside others. */
   addServer(reason: string, { servers }: ServerPair): void {
     const [section] = servers.flatMap((server) => server.section ?? []);
-    this.add({ reason, directive: section, example: undefined });
+    const told = section ? reason : `the main server: ${reason}`;
+    this.add({ reason: told, directive: section, example: undefined });
+  }
+
+  /** Of all servers. */
+  addMoreDoors(): void {
+    this.add({ reason: moreDoors, directive: undefined, example: undefined });
   }
 
   /** Of the kinds of paths of a pair of servers. */
   addCells(cells: SurveyedCells, pair: ServerPair): void {
-    if (cells === "too many") this.addServer("there is more than is gone through here", pair);
-    else if (cells === "too large") this.addServer("its paths are of more kinds than can be told apart", pair);
+    if (cells === "too many") this.addServer(notBegun, pair);
+    else if (cells === "too large") this.addServer(tooManyKinds, pair);
     else
       for (const {
         reason,
@@ -54,6 +69,11 @@ export class Doubts {
         this.ofPaths.add(reason);
         this.keep({ reason, directive, example: first && sentPath(first.path) });
       }
+  }
+
+  /** Of a pair of servers that was not gone through to its end. */
+  addBrokenOff(pair: ServerPair): void {
+    this.addServer(brokenOff, pair);
   }
 
   get all(): readonly Unproved[] {

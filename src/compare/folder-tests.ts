@@ -1,3 +1,4 @@
+import { type Steps, unbounded } from "../logic/budget.js";
 import { type Classifier, indifferent, refined, sideBySide, stateBehind } from "../logic/classifier.js";
 import { AT_OR_BELOW, literalPaths } from "../logic/literal-paths.js";
 
@@ -12,8 +13,8 @@ export interface FolderTests {
  * Asks of a text what is asked at the folders that it lies in, and nothing of what is asked elsewhere. So folders side by
  * side add up, where tests that are asked of all texts would multiply.
  */
-export function withinFolders(all: readonly FolderTests[]): Classifier {
-  const areas = areasOf(all);
+export function withinFolders(all: readonly FolderTests[], allowance: Steps = unbounded): Classifier {
+  const areas = areasOf(all, allowance);
   return areas.length === 0 ? indifferent : new WithinFolders(areas);
 }
 
@@ -26,11 +27,12 @@ class Area {
   constructor(
     readonly folder: string,
     readonly tests: ReadonlyMap<string, Classifier>,
+    private readonly allowance: Steps = unbounded,
   ) {}
 
   /** Made when a text comes there: many are made for folders that no path of a host leads to. */
   get classifier(): Classifier {
-    this.made ??= sideBySide([...this.tests.values()]);
+    this.made ??= sideBySide([...this.tests.values()], this.allowance);
     return this.made;
   }
 
@@ -43,7 +45,7 @@ class Area {
 }
 
 /** One for each folder that asks something which those above it do not. */
-function areasOf(all: readonly FolderTests[]): readonly Area[] {
+function areasOf(all: readonly FolderTests[], allowance: Steps): readonly Area[] {
   const asked = new Map<string, Map<string, Classifier>>();
   for (const { folder, tests } of all) {
     if (tests.size === 0) continue;
@@ -55,7 +57,7 @@ function areasOf(all: readonly FolderTests[]): readonly Area[] {
   for (const [folder, own] of [...asked].sort(([a], [b]) => a.length - b.length)) {
     const above = areaAbove(folder, areas)?.tests ?? new Map<string, Classifier>();
     const tests = new Map([...above, ...own]);
-    if (tests.size > above.size) areas.set(folder, new Area(folder, tests));
+    if (tests.size > above.size) areas.set(folder, new Area(folder, tests, allowance));
   }
   return [...areas.values()];
 }

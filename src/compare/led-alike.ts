@@ -1,4 +1,4 @@
-import type { TooLarge } from "../logic/budget.js";
+import type { Steps, TooLarge } from "../logic/budget.js";
 import type { Classifier } from "../logic/classifier.js";
 import { nicestOfClasses } from "../logic/texts.js";
 import { isPathEnd, NO_PATH, PLACES, placeBehind, START } from "./normal-paths.js";
@@ -16,13 +16,15 @@ export interface LedAlike {
  *
  * @param leadings what each side makes of a path
  * @param budget the most states
+ * @param allowance what its steps are taken from
  */
 export function ledAlike(
   mapping: Classifier,
   leadings: (path: string) => Two<Leading>,
   budget: number,
+  allowance: Steps,
 ): ReadonlyMap<number, LedAlike> | TooLarge {
-  const paths = pathsByOutput(mapping, budget);
+  const paths = pathsByOutput(mapping, budget, allowance);
   if (paths === "too large") return paths;
   const byOutput = new Map<number, LedAlike>();
   const byKey = new Map<string, LedAlike>();
@@ -37,14 +39,15 @@ export function ledAlike(
 }
 
 /** For each output a shortest path. */
-function pathsByOutput(of: Classifier, budget: number): ReadonlyMap<number, string> | TooLarge {
+function pathsByOutput(of: Classifier, budget: number, allowance: Steps): ReadonlyMap<number, string> | TooLarge {
   const special = nicestOfClasses(of);
   const letters = [...new Set([...special, 0x61, 0x2e, 0x2f])];
   const found = new Map<number, string>();
   const seen = new Set([START]);
   const queue = [{ state: 0, place: START, text: "" }];
   for (const { state, place, text } of queue) {
-    if (queue.length > budget) return "too large";
+    allowance.take(letters.length);
+    if (queue.length > budget || allowance.isUsedUp) return "too large";
     const output = of.output(state, 0);
     if (isPathEnd(place) && !found.has(output)) found.set(output, text);
     for (const letter of letters) {

@@ -1,22 +1,19 @@
-import { Automata } from "../logic/automata.js";
-import type { TooLarge } from "../logic/budget.js";
+import { type Steps, type TooLarge, unbounded } from "../logic/budget.js";
 import { type Classifier, indifferent, Pairing, stateBehind } from "../logic/classifier.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import type { Server } from "../scope/server.js";
-import { AskedClassifiers, type AskedText } from "./asked-classifiers.js";
-import { HtaccessTests } from "./htaccess-tests.js";
+import type { AskedText } from "./asked-classifiers.js";
+import { type Cut, cutFor } from "./cut.js";
 import { type LedAlike, ledAlike } from "./led-alike.js";
 import { SLASHED } from "./normal-paths.js";
 import { Cell, type Followed, type PathCell, type PathCells, type PathSide, type UncutCells } from "./path-cell.js";
-import { type Lead, type Leading, Leads, leadsTo } from "./path-leads.js";
+import { type Lead, type Leading, leadsTo } from "./path-leads.js";
 import type { PathTests } from "./path-tests.js";
-import { directoriesThere } from "./project-facts.js";
 import { Region } from "./region.js";
 import { testsOfServer } from "./section-tests.js";
 import { concernedBy } from "./sections-in-force.js";
 import { type AskingServer, allOf, indexNamesIn, type SideTests, sideTests } from "./side-tests.js";
-import { Readings } from "./text-tests.js";
 import { ofBoth, type Two } from "./two.js";
 import { WalkReader } from "./walk-reader.js";
 
@@ -31,42 +28,17 @@ export type { PathCell, PathCells, PathSide } from "./path-cell.js";
  * which no file can have, and symbolic links. The DocumentRoot is there, and so is what an Alias leads to with a slash.
  *
  * @param budget the most states of an automaton on the way
+ * @param allowance what the steps are taken from
  */
-export function pathCells(sides: readonly [PathSide, PathSide], budget: number): PathCells | TooLarge {
-  return new Cutter(sides, cutFor(sides, budget)).cells();
-}
-
-/** What all pairs of servers of two configurations have in common. */
-interface Cut {
-  readonly readings: Readings;
-  readonly budget: number;
-  readonly leads: Two<Leads>;
-  readonly files: Two<HtaccessTests>;
-  /** Those that are there on both sides: what leads to their `.htaccess` files. */
-  readonly directories: ReadonlySet<string>;
-  readonly ofServers: WeakMap<Server, PathTests>;
-  readonly classifiers: AskedClassifiers;
+export function pathCells(
+  sides: readonly [PathSide, PathSide],
+  budget: number,
+  allowance: Steps = unbounded,
+): PathCells | TooLarge {
+  return new Cutter(sides, cutFor(sides, budget, allowance)).cells();
 }
 
 const none: ReadonlySet<string> = new Set();
-
-const cuts = new WeakMap<Project, WeakMap<Project, Cut>>();
-
-function cutFor([{ project: a }, { project: b }]: readonly [PathSide, PathSide], budget: number): Cut {
-  const withA = cuts.get(a) ?? new WeakMap<Project, Cut>();
-  cuts.set(a, withA);
-  const known = withA.get(b);
-  if (known?.budget === budget) return known;
-  const readings = new Readings(new Automata(budget));
-  const made: Cut = {
-    ...{ readings, budget, ofServers: new WeakMap(), classifiers: new AskedClassifiers() },
-    leads: [new Leads(a), new Leads(b)],
-    files: [new HtaccessTests(a, readings), new HtaccessTests(b, readings)],
-    directories: new Set([...directoriesThere(a)].filter((path) => directoriesThere(b).has(path))),
-  };
-  withA.set(b, made);
-  return made;
-}
 
 class Cutter {
   private readonly asking: Two<AskingServer>;
@@ -102,7 +74,7 @@ class Cutter {
     if (this.asking.some(({ main, own }) => main?.isTooLarge || own.isTooLarge)) return "too large";
     const mapping = this.cut.classifiers.servers("mapping", [...this.asking.entries()]);
     const leadings = (path: string) => ofBoth(this.asking, ({ leads, side }) => leads.of(path, side.server));
-    const led = ledAlike(mapping, leadings, this.cut.budget);
+    const led = ledAlike(mapping, leadings, this.cut.budget, this.cut.steps);
     if (led === "too large") return led;
     const alike = [...new Set(led.values())];
     this.asked = this.asking.map((each, index) =>
@@ -136,6 +108,9 @@ class Cutter {
         for (const directive of this.elsewhereInside(cell, each, (path) => ledAt(stateBehind(url, path))))
           unknown.push({ reason: "an index file is led elsewhere than its directory", directive, cells: [cell] });
     }
+    const uncut = [0, 1].flatMap((side) => this.testsOn(side)).reduce((sum, tests) => sum + tests.uncut.length, 0);
+    this.cut.steps.take(uncut * cells.length);
+    if (this.cut.steps.isUsedUp) return "too large";
     return { cells, unknown: onceEach([...unknown, ...this.uncutIn(cells)]) };
   }
 
@@ -212,6 +187,7 @@ class Cutter {
         return [urlOutput(state), ...inside].join("/");
       },
       this.cut.budget,
+      this.cut.steps,
     );
     const found = region.cells();
     if (found === "too large") return found;

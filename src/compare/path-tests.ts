@@ -95,7 +95,7 @@ export class PathTests {
     if (tests.others.has(whole)) return;
     const read = ofName ? ofLastName(made) : ofSent ? asSent(made) : made;
     const placed = text === undefined ? read : behind(text, read);
-    const asking = found ? among(found, placed) : placed;
+    const asking = found ? among(found, placed, this.readings.allowance) : placed;
     tests.others.set(whole, seen ? seenIn(seen, asking) : asking);
   }
 }

@@ -3,18 +3,17 @@ import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { withHostAlone, withoutDirectives } from "../project/without.js";
 import { type Comparison, compare } from "./compare.js";
-import { type Side, type SurveyBudget, usualBudget } from "./survey.js";
+import type { Side } from "./survey.js";
+import { stepsOfRun, usualBudget } from "./survey-budget.js";
 
 /** So many virtual hosts are gone over in one run for proofs that lines change nothing; what comes behind is not proved. */
 const MOST_HOSTS = 200;
-
-/** An upgrade is gone through up to so many kinds of paths. */
-const budget: SurveyBudget = { ...usualBudget, cells: 100_000 };
 
 /** What is so of all requests to a configuration, worked out when it is asked for. */
 export class ComparedProofs {
   private compared: { readonly upgrade: Comparison | undefined } | undefined;
   private left = MOST_HOSTS;
+  private readonly steps = stepsOfRun();
 
   /** @param before the same configuration as the release that it comes from reads it; undefined where none is named */
   constructor(
@@ -26,7 +25,7 @@ export class ComparedProofs {
   upgrade(): Comparison | undefined {
     if (this.compared === undefined) {
       const before = this.project.kind === "server" ? this.before() : undefined;
-      this.compared = { upgrade: before && compare(asServer(before), asServer(this.project), budget) };
+      this.compared = { upgrade: before && compare(asServer(before), asServer(this.project)) };
     }
     return this.compared.upgrade;
   }
@@ -40,7 +39,8 @@ export class ComparedProofs {
     if (hosts > this.left) return false;
     this.left -= hosts;
     const before = { ...asServer(project), ...decidingBy(without, project) };
-    return compare(before, asServer(withoutDirectives(project, without))).verdict === "equivalent";
+    const after = asServer(withoutDirectives(project, without));
+    return compare(before, after, usualBudget, this.steps).verdict === "equivalent";
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Automaton } from "../logic/automaton.js";
-import type { TooLarge } from "../logic/budget.js";
+import { STEPS_PER_ENTRY, type Steps, type TooLarge } from "../logic/budget.js";
 import { type Classifier, refined } from "../logic/classifier.js";
 import { minimized } from "../logic/minimize.js";
 import { nicestOfClasses } from "../logic/texts.js";
@@ -56,12 +56,14 @@ export class Region {
   /**
    * @param readers at most two
    * @param budget the most states
+   * @param allowance what its steps are taken from
    */
   constructor(
     private readonly url: Classifier,
     private readonly readers: readonly WalkReader[],
     private readonly urlKey: UrlKey,
     private readonly budget: number,
+    private readonly allowance: Steps,
   ) {
     const special = new Uint8Array(256);
     for (const [index, byte] of [MARK, 0x2e, 0x2f, FIRST_TAG, FIRST_TAG + 1].entries()) special[byte] = index + 1;
@@ -77,6 +79,8 @@ export class Region {
     this.numberOf(0, START, 0, 0, 0);
     for (let number = 0; number < this.urls.length; number++) {
       if (this.urls.length > this.budget || this.readers.some(({ size }) => size >= WIDTH)) return "too large";
+      this.allowance.take(this.nicest.length * STEPS_PER_ENTRY);
+      if (this.allowance.isUsedUp) return "too large";
       for (const { key, ends } of this.endsAt(number)) {
         const cell = found.get(key);
         if (cell) cell.states.push(number);

@@ -1,3 +1,4 @@
+import type { Steps } from "../logic/budget.js";
 import type { Directive } from "../project/directive.js";
 import { isMalformedHost } from "../scope/host-header.js";
 import { settingIn } from "../scope/layer.js";
@@ -37,8 +38,18 @@ interface Point {
   readonly names: ReadonlySet<string>;
 }
 
-/** The servers that the same requests come to on both sides, by address, port and name. */
-export function serverPairs(setups: Two<Setup>): readonly ServerPair[] {
+/** It takes about so many steps to find the server of a door. */
+const STEPS_PER_DOOR = 20;
+
+/**
+ * The servers that the same requests come to on both sides, by address, port and name.
+ *
+ * @returns with whether these are all: not where the steps are used up
+ */
+export function serverPairs(
+  setups: Two<Setup>,
+  steps: Steps,
+): { readonly pairs: readonly ServerPair[]; readonly isWhole: boolean } {
   const hosts = setups.flatMap(({ servers }) => servers.hosts.map(({ section }) => section).filter(isSection));
   const pairs = new Map<string, { servers: Two<Server>; doors: Door[] }>();
   const numbers = new Numbers<Server>();
@@ -46,8 +57,10 @@ export function serverPairs(setups: Two<Setup>): readonly ServerPair[] {
   // Where there are virtual hosts, what the main server is called leads to the first of them.
   const main = setups.flatMap(({ project }) => namesOf(project.directives));
   const others = [...new Set([...main, undefined, NOBODY])];
-  for (const point of pointsOf(hosts, ports))
+  for (const point of pointsOf(hosts, ports, steps))
     for (const name of sayableFirst([...point.names, ...others])) {
+      steps.take(STEPS_PER_DOOR);
+      if (steps.isUsedUp) return { pairs: [...pairs.values()], isWhole: false };
       const asked = doorOf(point, name);
       const servers = ofBoth(setups, (setup) =>
         setup.servers.serverOf({ method: "GET", path: "/", clientIp: "", ...asked }, new Questions(new Map())),
@@ -58,7 +71,7 @@ export function serverPairs(setups: Two<Setup>): readonly ServerPair[] {
       const isTls = servers.some((server) => keywordOf(settingIn(server.layers, "sslengine")) === "on");
       if (pair.doors.length < MOST_DOORS) pair.doors.push(isTls ? { ...asked, scheme: "https" } : asked);
     }
-  return [...pairs.values()];
+  return { pairs: [...pairs.values()], isWhole: true };
 }
 
 /** Names that 2.4 refuses in any request behind the others: what a server does is to be seen through a door that leads there. */
@@ -90,8 +103,8 @@ function portsOf(setups: readonly Setup[]): ReadonlyMap<number, ReadonlySet<stri
   return ports;
 }
 
-/** Every address and port that hosts are for, and one that none is for by name. */
-function pointsOf(hosts: readonly Directive[], listened: ReturnType<typeof portsOf>): readonly Point[] {
+/** Every address and port that hosts are for, and one that none is for by name; one by one, since they may be many. */
+function* pointsOf(hosts: readonly Directive[], listened: ReturnType<typeof portsOf>, steps: Steps): Generator<Point> {
   const places = hosts.flatMap((host) =>
     host.arguments.map((word) => {
       const { address, port } = readListenAddress(word.value);
@@ -99,8 +112,8 @@ function pointsOf(hosts: readonly Directive[], listened: ReturnType<typeof ports
     }),
   );
   const ports = new Set([...listened.keys(), ...places.map(({ port }) => port).filter((port) => port > 0)]);
-  const points: Point[] = [];
   for (const port of ports.size > 0 ? ports : [undefined]) {
+    steps.take(places.length);
     const here = places.filter((place) => place.port === 0 || place.port === port);
     const byAddress = new Map<string | undefined, Set<string>>([[undefined, new Set()]]);
     for (const { address, host } of here) {
@@ -116,9 +129,8 @@ function pointsOf(hosts: readonly Directive[], listened: ReturnType<typeof ports
       if (!byAddress.has(address)) byAddress.set(address, byAddress.get(undefined) ?? new Set());
     for (const [address, names] of byAddress)
       if (isReached(address))
-        points.push({ address: address ?? (byAddress.has(DEFAULT_SERVER_IP) ? OTHER_IP : undefined), port, names });
+        yield { address: address ?? (byAddress.has(DEFAULT_SERVER_IP) ? OTHER_IP : undefined), port, names };
   }
-  return points;
 }
 
 /** An address of the server's that no line names. */

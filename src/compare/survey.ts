@@ -3,7 +3,7 @@ import { asGet } from "../access/limits.js";
 import { asMerged, type ReadRules } from "../access/merged.js";
 import type { AccessState } from "../access/state.js";
 import type { Situation } from "../logic/atoms.js";
-import type { TooLarge } from "../logic/budget.js";
+import { Allowance, type Steps, type TooLarge } from "../logic/budget.js";
 import type { Directive } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
 import type { Project } from "../project/project.js";
@@ -17,12 +17,14 @@ import { sentPath } from "../text/sent-path.js";
 import { AlikePlaces, type MethodPolicy } from "./alike-places.js";
 import { type Asked, type AskedSide, askIn, SituationFiles } from "./asked.js";
 import { filesOfWalk } from "./cell-files.js";
+import { linesInForce } from "./lines-in-force.js";
 import { methodsOf } from "./methods.js";
 import { ownVariablesOf } from "./own-variables.js";
 import { type PathCell, type PathCells, pathCells } from "./path-cells.js";
 import { type Policy, PolicyMaker } from "./policies.js";
 import { type ServerPair, serverPairs } from "./server-pairs.js";
 import type { Target } from "./situation-request.js";
+import type { SurveyBudget } from "./survey-budget.js";
 import { ofBoth, type Two } from "./two.js";
 
 /** One of the two that are looked at; its release is the project's. */
@@ -39,19 +41,10 @@ export interface Side {
   readonly mayDiffer?: (state: AccessState) => boolean;
 }
 
-/** How much may be looked at; the outcome hangs on nothing but this, and is the same on every machine. */
-export interface SurveyBudget {
-  /** The most states of the automata for one pair of servers. */
-  readonly states: number;
-  /** The most nodes of the diagrams for one set of paths. */
-  readonly nodes: number;
-  /** The most situations asked about for one set of paths. */
-  readonly runs: number;
-  /** The most kinds of paths in all; absent: as many as there are. */
-  readonly cells?: number;
-}
-
-export const usualBudget: SurveyBudget = { states: 200_000, nodes: 1_000_000, runs: 20_000 };
+/** What is asked about takes so many steps, and what the answer hangs on so many more; so does each kind of paths, and each method. */
+const STEPS_PER_REQUEST = 200;
+const STEPS_PER_LOOK = 5;
+const STEPS_PER_CELL = 20;
 
 /** What is asked for: paths of one kind, by one method, of servers that the same requests come to on both sides. */
 export interface Part {
@@ -68,7 +61,7 @@ export interface PartPolicy {
   readonly policy: Policy | TooLarge;
 }
 
-/** The kinds of paths of a pair of servers; "too many" where what went before used up what may be gone over. */
+/** The kinds of paths of a pair of servers; "too many" where the steps of the survey are used up. */
 export type SurveyedCells = PathCells | TooLarge | "too many";
 
 /** Takes in what a survey comes to, in its order. */
@@ -76,12 +69,18 @@ export interface SurveyReader {
   pair(pair: ServerPair, cells: SurveyedCells): void;
   /** What there is of one of the pair's cells, by each method. */
   cell(policies: readonly PartPolicy[], cell: PathCell): void;
+  /** What is left of the pair's cells is not gone over: the steps of the survey are used up. */
+  breakOff(pair: ServerPair): void;
 }
 
-/** A survey of configurations as they lie on their server, without what it refuses. */
-export function surveyOf(before: Side, after: Side, budget: SurveyBudget): Survey {
+/**
+ * A survey of configurations as they lie on their server, without what it refuses.
+ *
+ * @param shared steps that it shares with others, beside those of its budget
+ */
+export function surveyOf(before: Side, after: Side, budget: SurveyBudget, shared?: Steps): Survey {
   const taken = (side: Side) => ({ ...side, project: withoutRefused(asInstalled(side.project)) });
-  return new Survey([taken(before), taken(after)], budget);
+  return new Survey([taken(before), taken(after)], budget, shared);
 }
 
 /** Goes over all that can be asked of two configurations, or of one under two releases, and works out who gets what. */
@@ -91,6 +90,9 @@ export class Survey {
   readonly methods: readonly string[];
   /** Lines by which there may be more methods to tell apart. */
   readonly unreadMethods: readonly Directive[];
+  /** Whether all ways in were followed to their servers. */
+  readonly hasAllPairs: boolean;
+  private readonly steps: Steps;
   private readonly asked: Two<AskedSide>;
   /** One where both sides are the same. */
   private readonly askers: readonly AskedSide[];
@@ -103,16 +105,23 @@ export class Survey {
   constructor(
     readonly sides: Two<Side>,
     private readonly budget: SurveyBudget,
+    shared?: Steps,
   ) {
+    this.steps = new Allowance(budget.steps, shared);
     const projects = sides.map(({ project }) => project);
     const ownVariables = ownVariablesOf(projects);
     this.asked = ofBoth(sides, (side) => sideToAsk(this.heeding(side), ownVariables));
-    this.pairs = serverPairs(ofBoth(this.asked, ({ setup }) => setup));
+    const { pairs, isWhole } = serverPairs(
+      ofBoth(this.asked, ({ setup }) => setup),
+      this.steps,
+    );
+    this.pairs = pairs;
+    this.hasAllPairs = isWhole;
     const { all, unread } = methodsOf(projects);
     this.methods = all;
     this.unreadMethods = unread;
     this.files = new Set(projects.flatMap((project) => [...namedFiles(project)]));
-    this.policies = new PolicyMaker(budget);
+    this.policies = new PolicyMaker({ ...budget, allowance: this.steps });
     const [one, other] = sides;
     const isOne = one.project === other.project && one.reading === other.reading;
     this.askers = isOne ? this.asked.slice(0, 1) : this.asked;
@@ -120,24 +129,30 @@ export class Survey {
 
   /** Goes over all of it, once for all who want to know. */
   tell(readers: readonly SurveyReader[]): void {
-    let gone = 0;
     for (const pair of this.pairs) {
-      const isOver = gone >= (this.budget.cells ?? Number.POSITIVE_INFINITY);
-      const cells = isOver ? "too many" : this.cellsOf(pair);
+      const cells = this.cellsOf(pair);
       for (const reader of readers) reader.pair(pair, cells);
-      if (cells === "too large" || cells === "too many") continue;
-      gone += cells.cells.length;
-      for (const cell of cells.cells) {
-        const policies = [...this.policiesOf(pair, cell)];
-        for (const reader of readers) reader.cell(policies, cell);
+      if (cells !== "too large" && cells !== "too many") this.tellCells(pair, cells, readers);
+    }
+  }
+
+  private tellCells(pair: ServerPair, { cells }: PathCells, readers: readonly SurveyReader[]): void {
+    for (const cell of cells) {
+      const policies = [...this.policiesOf(pair, cell)];
+      if (this.steps.isUsedUp) {
+        for (const reader of readers) reader.breakOff(pair);
+        return;
       }
+      for (const reader of readers) reader.cell(policies, cell);
     }
   }
 
   /** The kinds of paths of a pair of servers. Of what is there a file comes first, and a directory, which may have an index file, later. */
-  cellsOf({ servers }: ServerPair): PathCells | TooLarge {
+  cellsOf({ servers }: ServerPair): SurveyedCells {
+    if (this.steps.isUsedUp) return "too many";
     const sides = ofBoth(servers, (server, side) => ({ project: this.asked[side].setup.project, server }));
-    const cells = pathCells(sides, this.budget.states);
+    const cells = pathCells(sides, this.budget.states, this.steps);
+    if (this.steps.isUsedUp) return "too many";
     if (cells === "too large") return cells;
     return { ...cells, cells: cells.cells.toSorted((a, b) => rankOf(a) - rankOf(b)) };
   }
@@ -148,19 +163,26 @@ export class Survey {
     const path = sentPath(cell.path);
     const alike = this.places.alike(pair, cell);
     const made: MethodPolicy[] = [];
+    const lines = linesInForce(pair.servers, cell);
     for (const [index, method] of this.methods.entries()) {
       const target = { ...pair.doors[0], method, path };
       const same = alike ? alike[index] : made.find((each) => areAlike(method, each.method, each.policy));
-      const policy = same?.policy ?? this.policyOf(target, cell, known);
+      this.steps.take(STEPS_PER_CELL + made.length);
+      const policy = same?.policy ?? this.policyOf(target, cell, known, lines);
       made.push({ method, policy });
       yield { part: { pair, cell, target, known }, policy };
     }
     if (alike === undefined) this.places.keep(pair, cell, made);
   }
 
-  private policyOf(target: Target, { walks }: PathCell, known: Two<FileTree>): Policy | TooLarge {
+  private policyOf(target: Target, { walks }: PathCell, known: Two<FileTree>, lines: number): Policy | TooLarge {
     ofBoth(this.asked, ({ files }, side) => files.takeFrom(known[side], walks[side]?.filename));
-    return this.policies.of((situation) => this.askedOf(situation, target));
+    return this.policies.of((situation) => {
+      const asked = this.askedOf(situation, target);
+      const looks = asked.reduce((sum, { seen }) => sum + seen.length, 0);
+      this.steps.take(asked.length * (STEPS_PER_REQUEST + lines) + looks * STEPS_PER_LOOK);
+      return asked;
+    });
   }
 
   /** What each side makes of it, or the first where the others are known to make the same. */

@@ -1,5 +1,5 @@
 import type { Automata } from "../logic/automata.js";
-import type { TooLarge } from "../logic/budget.js";
+import type { Steps, TooLarge } from "../logic/budget.js";
 import { type Classifier, classifierOf, refined, sideBySide } from "../logic/classifier.js";
 import { literalPaths } from "../logic/literal-paths.js";
 import { type PatternForm, readPattern } from "../logic/pattern-reader.js";
@@ -20,12 +20,12 @@ export class TextTests {
 }
 
 /** Tells apart what any of some tests tell apart. */
-export function tellingApart(tests: readonly TextTests[]): Classifier {
+export function tellingApart(tests: readonly TextTests[], allowance: Steps): Classifier {
   const paths = new Set(tests.flatMap((each) => [...each.paths]));
   const texts = new Set(tests.flatMap((each) => [...each.texts]));
   const others = new Map(tests.flatMap((each) => [...each.others]));
   const literal = paths.size + texts.size > 0 ? [literalPaths({ paths, texts })] : [];
-  return sideBySide([...literal, ...others.values()]);
+  return sideBySide([...literal, ...others.values()], allowance);
 }
 
 /** Automata beyond these are not kept. */
@@ -36,7 +36,11 @@ export class Readings {
   private readonly patterns = new Map<string, Classifier | NotRegular | TooLarge>();
   private readonly regulars = new Map<string, Classifier | TooLarge>();
 
-  constructor(private readonly automata: Automata) {}
+  /** @param allowance for what is made of them */
+  constructor(
+    private readonly automata: Automata,
+    readonly allowance: Steps,
+  ) {}
 
   /** The texts in which a pattern is found. */
   pattern(text: string, form: PatternForm): Classifier | NotRegular | TooLarge {

@@ -1,5 +1,5 @@
 import { type Automaton, isAccepting, isEmpty, nextState } from "./automaton.js";
-import type { TooLarge } from "./budget.js";
+import { type Steps, type TooLarge, unbounded } from "./budget.js";
 import { determinized } from "./determinize.js";
 import { minimized } from "./minimize.js";
 import type { Regular } from "./regular.js";
@@ -9,11 +9,17 @@ export type AutomatonOutcome = Automaton | TooLarge;
 
 /** Operations on sets of texts. None goes beyond a number of states on its way: it is "too large" instead. */
 export class Automata {
-  /** @param budget the most states of one automaton */
-  constructor(private readonly budget: number) {}
+  /**
+   * @param budget the most states of one automaton
+   * @param allowance for all that are made of patterns
+   */
+  constructor(
+    private readonly budget: number,
+    private readonly allowance: Steps = unbounded,
+  ) {}
 
   of(regular: Regular): AutomatonOutcome {
-    return determinized(regular, this.budget);
+    return determinized(regular, this.budget, this.allowance);
   }
 
   and(...all: readonly [AutomatonOutcome, ...AutomatonOutcome[]]): AutomatonOutcome {

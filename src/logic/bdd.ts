@@ -45,7 +45,9 @@ export class Diagrams {
   private readonly known = new Map<number, Diagram>();
   private readonly variables = new Set<number>();
   private readonly mostSteps: number;
+  /** Of the operation that goes on. */
   private steps = 0;
+  private stepsBefore = 0;
   readonly true: Diagram;
   readonly false: Diagram;
 
@@ -64,6 +66,16 @@ export class Diagrams {
   /** How many nodes there are. */
   get size(): number {
     return this.table.count;
+  }
+
+  /** How many steps all operations have taken. */
+  get stepsTaken(): number {
+    return this.stepsBefore + this.steps;
+  }
+
+  private begin(): void {
+    this.stepsBefore += this.steps;
+    this.steps = 0;
   }
 
   constant(value: boolean): Diagram {
@@ -102,7 +114,7 @@ export class Diagrams {
   /** One function where the test is true, the other elsewhere. */
   ite(test: Outcome, then: Outcome, otherwise: Outcome): Outcome {
     if (test === "too large" || then === "too large" || otherwise === "too large") return "too large";
-    this.steps = 0;
+    this.begin();
     return this.outcome(this.choose(this.nodeOf(test), this.nodeOf(then), this.nodeOf(otherwise)));
   }
 
@@ -208,7 +220,7 @@ export class Diagrams {
   /** Goes through a diagram from below and makes each of its tests anew. */
   private rebuilt(of: Outcome, make: (level: number, low: number, high: number) => number): Outcome {
     if (of === "too large") return "too large";
-    this.steps = 0;
+    this.begin();
     const { table } = this;
     const done = new Map<number, number>([
       [FALSE, FALSE],

@@ -1,5 +1,6 @@
 import { bytesOf } from "../text/source.js";
 import { type Automaton, nextState } from "./automaton.js";
+import { STEPS_PER_ENTRY, type Steps, unbounded } from "./budget.js";
 
 /**
  * Reads a text byte by byte and tells in each state what holds of the text so far: an automaton with many answers in place
@@ -93,7 +94,10 @@ const UNKNOWN = -1;
 /** More states than any classifier has. */
 const WIDTH = 2 ** 26;
 
-/** Two classifiers side by side. Its states are made as they are come to, and kept: what is shared is worked out once. */
+/**
+ * Two classifiers side by side. Its states are made as they are come to, and kept: what is shared is worked out once. They
+ * take steps of an allowance, which who goes over them is to look at.
+ */
 export class Pairing implements Classifier {
   readonly classOf: Uint8Array;
   readonly classes: number;
@@ -108,6 +112,7 @@ export class Pairing implements Classifier {
   constructor(
     readonly first: Classifier,
     readonly second: Classifier,
+    private readonly allowance: Steps = unbounded,
   ) {
     const { classOf, firsts } = refined(first.classOf, second.classOf);
     this.classOf = classOf;
@@ -156,14 +161,15 @@ export class Pairing implements Classifier {
     if (known !== undefined) return known;
     const number = this.states.push(a * WIDTH + b) - 1;
     there.set(b, number);
+    this.allowance.take(this.classes * STEPS_PER_ENTRY);
     for (let each = 0; each < this.classes; each++) this.behind.push(UNKNOWN);
     return number;
   }
 }
 
 /** Asks only of the texts of which another one says 1; all others are like those of which it says 0. */
-export function among(found: Classifier, of: Classifier): Classifier {
-  const both = new Pairing(found, of);
+export function among(found: Classifier, of: Classifier, allowance: Steps = unbounded): Classifier {
+  const both = new Pairing(found, of, allowance);
   return {
     classOf: both.classOf,
     classes: both.classes,
@@ -175,8 +181,11 @@ export function among(found: Classifier, of: Classifier): Classifier {
   };
 }
 
-/** Any number of classifiers side by side. */
-export function sideBySide(classifiers: readonly Classifier[]): Classifier {
-  const [first = indifferent, ...others] = classifiers;
-  return others.reduce((all, each) => new Pairing(all, each), first);
+/** Any number of classifiers side by side: by halves, since what two ask is come to far less often than what all do. */
+export function sideBySide(classifiers: readonly Classifier[], allowance: Steps = unbounded): Classifier {
+  const [first = indifferent] = classifiers;
+  if (classifiers.length < 2) return first;
+  const middle = classifiers.length >> 1;
+  const [some, others] = [classifiers.slice(0, middle), classifiers.slice(middle)];
+  return new Pairing(sideBySide(some, allowance), sideBySide(others, allowance), allowance);
 }

@@ -1,5 +1,5 @@
 import type { Automaton } from "./automaton.js";
-import type { TooLarge } from "./budget.js";
+import { STEPS_PER_ENTRY, type Steps, type TooLarge, unbounded } from "./budget.js";
 import { hasByte } from "./byte-sets.js";
 import { minimized } from "./minimize.js";
 import { type ByteClasses, byteClasses, type Nfa, nfaOf } from "./nfa.js";
@@ -20,11 +20,11 @@ const NEWLINE = 0x0a;
 const STEPS_PER_STATE = 2_000;
 
 /** The minimal automaton for a set of texts. @param budget the most states on the way there */
-export function determinized(regular: Regular, budget: number): Automaton | TooLarge {
+export function determinized(regular: Regular, budget: number, allowance: Steps = unbounded): Automaton | TooLarge {
   const nfa = nfaOf(regular, budget);
   if (nfa === "too large") return "too large";
   const classes = byteClasses(nfa.sets);
-  return new Subsets(nfa, classes, budget).automaton();
+  return new Subsets(nfa, classes, budget, allowance).automaton();
 }
 
 /** The states that an automaton may be in at once: each with its demand, as one number, in order. */
@@ -42,6 +42,7 @@ class Subsets {
     private readonly nfa: Nfa,
     private readonly classes: ByteClasses,
     private readonly budget: number,
+    private readonly allowance: Steps,
   ) {}
 
   automaton(): Automaton | TooLarge {
@@ -49,7 +50,10 @@ class Subsets {
     const next: number[] = [];
     this.numberOf(this.closed([this.nfa.start * DEMANDS + FREE], true));
     for (const subset of this.subsets) {
+      const { steps } = this;
       for (const byte of firsts) next.push(this.numberOf(this.behind(subset, byte)));
+      this.allowance.take((this.steps - steps) * STEPS_PER_ENTRY);
+      if (this.allowance.isUsedUp) return "too large";
       if (this.subsets.length > this.budget || this.steps > this.budget * STEPS_PER_STATE) return "too large";
     }
     const accepting = Uint8Array.from(this.subsets, (subset) => (this.accepts(subset) ? 1 : 0));

@@ -1,6 +1,6 @@
 import type { Atom, Seen, Situation } from "./atoms.js";
 import { type Diagram, Diagrams, type Outcome } from "./bdd.js";
-import type { TooLarge } from "./budget.js";
+import type { Steps, TooLarge } from "./budget.js";
 import { atomsIn, whereSeen } from "./looks.js";
 import { isOfAddress, Universe } from "./universe.js";
 import { keyOf } from "./variables.js";
@@ -32,6 +32,8 @@ export interface AskingBudget {
   readonly nodes: number;
   /** The most situations asked about. */
   readonly runs: number;
+  /** What the steps of diagrams are taken from; who asks takes those of asking. Where it is used up, it is too much. */
+  readonly allowance?: Steps;
 }
 
 /** So many things that decisions look at are kept in one universe, so that what comes next need not make another. */
@@ -105,7 +107,8 @@ export class Everybody {
     const parts: PartOf<T>[] = [];
     let rest: Outcome = universe.possible;
     while (rest !== "too large" && !diagrams.isFalse(rest)) {
-      if (parts.length >= mostRuns) return "too large";
+      if (parts.length >= mostRuns || this.budget.allowance?.isUsedUp) return "too large";
+      const { stepsTaken } = diagrams;
       const situation = universe.witness(rest);
       if (situation === "too large" || situation === undefined) return "too large";
       const told = ask(situation);
@@ -117,6 +120,7 @@ export class Everybody {
       if (diagrams.isFalse(when)) return [...parts, { when: rest, told, isUncertain: true }];
       parts.push({ when, told, isUncertain: false });
       rest = diagrams.without(rest, alike);
+      this.budget.allowance?.take(diagrams.stepsTaken - stepsTaken);
     }
     return rest === "too large" ? rest : parts;
   }

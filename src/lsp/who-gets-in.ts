@@ -1,6 +1,7 @@
 import { type AccessMap, type MappedScope, Mapping } from "../compare/access-map.js";
 import { doorText, type ServerPair } from "../compare/server-pairs.js";
-import { type Side, type Survey, surveyOf, usualBudget } from "../compare/survey.js";
+import { type Side, type Survey, surveyOf } from "../compare/survey.js";
+import { usualBudget } from "../compare/survey-budget.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { said } from "../report/decision-json.js";
@@ -82,7 +83,7 @@ class PlaceText {
   private mapPair(survey: Survey, pair: ServerPair, mapping: Mapping, isOver: () => boolean): boolean {
     const cells = survey.cellsOf(pair);
     mapping.pair(pair, cells);
-    if (cells === "too large") return false;
+    if (typeof cells === "string") return false;
     for (const cell of cells.cells) {
       if (!this.place.holdsFor(cell)) continue;
       if (isOver()) return false;

@@ -1,6 +1,7 @@
 import { accessOf } from "../access/merged.js";
 import type { AccessState } from "../access/state.js";
-import { type Side, Survey, type SurveyBudget } from "../compare/survey.js";
+import { type Side, Survey, type SurveyReader } from "../compare/survey.js";
+import type { SharedSteps, SurveyBudget } from "../compare/survey-budget.js";
 import type { Layer } from "../scope/layer.js";
 import type { PerDirConfig } from "../scope/per-dir-config.js";
 
@@ -35,8 +36,8 @@ function hasSay(layer: Layer): boolean {
   return old !== undefined || authz !== undefined || besides.some((key) => layer.has(key));
 }
 
-/** Goes over all that can be asked of a configuration, for what sections come together. */
-export function contextsOf(side: Side, budget: SurveyBudget): Contexts {
+/** Goes over all that can be asked of a configuration, for what sections come together. @param shared what it shares with others */
+export function contextsOf(side: Side, budget: SurveyBudget, shared: SharedSteps): Contexts {
   const found = new Map<PerDirConfig, Context>();
   const watch = (state: AccessState) => {
     const { config } = state;
@@ -50,15 +51,21 @@ export function contextsOf(side: Side, budget: SurveyBudget): Contexts {
     });
   };
   const watched: Side = { ...side, watch };
-  const survey = new Survey([watched, watched], budget);
-  let isWhole = true;
-  for (const pair of survey.pairs) {
-    const cells = survey.cellsOf(pair);
-    if (cells === "too large") isWhole = false;
-    else
-      for (const cell of cells.cells)
-        for (const { policy } of survey.policiesOf(pair, cell)) if (policy === "too large") isWhole = false;
-  }
+  const survey = new Survey([watched, watched], budget, shared);
+  let isWhole = survey.hasAllPairs;
+  const lost = () => {
+    isWhole = false;
+  };
+  const reader: SurveyReader = {
+    pair: (_, cells) => {
+      if (typeof cells === "string") lost();
+    },
+    cell: (policies) => {
+      if (policies.some(({ policy }) => policy === "too large")) lost();
+    },
+    breakOff: lost,
+  };
+  survey.tell([reader]);
   return { all: [...found.values()], isWhole };
 }
 

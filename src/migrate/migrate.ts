@@ -1,5 +1,6 @@
 import { type Comparison, compare } from "../compare/compare.js";
-import { type Side, type SurveyBudget, usualBudget } from "../compare/survey.js";
+import type { Side } from "../compare/survey.js";
+import { type SurveyBudget, stepsOfRun, usualBudget } from "../compare/survey-budget.js";
 import { allDirectives } from "../project/all-directives.js";
 import { type Directive, lineOf } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
@@ -68,7 +69,8 @@ export function migrate(source: MigrateSource, reading: Reading, budget: SurveyB
   const before: Side = { project: source.before, reading };
   const project = withoutRefused(asInstalled(source.before));
   if (![...allDirectives(project)].some(isOld) && project.release === "2.4") return unchanged(source.before);
-  const contexts = contextsOf({ project, reading }, budget);
+  const steps = stepsOfRun(budget);
+  const contexts = contextsOf({ project, reading }, budget, steps);
   if (!contexts.isWhole) return { verdict: "refused", refused: [tooMuch], comparison: undefined };
   let closest: NotMigrated | undefined;
   for (const { texts, refused } of attempts(project, contexts.all, reading)) {
@@ -82,7 +84,7 @@ export function migrate(source: MigrateSource, reading: Reading, budget: SurveyB
       closest ??= { refused: unread, comparison: undefined };
       continue;
     }
-    const whole = compare(before, { project: after, reading: "server" }, budget);
+    const whole = compare(before, { project: after, reading: "server" }, budget, steps);
     const { comparison, byRelease } = withoutRelease(whole);
     if (comparison.verdict === "equivalent")
       return { verdict: "proved", files: filesOf(source.before, texts, after), after, byRelease };

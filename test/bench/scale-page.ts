@@ -35,8 +35,8 @@ The heap grows lazily as long as there is memory; \`node --max-old-space-size=MB
 
 - \`--from 2.2\` proves what the move changes of all requests at once, and \`--fix\` and \`--diff\` try fixes on the whole server.
   They hold all files in one thread, and so do all other commands and editors. \`--from 2.2\` asks of
-  each folder with a \`.htaccess\` file: that takes minutes where there are a thousand. Beyond 100,000 kinds of paths the
-  hosts that come behind are told as not proved.
+  each folder with a \`.htaccess\` file: that takes minutes where there are a thousand. Where the
+  [steps](hardening.md#comparisons) run out, the hosts that come behind are told as not proved.
 - A proof that lines change nothing is not made where a server is looked at in parts: a fix that hangs on one is offered as
   unsafe. \`old-access-control\` says of each section that rules may come in from outside.
 - \`--watch\` checks in one thread. \`--cache\` keeps what was found where all of a server was asked for, not of files that were

@@ -4,7 +4,8 @@ import { SERVERS_OWN } from "../../src/access/clients.js";
 import { filesOfWalk } from "../../src/compare/cell-files.js";
 import { type Comparison, compare, type Difference, type Region } from "../../src/compare/compare.js";
 import { requestIn } from "../../src/compare/situation-request.js";
-import { type Side, Survey, usualBudget } from "../../src/compare/survey.js";
+import { type Side, Survey } from "../../src/compare/survey.js";
+import { usualBudget } from "../../src/compare/survey-budget.js";
 import { sampleText } from "../../src/logic/texts.js";
 import type { Project } from "../../src/project/project.js";
 import type { FileTree } from "../../src/scope/files.js";
@@ -97,7 +98,7 @@ function strayOutside(sides: readonly [Case, Case], random: Random): string[] {
 function outsideOf(survey: Survey, random: Random): Source | undefined {
   const pair = survey.pairs[random.below(survey.pairs.length)];
   const cells = pair && survey.cellsOf(pair);
-  if (pair === undefined || cells === undefined || cells === "too large") return undefined;
+  if (pair === undefined || cells === undefined || typeof cells === "string") return undefined;
   const cell = cells.cells[random.below(cells.cells.length)];
   if (cell === undefined || cells.unknown.some((each) => each.cells.includes(cell))) return undefined;
   const policies = [...survey.policiesOf(pair, cell)];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Comparison, compare } from "../../src/compare/compare.js";
-import { usualBudget } from "../../src/compare/survey.js";
+import { usualBudget } from "../../src/compare/survey-budget.js";
 import type { Release } from "../../src/directives/directives.js";
 import type { Reading } from "../../src/simulate/decision.js";
 import { pairs } from "../simulate/guide-cases.js";

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { Automata } from "../../src/logic/automata.js";
 import { Diagrams, type Outcome } from "../../src/logic/bdd.js";
+import { Allowance, CurrentSteps } from "../../src/logic/budget.js";
+import { indifferent, Pairing, sideBySide, stateBehind } from "../../src/logic/classifier.js";
+import { Everybody } from "../../src/logic/everybody.js";
+import { literalPaths } from "../../src/logic/literal-paths.js";
 import { literal, repeated } from "../../src/logic/regular.js";
 
 describe("an operation with an operand that is too large", () => {
@@ -70,4 +74,69 @@ describe("the budget of diagrams", () => {
     ).toBe(diagrams.false);
     expect(diagrams.xor(small, pairs(diagrams, 4))).toBe(diagrams.false);
   });
+});
+
+describe("steps that many take together", () => {
+  test("are used up when more are taken than there are", () => {
+    const whole = new Allowance(10);
+    const [one, other] = [new Allowance(8, whole), new Allowance(8, whole)];
+    one.take(8);
+    expect([one.isUsedUp, other.isUsedUp, whole.isUsedUp]).toEqual([false, false, false]);
+    other.take(3);
+    expect([one.isUsedUp, other.isUsedUp, whole.isUsedUp]).toEqual([true, true, true]);
+  });
+
+  test("are those of whoever goes on with what is kept", () => {
+    const [first, second] = [new Allowance(1), new Allowance(1)];
+    const current = new CurrentSteps(first);
+    current.take(2);
+    expect(current.isUsedUp).toBe(true);
+    current.of = second;
+    expect(current.isUsedUp).toBe(false);
+    current.take(2);
+    expect([current.isUsedUp, second.isUsedUp]).toEqual([true, true]);
+  });
+
+  test("are taken by automata of patterns, and where there are too few none is made", () => {
+    const text = repeated(literal("ab"), 3, 3);
+    const taken = (steps: number) => new Automata(1_000, new Allowance(steps)).of(text);
+    expect(taken(10)).toBe("too large");
+    expect(taken(10_000)).toEqual(new Automata(1_000).of(text));
+  });
+
+  test("are taken by what is told apart side by side, for each state once", () => {
+    const [a, b] = ["/a", "/b"].map((path) => literalPaths({ paths: [path] }));
+    if (a === undefined || b === undefined) throw new Error("two are made");
+    let taken = 0;
+    const counting = { take: (steps: number) => (taken += steps), isUsedUp: false };
+    const pair = new Pairing(a, b, counting);
+    stateBehind(pair, "/a/x");
+    const once = taken;
+    expect(once).toBeGreaterThan(0);
+    stateBehind(pair, "/a/x");
+    expect(taken).toBe(once);
+    stateBehind(pair, "/b");
+    expect(taken).toBeGreaterThan(once);
+  });
+
+  test("are taken by asking about everybody", () => {
+    const asked = (steps: number) => {
+      const everybody = new Everybody({ nodes: 10_000, runs: 100, allowance: new Allowance(steps) });
+      const atoms = ["a", "b", "c"].map((text) => ({ kind: "term", text }) as const);
+      const told = everybody.ask(({ terms }) => ({
+        seen: atoms.map((look) => ({ look, value: terms.has(look.text) })),
+      }));
+      return told === "too large" ? told : told.parts.length;
+    };
+    expect(asked(100_000)).toBe(8);
+    expect(asked(2)).toBe("too large");
+  });
+});
+
+test("ten thousand side by side are gone through without a deep stack", () => {
+  const many = Array.from({ length: 10_000 }, (_, n) => (n === 5_000 ? literalPaths({ paths: ["/a"] }) : indifferent));
+  const all = sideBySide(many);
+  const said = (text: string) => all.output(stateBehind(all, text), 0);
+  expect(said("/a/b")).toBe(said("/a"));
+  expect(said("/a")).not.toBe(said("/b"));
 });
