@@ -2,7 +2,7 @@ import type { Directive } from "../project/directive.js";
 import { absolutePath } from "../project/paths.js";
 import type { Project } from "../project/project.js";
 import { keywordOf } from "../scope/words.js";
-import { type AccessState, inForce, remark, within } from "./state.js";
+import { type AccessState, inForce, within } from "./state.js";
 
 /** What a provider of users says (include/mod_auth.h `authn_status`): anything but `not found` ends the asking. */
 export type ProviderAnswer =
@@ -56,9 +56,7 @@ function askFile(state: AccessState, user: string, { unset, unreadable }: FileMe
   const file = line?.arguments[0]?.value;
   if (line === undefined || file === undefined) return { kind: "error", code: unset, by: [] };
   const path = absolutePath(state.project.serverRoot, file);
-  const kind = state.files.kindOf(path);
-  if (kind === "directory") remark(state, "AH00554", `Access to file ${path} denied by server: not a regular file`);
-  if (kind === "missing" || kind === "directory") return { kind: "error", code: unreadable, by: [line] };
+  if (state.files.kindOf(path) === "missing") return { kind: "error", code: unreadable, by: [line] };
   return state.files.hasUser?.(path, user) === false ? { kind: "not found", by: [line] } : { kind: "granted" };
 }
 

@@ -107,11 +107,7 @@ const trees = [
     "<RequireAll>; Require env always; <RequireNone>; <Limit POST>; Require valid-user; </Limit>; </RequireNone>; </RequireAll>",
     "<RequireAll>; <Limit POST>; Require env a; </Limit>; <LimitExcept POST>; Require valid-user; </LimitExcept>; </RequireAll>",
   ],
-  ...[
-    "AuthType %{req:X-A}; Require user bob",
-    "AuthType %{req:X-A}Basic; Require user bob",
-    "AuthUserFile /tmp; Require user bob",
-  ],
+  ...["AuthType %{req:X-A}; Require user bob", "AuthType %{req:X-A}Basic; Require user bob"],
   ...["AuthType None; Require env a", "AuthType None; Require valid-user", "AuthType None; Require all granted"],
   "AuthzSendForbiddenOnFailure On; Require user eve",
   "AuthzSendForbiddenOnFailure Off; Require user eve",
