@@ -4,7 +4,7 @@ import { environmentOf, type Request } from "../scope/request.js";
 import { addressText } from "../text/address-text.js";
 import { asGet } from "./limits.js";
 import type { AuthzResult } from "./new-decision.js";
-import { type RequireLine, requireWords } from "./new-rules.js";
+import { isExpanded, type RequireLine, requireWords } from "./new-rules.js";
 import { checkClient } from "./provider-checks.js";
 import { asksForClient, asksForUser } from "./providers.js";
 
@@ -85,6 +85,7 @@ export class AskedClient implements Looks {
    */
   check(line: RequireLine, isAlias: boolean): AuthzResult {
     const { provider } = line;
+    // With something to expand in its words nobody knows what they come to.
     if (isAlias || isExpanded(line)) return this.checkUnknown(line);
     if (provider === "group" || provider === "dbm-group") return this.checkGroup(line, provider);
     return checkClient(line, this, asksForUser(provider) ? this.user : undefined) ?? this.checkUnknown(line);
@@ -121,11 +122,4 @@ export function grantTerm(line: RequireLine): string {
 
 function wordsOf({ provider, rest }: RequireLine): string {
   return `Require ${provider} ${rest}`.trimEnd();
-}
-
-/** Providers whose words are expressions: with something to expand in them nobody knows what they come to. */
-const expanding: ReadonlySet<string> = new Set(["host", "user", "group", "dbm-group"]);
-
-function isExpanded({ provider, rest }: RequireLine): boolean {
-  return expanding.has(provider) && rest.includes("%");
 }

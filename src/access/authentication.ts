@@ -1,6 +1,8 @@
+import { parseStringExpression } from "../../grammar/expression/expression.js";
 import type { Directive } from "../project/directive.js";
+import { stringValue } from "../scope/expression-value.js";
 import type { Layer } from "../scope/layer.js";
-import { keywordOf } from "../scope/words.js";
+import { keywordOf, wordOf } from "../scope/words.js";
 import { askProvider, type FileMessages, providersIn } from "./authn-providers.js";
 import { type AccessState, inForce } from "./state.js";
 
@@ -26,8 +28,18 @@ const nameless: Readonly<Record<string, string>> = { digest: "AH01780", form: "A
 
 /** The AuthType in force, lower case; undefined for none (`ap_auth_type`). */
 export function authTypeOf(state: AccessState): string | undefined {
-  const type = keywordOf(inForce(state, "authtype"));
+  const type = authTypeText(state)?.toLowerCase();
   return type === "none" && state.project.release === "2.4" ? undefined : type;
+}
+
+/** The same as it stands there: for 2.4 a string that is worked out for each request. */
+export function authTypeText(state: AccessState): string | undefined {
+  const written = wordOf(inForce(state, "authtype"));
+  if (written === undefined || state.project.release === "2.2" || !/[\\%$]/.test(written)) return written;
+  const parsed = parseStringExpression(written);
+  if (!("expression" in parsed)) return written;
+  state.request.looks?.untold(`what \`AuthType ${written}\` comes to hangs on the request`);
+  return stringValue(parsed.expression, { ...state, user: undefined }) ?? written;
 }
 
 /**

@@ -1,5 +1,7 @@
 import { parseArguments } from "../../grammar/arguments.js";
 import type { Argument } from "../../grammar/ast.js";
+import type { StringWord } from "../../grammar/expression/ast.js";
+import { parseStringExpression } from "../../grammar/expression/expression.js";
 import type { Directive } from "../project/directive.js";
 import type { Scope } from "../project/scope.js";
 import { Once } from "../scope/once.js";
@@ -91,6 +93,42 @@ const words = new Once((line: AskedWords): readonly Argument[] => {
     end: word.end + line.restStart,
   }));
 });
+
+/** Providers whose words 2.4 reads as a string with `%{…}`, `$1` and escapes in it (`AP_EXPR_FLAG_STRING_RESULT`). */
+const expanding: ReadonlySet<string> = new Set(["host", "user", "group", "dbm-group"]);
+
+/** Whether a line's words are something else than what is written. */
+export function isExpanded({ provider, rest }: Pick<AskedWords, "provider" | "rest">): boolean {
+  return expanding.has(provider) && /[\\%$]/.test(rest);
+}
+
+const expansions = new Once((line: AskedWords) => parseStringExpression(line.rest));
+
+/** A line as it is once its string has been expanded. */
+const expandedLines = new WeakMap<AskedWords, AskedWords>();
+
+/**
+ * A line with its words as the server has them: `DOMAIN\\name` is what `DOMAIN\name` means.
+ *
+ * @param textOf what a string comes to for the request
+ * @returns undefined where that is not known
+ */
+export function expandedLine(
+  line: AskedWords,
+  textOf: (expression: StringWord) => string | undefined,
+): { readonly line: AskedWords; readonly isConstant: boolean } | undefined {
+  const known = expandedLines.get(line);
+  if (known) return { line: known, isConstant: true };
+  const parsed = expansions.of(line);
+  // The server does not start with one that it cannot read.
+  if (!("expression" in parsed)) return { line, isConstant: true };
+  const rest = textOf(parsed.expression);
+  if (rest === undefined) return undefined;
+  const isConstant = parsed.expression.parts.every(({ kind }) => kind === "text" || kind === "backreference");
+  const expanded = { ...line, rest };
+  if (isConstant) expandedLines.set(line, expanded);
+  return { line: expanded, isConstant };
+}
 
 /** The new rules among a section's own children as a tree; Limit sections leave no node, inner scopes are left out. */
 export function newRulesIn(children: readonly Directive[]): NewRule[] {

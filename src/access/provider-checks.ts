@@ -1,7 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { lookAtVariable } from "../scope/brought-environment.js";
-import { conditionIn, conditionOf, namesUser } from "../scope/expression-value.js";
+import { conditionIn, conditionOf, namesUser, stringValue } from "../scope/expression-value.js";
 import type { Look } from "../scope/looks.js";
 import { Once } from "../scope/once.js";
 import type { Request } from "../scope/request.js";
@@ -9,7 +9,7 @@ import { readSubnet, type Subnet } from "../text/addresses.js";
 import { isClientIn, isClientNamed, localNetworks, SERVERS_OWN } from "./clients.js";
 import { fileGroupCheck, fileOwnerCheck, groupCheck } from "./member-checks.js";
 import type { AuthzResult } from "./new-decision.js";
-import { type AskedWords, type RequireLine, requireWords } from "./new-rules.js";
+import { type AskedWords, expandedLine, isExpanded, type RequireLine, requireWords } from "./new-rules.js";
 import { asksForUser } from "./providers.js";
 import { type AccessState, holdsFor, isForMethod, remark, within } from "./state.js";
 
@@ -141,9 +141,21 @@ export function checkProvider(line: RequireLine, state: AccessState, user: strin
   const meant = aliasesOf(state.project).get(line.provider) ?? line;
   const check = Object.hasOwn(checks, meant.provider) ? checks[meant.provider] : undefined;
   // What stands in an AuthzProviderAlias is laid over all that is in force.
-  if (check) return check(meant, meant === line ? state : within(meant.directive, state), user);
+  const here = meant === line ? state : within(meant.directive, state);
+  if (check && isExpanded(meant)) return checkExpanded(check, meant, here, user);
+  if (check) return check(meant, here, user);
   if (asksForUser(meant.provider) && user === undefined) return "no-user";
   return grantedIf(isGranted(meant, state));
+}
+
+/** The same for words that hang on the request, or have escapes in them. */
+function checkExpanded(check: Check, line: AskedWords, state: AccessState, user: string | undefined): AuthzResult {
+  if (asksForUser(line.provider) && user === undefined) return "no-user";
+  const expanded = expandedLine(line, (expression) => stringValue(expression, { ...state, user }));
+  if (expanded === undefined) return grantedIf(isGranted(line, state));
+  if (!expanded.isConstant)
+    state.request.looks?.untold(`whom \`Require ${line.provider} ${line.rest}\` names hangs on the request`);
+  return check(expanded.line, state, user);
 }
 
 /** What a provider says of which nothing is known but what the request tells: both releases ask the same of it. */

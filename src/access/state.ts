@@ -8,6 +8,7 @@ import { type Group, PerDirConfig } from "../scope/per-dir-config.js";
 import type { Questions } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
 import type { ServerNames } from "../scope/server-names.js";
+import { wordOf } from "../scope/words.js";
 import { isForAsked } from "./limits.js";
 
 /** All that access control looks at in one request. */
@@ -54,9 +55,17 @@ export function inForce(state: AccessState, key: string): Directive | undefined 
   return state.config.setting(key);
 }
 
+/** What the server has noted of how a user came in. */
+function authTypeFor(state: AccessState, user: string | undefined): string | undefined {
+  if (user !== undefined) return wordOf(inForce(state, "authtype"));
+  // One that the server makes itself takes it along.
+  const { outer, sent } = state.request;
+  return outer || sent ? undefined : "";
+}
+
 /** Whether a condition holds for the request, with the user where one is authenticated by then. */
 export function holdsFor(condition: Condition, state: AccessState, user: string | undefined): boolean {
-  return holds(condition, { ...state, user });
+  return holds(condition, { ...state, user, authType: authTypeFor(state, user) });
 }
 
 /** Whether the methods that a rule is limited to include that of the request; GET covers HEAD. */

@@ -42,6 +42,14 @@ const kinds: readonly Kind[] = [
     isKnownAlike: true,
   },
   {
+    reason: "where it leads requests without a Host header is not gone through",
+    isMeant: ({ key }) => key === "serverpath",
+  },
+  {
+    reason: "who may have the program that it hands requests on to is not gone through",
+    isMeant: ({ key }) => key === "action" || key === "script",
+  },
+  {
     reason: "what the server calls itself, and at what port, is not gone through",
     isMeant: ({ key }, project) =>
       /^(?:usecanonicalname|usecanonicalphysicalport|servername|hostnamelookups)$/.test(key) &&

@@ -62,7 +62,8 @@ export class Leads {
     const isFollowed = isSure && questions.unsettled === undefined && lead && leadsTo(lead, path) === targetOf(mapping);
     if (isFollowed) return { lead, key: `${key} ${leadKey(lead)}`, uncut: undefined, by, isOfBackend };
     const { unsettled } = questions;
-    const directive = unsettled === undefined ? mapping.by : placesLine(server);
+    const isNamed = mapping.by !== undefined && mapping.by.key !== "documentroot";
+    const directive = unsettled === undefined || isNamed ? mapping.by : placesLine(server);
     // In the same words as what is said of each request for such a path.
     const reason = unsettled ?? "where it leads hangs on the path in a way that is not followed";
     return { lead: undefined, key: `${key} uncut`, uncut: directive && { reason, directive }, by, isOfBackend };

@@ -165,7 +165,7 @@ function namesIn(node: ExpressionNode): readonly string[] {
   if (node.kind !== "call" && node.kind !== "listCall") return childrenOf(node).flatMap(namesIn);
   const name = node.name.text.toLowerCase();
   const text = constantOf(node.argument);
-  if (name === "reqenv" && text !== undefined) return [`REQENV:${text.toLowerCase()}`];
+  if ((name === "reqenv" || name === "env") && text !== undefined) return [`REQENV:${text.toLowerCase()}`];
   return [...(pure.has(name) ? [] : [name.toUpperCase()]), ...childrenOf(node).flatMap(namesIn)];
 }
 

@@ -10,6 +10,7 @@ import type {
   Match,
   Membership,
   StringPart,
+  StringWord,
   UnaryTest,
   Word,
 } from "../../grammar/expression/ast.js";
@@ -36,6 +37,8 @@ export interface ExpressionContext {
   readonly env: ReadonlyMap<string, string>;
   /** Undefined while nobody is authenticated. */
   readonly user: string | undefined;
+  /** `%{AUTH_TYPE}`; undefined where it is not known. */
+  readonly authType?: string | undefined;
   readonly filename: string | undefined;
   readonly names: ServerNames;
   readonly questions: Questions;
@@ -76,6 +79,11 @@ export function evaluate(condition: Condition, context: ExpressionContext): Held
   const evaluation = new Evaluation(context);
   const result = evaluation.condition(condition);
   return { holds: result, ...(evaluation.matched ? { matched: evaluation.matched } : {}) };
+}
+
+/** The text that a string comes to; undefined where it holds something that is not known. */
+export function stringValue(expression: StringWord, context: ExpressionContext): string | undefined {
+  return new Evaluation(context).text(expression);
 }
 
 /** One run over an expression: what a pattern matched last is what `$1` means. */
@@ -218,6 +226,10 @@ class Evaluation {
     }
   }
 
+  text({ parts }: StringWord): string | undefined {
+    return this.parts(parts);
+  }
+
   private word(node: Word): string | undefined {
     switch (node.kind) {
       case "digits":
@@ -270,6 +282,9 @@ class Evaluation {
         return headerOf(request, value) ?? "";
       case "reqenv":
         return env.get(value.toLowerCase()) ?? "";
+      // Where it is not set, the server's own environment may have it.
+      case "env":
+        return env.get(value.toLowerCase());
       case "tolower":
         return value.toLowerCase();
       case "toupper":
@@ -305,6 +320,8 @@ export function serverVariable(name: string, context: ExpressionContext): string
       return names.looksUpNames ? (request.clientHost ?? request.clientIp) : request.clientIp;
     case "REMOTE_USER":
       return user ?? "";
+    case "AUTH_TYPE":
+      return context.authType;
     case "REMOTE_IDENT":
       return "";
     case "REQUEST_METHOD":

@@ -1,7 +1,9 @@
+import { parseStringExpression } from "../../grammar/expression/expression.js";
 import type { Directive } from "../project/directive.js";
 import { hasWildcard } from "../project/fnmatch.js";
 import { absolutePath } from "../project/paths.js";
 import type { Project } from "../project/project.js";
+import { constantOf } from "./expression-text.js";
 import type { FileTree } from "./files.js";
 import { type Layer, settingIn } from "./layer.js";
 import { Once } from "./once.js";
@@ -11,7 +13,7 @@ import type { Questions } from "./questions.js";
 import { targetOf } from "./section-index.js";
 import type { Server } from "./server.js";
 import { inUserDirectory } from "./user-directories.js";
-import { wordOf, wordsOf } from "./words.js";
+import { keywordOf, wordOf, wordsOf } from "./words.js";
 
 /** What a URL path leads to before any section by path is looked at. */
 export type Mapping =
@@ -44,6 +46,15 @@ interface Answered {
   readonly lost?: string;
 }
 
+/** What a string of a section comes to for the request (`ap_expr_str_exec`); undefined where that is not known. */
+export type TextOf = (text: string) => string | undefined;
+
+/** The same where nothing is known of the request. */
+function constantText(text: string): string | undefined {
+  const parsed = parseStringExpression(text);
+  return "expression" in parsed ? constantOf(parsed.expression) : undefined;
+}
+
 /** Compiled-in default of httpd's own builds; a package's may differ, and it then says DocumentRoot. */
 const DEFAULT_ROOT = "htdocs";
 
@@ -55,6 +66,7 @@ const DEFAULT_ROOT = "htdocs";
  *
  * @param path as `normalPath` gives it
  * @param early what is in force by then
+ * @param textOf where nothing is known of the request, what is the same for all of them
  */
 export function mapUrl(
   path: string,
@@ -63,6 +75,7 @@ export function mapUrl(
   files: FileTree,
   questions: Questions,
   early: PerDirConfig,
+  textOf: TextOf = constantText,
 ): Mapping {
   const { proxies, redirects, aliases, root } = mappers.of(server);
   const { proxying, redirecting, aliasing } = sectionMappers.of(early);
@@ -71,11 +84,12 @@ export function mapUrl(
     firstOf(proxies, (directive) => proxied(directive, path, questions));
   if (backend !== undefined && backend !== "excepted") return backend;
   return (
-    wholeRedirect(redirecting) ??
+    wholeRedirect(redirecting, textOf, questions) ??
     firstOf(redirects, (directive) => redirected(directive, path, questions)) ??
-    (aliasing && aliasedByLocation(aliasing, project)) ??
+    (aliasing && aliasedByLocation(aliasing, { path, project, questions, early, textOf })) ??
     firstOf(aliases, (alias) => aliased(alias, path, project, questions)) ??
     inUserDirectory(path, server, project, files, questions) ??
+    inVirtualRoot(path, server, questions) ??
     inDocumentRoot(path, root, project)
   );
 }
@@ -86,9 +100,14 @@ export function mapUrl(
  *
  * @param config of which the servers' own lines do not count
  */
-export function redirectedInSections(config: PerDirConfig, path: string, questions: Questions): Answered | undefined {
+export function redirectedInSections(
+  config: PerDirConfig,
+  path: string,
+  questions: Questions,
+  textOf: TextOf,
+): Answered | undefined {
   const layers = sectionMappers.of(config).redirecting;
-  const whole = wholeRedirect(layers);
+  const whole = wholeRedirect(layers, textOf, questions);
   if (whole) return whole;
   for (let i = layers.length - 1; i >= 0; i--) {
     const lines = layers[i]?.only(redirectNames) ?? [];
@@ -169,6 +188,19 @@ function inDocumentRoot(path: string, { root, by }: Root, project: Project): Map
   return by ? { kind: "file", filename, by } : { kind: "file", filename };
 }
 
+/** Where mod_vhost_alias looks, which hangs on the name or the address that is asked. */
+function inVirtualRoot(path: string, { layers }: Server, questions: Questions): Mapping | undefined {
+  const names = path.startsWith("/cgi-bin/") ? [...virtualScripts, ...virtualRoots] : virtualRoots;
+  const by = names.map((name) => settingIn(layers, name)).find((line) => line !== undefined);
+  const place = wordOf(by);
+  if (by === undefined || place === undefined || place.toLowerCase() === "none") return undefined;
+  questions.unsettled ??= `where \`${by.name} ${by.argumentText}\` leads`;
+  return { kind: "file", filename: place + path, by };
+}
+
+const virtualRoots = ["virtualdocumentroot", "virtualdocumentrootip"];
+const virtualScripts = ["virtualscriptalias", "virtualscriptaliasip"];
+
 function rootOf({ layers }: Server): Root {
   const by = settingIn(layers, "documentroot");
   const root = wordOf(by);
@@ -211,16 +243,30 @@ export function readRedirect(directive: Directive, isWithin: boolean): Redirect 
 }
 
 /** The Redirect in force that is for a whole section. */
-function wholeRedirect(layers: readonly Layer[]): Answered | undefined {
+function wholeRedirect(layers: readonly Layer[], textOf: TextOf, questions: Questions): Answered | undefined {
   for (let i = layers.length - 1; i >= 0; i--) {
     const found = layers[i]?.only(redirectNames).findLast((directive) => {
       const redirect = readRedirect(directive, true);
       return redirect !== undefined && redirect.from === undefined;
     });
-    const status = found && readRedirect(found, true)?.status;
-    if (found && status !== undefined) return { kind: "answered", status, by: found };
+    const redirect = found && readRedirect(found, true);
+    if (redirect) return ledWhole(found, redirect, textOf, questions);
   }
   return undefined;
+}
+
+/** A string that begins like a URL or a path leads somewhere, whatever else it comes to. */
+function ledWhole(by: Directive, { status, to = "" }: Redirect, textOf: TextOf, questions: Questions): Answered {
+  if (status < 300 || status > 399 || isTarget(to)) return { kind: "answered", status, by };
+  const target = textOf(to);
+  const lost = target === undefined ? undefined : lostIn(target, false);
+  if (
+    target === undefined &&
+    questions.ask(`whether the target of \`${by.name} ${by.argumentText}\` is a URL or a path`)
+  )
+    return { kind: "answered", status, by };
+  if (target !== undefined && lost === undefined) return { kind: "answered", status, by };
+  return { kind: "answered", status: 500, by, lost: lost ?? "" };
 }
 
 function redirected(directive: Directive, path: string, questions: Questions, isWithin = false): Answered | undefined {
@@ -238,21 +284,46 @@ function redirected(directive: Directive, path: string, questions: Questions, is
 }
 
 /** What a target is that neither begins with a slash nor is a URL, as the server tells of it. */
-function lostIn(target: string): string | undefined {
-  if (/^(\/|[a-z0-9+.-]+:)/i.test(target)) return undefined;
+function lostIn(target: string, escapes = true): string | undefined {
+  if (isTarget(target)) return undefined;
+  if (!escapes) return target;
   const [path = ""] = /^[^?#]*/.exec(target) ?? [];
   return path.replace(/[^\w$.+!*'(),:;@&=/~-]/g, escapeOf) + target.slice(path.length);
+}
+
+function isTarget(text: string): boolean {
+  return /^(\/|[a-z0-9+.-]+:)/i.test(text);
 }
 
 function escapeOf(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }
 
-/** The place that a section's Alias with one word names, for whatever the section is for. */
-function aliasedByLocation({ directives }: Layer, project: Project): Mapping | undefined {
-  const by = directives.findLast(({ key }) => key === "alias" || key === "scriptalias");
-  const to = wordOf(by);
-  return by && to !== undefined ? { kind: "file", filename: absolutePath(project.serverRoot, to), by } : undefined;
+/** The place that a section's Alias with one word names, for whatever the section is for (mod_alias.c `try_alias`). */
+function aliasedByLocation(layer: Layer, asked: AskedAlias): Mapping | undefined {
+  const { project, questions, textOf } = asked;
+  const by = layer.directives.findLast(({ key }) => key === "alias" || key === "scriptalias");
+  const written = wordOf(by);
+  if (by === undefined || written === undefined) return undefined;
+  const to = textOf(written);
+  if (to === undefined) questions.unsettled ??= `where \`${by.name} ${by.argumentText}\` leads`;
+  const filename = absolutePath(project.serverRoot, (to ?? written) + preservedPath(layer, asked));
+  return { kind: "file", filename, by };
+}
+
+interface AskedAlias {
+  readonly path: string;
+  readonly project: Project;
+  readonly questions: Questions;
+  readonly early: PerDirConfig;
+  readonly textOf: TextOf;
+}
+
+/** What AliasPreservePath keeps of a path: what is behind that of the section. */
+function preservedPath({ section }: Layer, { early, path }: AskedAlias): string {
+  if (keywordOf(early.setting("aliaspreservepath")) !== "on") return "";
+  const from = section && targetOf(section)?.text;
+  return (from !== undefined && restBehind(from, path)) || "";
 }
 
 function aliased(alias: Alias, path: string, project: Project, questions: Questions): Mapping | undefined {

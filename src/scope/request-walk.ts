@@ -1,7 +1,9 @@
+import { parseStringExpression } from "../../grammar/expression/expression.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { type Held, setEnvironment } from "./environment.js";
-import { conditionOf, type ExpressionContext, evaluate, holds } from "./expression-value.js";
+import { constantOf } from "./expression-text.js";
+import { conditionOf, type ExpressionContext, evaluate, holds, stringValue } from "./expression-value.js";
 import { holdingIfs, type IfSection } from "./if-sections.js";
 import type { Layer } from "./layer.js";
 import type { Mapping } from "./mapping.js";
@@ -172,6 +174,21 @@ export class RequestWalk {
       this.named = { naming, names: serverNamesOf(naming, this.request) };
     }
     return this.named.names;
+  }
+
+  /**
+   * What a string of a section comes to; undefined where it holds something that is not known.
+   *
+   * @param user who is authenticated by then
+   */
+  textOf(text: string, config: PerDirConfig, filename: string | undefined, user?: string): string | undefined {
+    if (this.around.project.release === "2.2") return text;
+    const parsed = parseStringExpression(text);
+    if (!("expression" in parsed)) return text;
+    const constant = constantOf(parsed.expression);
+    if (constant !== undefined) return constant;
+    this.request.looks?.untold(`what \`${text}\` comes to hangs on the request`);
+    return stringValue(parsed.expression, { ...this.context(config, this.url.path, filename), user });
   }
 
   private context(config: PerDirConfig, path: string, filename: string | undefined): ExpressionContext {

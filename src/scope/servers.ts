@@ -7,6 +7,7 @@ import type { Questions } from "./questions.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "./request.js";
 import type { Server } from "./server.js";
 import { aliasPattern, bareServerName, hostName, serverNameIn } from "./server-names.js";
+import { withoutLeadingSlashes } from "./url.js";
 import { wordOf } from "./words.js";
 
 /** A virtual host. There may be thousands, and most are only asked where they are: the rest is read when it is needed. */
@@ -76,7 +77,8 @@ export class Servers {
     if (first === undefined) return this.main;
     if (this.release === "2.2" && !this.isNameBased(first, request)) return first;
     const name = hostName(request.host);
-    return (name === undefined ? undefined : candidates.named(name, questions)) ?? first;
+    const found = name === undefined ? candidates.atPath(request.path) : candidates.named(name, questions);
+    return found ?? first;
   }
 
   /**
@@ -136,6 +138,8 @@ class Candidates {
   private readonly byName = new Map<string, number>();
   /** Those with an address of a text, in their order; made when it is needed. */
   private byAddress: ReadonlyMap<string, readonly Candidate[]> | undefined;
+  /** Those with a ServerPath; made when it is needed. */
+  private paths: readonly { readonly host: Host; readonly prefix: string }[] | undefined;
   /** Those that only a look tells, in their order. */
   private readonly others: { readonly place: number; readonly fits: Fits }[] = [];
 
@@ -176,6 +180,20 @@ class Candidates {
     const place = this.others.length === 0 ? exact : (this.fitting(name, exact, questions) ?? exact);
     // Where no name fits, the address that a VirtualHost line names counts as one (`update_server_from_aliases`).
     return place === undefined ? this.atAddress(name) : this.hosts[place];
+  }
+
+  /** The first whose ServerPath the path of a request without a Host header lies in (`check_serverpath`). */
+  atPath(sent: string): Host | undefined {
+    const path = withoutLeadingSlashes(sent);
+    this.paths ??= this.hosts.flatMap((host) => {
+      const line = host.section.children?.findLast(({ key }) => key === "serverpath");
+      const prefix = wordOf(line);
+      return prefix === undefined ? [] : [{ host, prefix }];
+    });
+    return this.paths.find(({ prefix }) => {
+      const behind = path.slice(prefix.length);
+      return path.startsWith(prefix) && (prefix.endsWith("/") || behind === "" || behind.startsWith("/"));
+    })?.host;
   }
 
   private atAddress(text: string): Host | undefined {

@@ -146,9 +146,11 @@ function withOuterEnd({ checked, ...sought }: Sought, { isEnded }: Pass): Sought
 }
 
 /** Asks for one; what rewriting makes a directory of has index files, too. */
-function askFor(run: Run, name: string, outer: Pass, limit: RecursionLimit | undefined, redirects: number): Sought {
+function askFor(run: Run, named: string, outer: Pass, limit: RecursionLimit | undefined, redirects: number): Sought {
+  const [name = "", query] = named.split(/\?(.*)/s);
   const path = name.startsWith("/") ? name : outer.path.replace(/[^/]*$/, "") + name;
-  const checked = withSlash(overPath(run, innerRequest(outer.request), { path, escaped: path }, { outer }));
+  const request = query === undefined ? outer.request : withQuery(outer.request, query);
+  const checked = withSlash(overPath(run, innerRequest(request), { path, escaped: path }, { outer }));
   const { pass, onward } = checked;
   if (isHandedOn(pass) || pass.walked?.kind === "file") return { checked, file: pass };
   if (pass.walked?.kind === "missing" && pass.isLetIn && isNegotiated(pass)) return { checked, file: pass };
@@ -158,6 +160,11 @@ function askFor(run: Run, name: string, outer: Pass, limit: RecursionLimit | und
   if (!isDirectory || !pass.isLetIn || pass.redirect || onward || !pass.state || isLeftToHandler(pass))
     return { checked };
   return limit ? { checked: { ...checked, status: 500 } } : seekIndex(run, checked, pass.state, redirects);
+}
+
+/** With that of the name ahead of its own. */
+function withQuery(request: Request, query: string): Request {
+  return { ...request, query: request.query === undefined ? query : `${query}?${request.query}` };
 }
 
 function depthOf({ outer }: Request): number {

@@ -1,3 +1,4 @@
+import { authTypeText } from "../access/authentication.js";
 import type { AccessState } from "../access/state.js";
 import { inForce } from "../access/state.js";
 import { absolutePath } from "../project/paths.js";
@@ -39,7 +40,7 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
     `user '${fromReadable(request.user ?? "")}': authentication failure for "${path}": password Mismatch`,
   AH01808: ({ request, path }) => `user '${fromReadable(request.user ?? "")}' not found: ${path}`,
   AH01810: ({ path }) => `need AuthName: ${path}`,
-  AH01796: (state) => `AuthType ${wordIn(state, "authtype")} configured without corresponding module`,
+  AH01796: (state) => `AuthType ${authTypeText(state) ?? ""} configured without corresponding module`,
   AH01797: denied,
   AH02219: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL connection required`,
   AH02229: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL requirement expression not fulfilled`,

@@ -28,7 +28,9 @@ export function fixUp(way: OnItsWay, checked: Checked, letIn: LetIn, isEnded: bo
     const redirect = { kind: "answered", status: fault.status, by: backend.by } as const;
     return refusedBackend({ ...checked, pass: { ...pass, redirect } }, fault, backend.by);
   }
-  const redirect = redirectedInSections(letIn.config, way.path, way.questions);
+  const user = letIn.user === "unknown" ? undefined : letIn.user;
+  const textOf = (text: string) => way.walk.textOf(text, letIn.config, letIn.walked?.filename, user);
+  const redirect = redirectedInSections(letIn.config, way.path, way.questions, textOf);
   if (redirect) return { ...checked, status: redirect.status, by: [redirect.by], pass: { ...pass, redirect } };
   const onward =
     to?.kind === "redirected"

@@ -1,6 +1,7 @@
 import { type Request, rewrittenRequest } from "../scope/request.js";
 import type { Url } from "../scope/request-walk.js";
 import { normalPath, slashRulesIn } from "../scope/url.js";
+import { byAction } from "./actions.js";
 import { answerDirectory, answerFile } from "./directory.js";
 import { invalidPath } from "./invalid-path.js";
 import { overPath } from "./over-path.js";
@@ -23,7 +24,7 @@ function find(run: Run, checked: Checked, redirects: number): Checked {
   const { walked, redirect, isLetIn } = checked.pass;
   if (!isLetIn || redirect) return checked;
   if (walked?.kind === "directory") return answerDirectory(run, checked, redirects);
-  return checked.onward ? checked : answerFile(run, checked, redirects);
+  return checked.onward ? checked : byAction(answerFile(run, checked, redirects), redirects);
 }
 
 /**

@@ -6,13 +6,11 @@ import type { Mapping, ProxyMapping } from "../scope/mapping.js";
 import { optionsIn } from "../scope/options.js";
 import { isMethod, type Request } from "../scope/request.js";
 import type { DirectoryWalk } from "../scope/walk.js";
-import { keywordOf, wordsOf } from "../scope/words.js";
+import { keywordOf } from "../scope/words.js";
 import { type BackendFault, unaskedBackend } from "./backend-url.js";
+import { addedHandler, handlerOf, isScriptAliased, pages } from "./handlers.js";
 import type { Checked, Pass } from "./pass.js";
 import { codesOf } from "./rewriting.js";
-
-/** Handlers that answer GET alone; other methods fall to the handler of files. */
-const pages = new Set(["server-status", "server-info", "balancer-manager", "ldap-status"]);
 
 /** What gives an answer in place of a file: what it says, and what comes into the error log with that, is not known. */
 export type Answerer = "backend" | "program" | "listing";
@@ -32,12 +30,19 @@ export function serve(request: Request, checked: Checked, served: Pass): Checked
   const fault = cgiFault(state, mapping, walked);
   if (fault) return { ...checked, status: fault.status, log: [...checked.log, fault.code], served };
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
-  const status = servedStatus(state, mapping, walked);
+  const status = mayBeMisspelt(served) ? 301 : servedStatus(state, mapping, walked);
   // Where all goes well, what rules of rewriting left of a status stays.
   return { ...checked, status: status === 200 ? checked.status : status, answeredBy, served };
 }
 
 const read = ["GET", "HEAD", "POST"];
+
+/** Whether mod_speling finds a file by nearly the name of one that is not there, and leads to it. */
+function mayBeMisspelt({ state, walked }: Pass): boolean {
+  if (!state?.project.modules.has("speling_module") || walked?.kind !== "missing") return false;
+  if (keywordOf(inForce(state, "checkspelling")) !== "on" || !isMethod(state.request, "GET", "HEAD")) return false;
+  return !state.request.outer && state.questions.ask(`whether CheckSpelling finds a file for \`${walked.filename}\``);
+}
 
 /**
  * Whether mod_negotiation finds files for a name that is not there, by Options MultiViews (`handle_multi`): which files lie
@@ -132,7 +137,10 @@ export function hasHandler(pass: Pass): boolean {
 /** The same, with handlers that AddHandler names for what is not there. */
 export function isHandled(pass: Pass): boolean {
   const { state, walked } = pass;
-  return hasHandler(pass) || !!state?.layers.some((each) => walked && handlesExtension(each, walked.filename));
+  return (
+    hasHandler(pass) ||
+    (state !== undefined && walked !== undefined && addedHandler(state, walked.filename) !== undefined)
+  );
 }
 
 function runsPrograms({ project: { modules, modulesAreKnown } }: AccessState): boolean {
@@ -162,38 +170,4 @@ function cgiFault(
   if (!isScriptAliased(mapping) && !optionsIn(state.layers).has("execcgi")) return { status: 403, code: off };
   if (walked.kind === "missing") return { status: 404, code: missing };
   return walked.kind === "directory" ? { status: 403, code: directory } : undefined;
-}
-
-function isScriptAliased(mapping: Mapping): boolean {
-  return mapping.kind === "file" && mapping.by?.key.startsWith("scriptalias") === true;
-}
-
-function handlerOf(state: AccessState, mapping: Mapping, { filename, kind }: DirectoryWalk): string | undefined {
-  const set = keywordOf(inForce(state, "sethandler"));
-  if (set !== undefined && set !== "none") return set;
-  const isAsked = kind !== "directory" && state.config.has("addhandler");
-  const layer = isAsked ? state.layers.findLast((each) => handlesExtension(each, filename)) : undefined;
-  const added = keywordOf(layer?.setting("addhandler"));
-  if (added !== undefined) state.request.looks?.atPlace();
-  // What others than mod_cgi make of a file that is not there is left to them.
-  if (added !== undefined && (kind === "file" || added === "cgi-script")) return added;
-  return isScriptAliased(mapping) ? "cgi-script" : set;
-}
-
-const addHandler: ReadonlySet<string> = new Set(["addhandler"]);
-
-/** An extension anywhere in a name counts (mod_mime). */
-function handlesExtension(layer: Layer, filename: string): boolean {
-  const lines = layer.only(addHandler);
-  if (lines.length === 0) return false;
-  const extensions = filename
-    .slice(filename.lastIndexOf("/") + 1)
-    .toLowerCase()
-    .split(".")
-    .slice(1);
-  return lines.some((line) =>
-    wordsOf(line)
-      .slice(1)
-      .some((word) => extensions.includes(word.toLowerCase().replace(/^\./, ""))),
-  );
 }

@@ -39,7 +39,8 @@ export function mapRequest(run: Run, asked: Request, url: Url, before: Before): 
   const path = rewriting?.to?.kind === "passed" ? rewriting.to.path : url.path;
   const request = watched(own);
   if (own !== asked) walk.leadTo(request, path);
-  const mapping = mappedBy(rewriting?.to) ?? mapUrl(path, server, project, files, questions, early);
+  const textOf = (text: string) => walk.textOf(text, early, "");
+  const mapping = mappedBy(rewriting?.to) ?? mapUrl(path, server, project, files, questions, early, textOf);
   const way = own === asked && path === url.path ? asSent : { ...asSent, request: own, path };
   return { way, request, mapping, early, rewriting };
 }

@@ -49,7 +49,15 @@ const words = [
   ],
   ...["method GET POST", "local", "ip 127.0.0.1", "ip 10 127", "ip ::1", "valid-user", "user bob"],
   ...["user eve", "user eve bob", "user Bob", "group staff", "ssl", "expr true", "expr false"],
-  ...["expr %{REMOTE_USER} == 'bob'", "expr reqenv('a') == '1'", "expr -n %{REMOTE_USER} || -n reqenv('a')"],
+  // Strings, in which there are escapes and what is worked out for each request.
+  ...["user %{REMOTE_USER}", "user %{reqenv:a}bob eve", "user $0bob", "user \\bob", "user \\xbob", "user b\\157b"],
+  ...["user 'b\\ob'", "user %{req:X-A}eve bob"],
+  ...[
+    "expr %{AUTH_TYPE} == 'Basic'",
+    "expr %{REMOTE_USER} == 'bob'",
+    "expr reqenv('a') == '1'",
+    "expr -n %{REMOTE_USER} || -n reqenv('a')",
+  ],
 ];
 
 const trees = [
@@ -99,6 +107,7 @@ const trees = [
     "<RequireAll>; Require env always; <RequireNone>; <Limit POST>; Require valid-user; </Limit>; </RequireNone>; </RequireAll>",
     "<RequireAll>; <Limit POST>; Require env a; </Limit>; <LimitExcept POST>; Require valid-user; </LimitExcept>; </RequireAll>",
   ],
+  ...["AuthType %{req:X-A}; Require user bob", "AuthType %{req:X-A}Basic; Require user bob"],
   ...["AuthType None; Require env a", "AuthType None; Require valid-user", "AuthType None; Require all granted"],
   "AuthzSendForbiddenOnFailure On; Require user eve",
   "AuthzSendForbiddenOnFailure Off; Require user eve",

@@ -10,6 +10,7 @@ import { namedCases, placeCases, userCases } from "./section-cases.js";
 import { sectionRuleCases } from "./section-rule-cases.js";
 import {
   conditionCases,
+  handlerCases,
   hostCases,
   leadingCases,
   proxyCases,
@@ -36,6 +37,9 @@ const modules = [
   ...["authn_core", "authz_core", "authz_host", "access_compat", "setenvif", "env", "alias", "dir", "rewrite"],
   "headers",
 ];
+
+/** What a handler may be named for. */
+const programs = ["a/t.cgi", "a/t.cgi.txt", "a/t.txt.cgi", "a/.cgi", "a/b/t.cgi"].map((path) => [path, "x\n"]);
 
 const paths = ["index.html", "x.txt", "a/index.html", "a/x.txt", "a/b/c.html", "secret/index.html", "secret/x.txt"];
 const files = Object.fromEntries(paths.map((path) => [path, "x\n"]));
@@ -69,6 +73,11 @@ function ofUnnamedHost(line: string): AnsweringServer {
   const where = (index: number) => ({ host: `host${index}.test`, below: "" });
   const lines = [line, ...['<Directory "DOCROOT/secret">', "Require all denied", "</Directory>"], ...hosts];
   return { title: `slashes of a main server: ${line}`, modules, cases, lines, files, where };
+}
+
+function ofHandlers(): AnsweringServer {
+  const server = ofHosts("handlers", handlerCases, ["mime", "actions", "cgi"], ["TypesConfig /dev/null"]);
+  return { ...server, files: { ...server.files, ...Object.fromEntries(programs) } };
 }
 
 /** Conditions of one server, each list with a rule that turns away where it holds. */
@@ -172,6 +181,7 @@ export const answeringServers: readonly AnsweringServer[] = [
   ofHosts("groups with names", namedCases),
   ofHosts("what belongs to users", userCases, ["userdir"]),
   ofAllowed(),
+  ofHandlers(),
   ofHosts(
     "rules of access control",
     accessCases,

@@ -195,6 +195,17 @@ export const leadingCases: readonly RewritingCase[] = [
     "</Directory>",
   ),
   leading("<Location /secret>", "Redirect http://y.test/", "</Location>"),
+  // What a section leads to is a string that is worked out for each request.
+  leading("<LocationMatch ^/al/(?<rest>.*)>", "Alias DOCROOT/secret/%{env:MATCH_REST}", "</LocationMatch>"),
+  leading("<LocationMatch ^/al/(?<rest>.*)>", "Alias DOCROOT/a/%{env:MATCH_REST}", "</LocationMatch>"),
+  leading("<Location /al>", "Alias DOCROOT/secret$1", "</Location>"),
+  leading("<LocationMatch ^/al/?(?<rest>.*)>", "Redirect %{env:MATCH_REST}", "</LocationMatch>"),
+  leading("<LocationMatch ^/al/?(?<rest>.*)>", "Redirect /%{env:MATCH_REST}", "</LocationMatch>"),
+  leading("<LocationMatch ^/al/?(?<rest>.*)>", "Redirect 410 %{env:MATCH_REST}", "</LocationMatch>"),
+  leading("<Directory DOCROOT/a>", "Redirect %{req:X-A}", "</Directory>"),
+  leading("AliasPreservePath On", "<Location /al>", "Alias DOCROOT/secret", "</Location>"),
+  leading("<Location /al>", "AliasPreservePath On", "Alias DOCROOT/a", "</Location>"),
+  leading("<LocationMatch ^/al>", "AliasPreservePath On", "Alias DOCROOT/a", "</LocationMatch>"),
   leading("DocumentRoot DOCROOT/a"),
   leading("DocumentRoot DOCROOT/secret"),
 ];
@@ -329,3 +340,39 @@ export const sentCases: readonly RewritingCase[] = [
   { lines: [...lines, ...deniedBelow], asks: sentPaths },
   { lines: [...lines, '<LocationMatch "^/a/x">', "Require all denied", "</LocationMatch>"], asks: sentPaths },
 ]);
+
+const run = ["/a/t.cgi PUT", "/a/t.cgi.txt PUT", "/a/t.txt.cgi PUT", "/a/.cgi PUT", "/a/b/t.cgi PUT", "/a/b/none.cgi"];
+
+function handling(...lines: readonly string[]): RewritingCase {
+  return { lines, asks: run };
+}
+
+/** What the type of a later extension is, a file says that is not read. */
+function typing(...lines: readonly string[]): RewritingCase {
+  return { lines, asks: run.filter((ask) => !ask.includes(".txt ")) };
+}
+
+const below = (folder: string, line: string) => [`<Directory DOCROOT/a${folder}>`, line, "</Directory>"];
+
+/** Who is to answer: no program may run, so one that is asked to says 403. */
+export const handlerCases: readonly RewritingCase[] = [
+  handling("AddHandler cgi-script .cgi"),
+  handling("AddHandler cgi-script .cgi", "AddHandler default-handler txt"),
+  handling("AddHandler default-handler .cgi", "AddHandler cgi-script TXT"),
+  handling("AddHandler cgi-script .cgi", "RemoveHandler .cgi"),
+  handling(...below("", "AddHandler cgi-script .cgi"), ...below("/b", "RemoveHandler .cgi")),
+  handling("AddHandler cgi-script .cgi", ...below("", "RemoveHandler .cgi")),
+  handling("AddHandler cgi-script .cgi", ...below("", "RemoveHandler .cgi"), ...below("/b", "AddType text/css .css")),
+  handling("AddHandler cgi-script .cgi", ...below("", "AddType text/css .css"), ...below("/b", "RemoveHandler .cgi")),
+  typing("AddType application/x-httpd-cgi .cgi"),
+  typing("AddType application/x-httpd-cgi .cgi", ...below("/b", "RemoveType .cgi")),
+  typing("AddType application/x-httpd-cgi .cgi", ...below("/b", "ForceType text/css")),
+  handling(...below("/b", "ForceType application/x-httpd-cgi")),
+  handling("AddHandler own .cgi", "Action own /secret/x.txt"),
+  handling("AddHandler own .cgi", "Action own /x.txt"),
+  handling("AddHandler own .cgi", "Action own /secret/x.txt virtual"),
+  typing("AddType application/x-httpd-own .cgi", "Action application/x-httpd-own /secret/x.txt"),
+  handling("Script PUT /secret/x.txt"),
+  handling("Script PUT /x.txt"),
+  handling("AddHandler own .cgi", "Action own /x.txt", "Script PUT /secret/x.txt"),
+];

@@ -140,6 +140,15 @@ export const serverCases: readonly ServerCase[] = [
     },
   },
   {
+    title: "a ServerPath, for requests without a name",
+    hosts: [
+      one,
+      ["*:PORT", "ServerName two.test", "ServerPath /elsewhere"],
+      ["*:PORT", "ServerName three.test", "ServerPath /"],
+    ],
+    answers: { "127.0.0.1:PORT": 2, "127.0.0.1:PORT other.test": 0, "127.0.0.1:OTHER": -1 },
+  },
+  {
     title: "NameVirtualHost comes to nothing",
     own: ["ServerName x.test"],
     hosts: [
