@@ -1,13 +1,35 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
+/** Ports that no connection of anybody begins at: from those the kernel takes others meanwhile. */
+const [FIRST, BEHIND] = [10_000, 32_000];
+
+/** Nobody gets one twice. */
+const given = new Set<number>();
+
 /** A port of the loopback that nobody listens at. */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(FIRST, BEHIND);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  const port = await portOf(server);
-  server.close();
-  await once(server, "close");
-  return port;
+  server.listen(port, "127.0.0.1");
+  const isListening = await once(server, "listening").then(
+    () => true,
+    () => false,
+  );
+  if (isListening) {
+    server.close();
+    await once(server, "close");
+  }
+  return isListening;
 }
 
 /** Two of them. */
