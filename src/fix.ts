@@ -136,6 +136,12 @@ function notProved(before: Project, then: Project, steps: SharedSteps): Objectio
     return {
       why: `with it ${requestText(difference.request)} would get ${difference.after.class} in place of ${difference.before.class}`,
     };
+  // What more is tried could not be proved either.
+  if (steps.isUsedUp)
+    return {
+      why: `it is not proved that nobody gains or loses access by it: ${doubtText(doubts)}`,
+      concerns: () => true,
+    };
   const own = withItself.of(before);
   if (own.verdict === "equivalent")
     return { why: `it is not proved that nobody gains or loses access by it: ${doubtText(doubts)}` };

@@ -92,9 +92,11 @@ export class Mapping implements SurveyReader {
   private readonly doubts = new Doubts();
   private readonly senders = rememberedSenders();
   private readonly mapped: Mapped[] = [];
+  /** Those of which only a part is told, as far as is known. */
+  private readonly brokenOff = new Set<ServerPair>();
 
   constructor(private readonly survey: Survey) {
-    if (!survey.hasAllPairs) this.doubts.addMoreDoors();
+    if (!survey.hasAllPairs) this.doubts.addMoreDoors(survey.isSpentBefore);
     for (const { project } of survey.sides) {
       const directive = firstEarlyHeader(project);
       if (directive) this.doubts.add({ reason: earlyHeaders, directive, example: undefined });
@@ -104,13 +106,16 @@ export class Mapping implements SurveyReader {
   map(): AccessMap {
     const servers = this.mapped.map(({ pair, groups }) => ({
       doors: pair.doors,
-      scopes: this.scopesIn([...groups.values()]),
+      scopes: this.scopesIn([...groups.values()]).map((scope) =>
+        this.brokenOff.has(pair) ? { ...scope, isUnsure: true } : scope,
+      ),
     }));
     return { servers, unknown: this.doubts.all };
   }
 
   pair(pair: ServerPair, cells: SurveyedCells): void {
-    this.mapped.push({ pair, groups: new Map() });
+    // What is not gone through is no server like another.
+    if (cells !== "too many") this.mapped.push({ pair, groups: new Map() });
     this.doubts.addCells(cells, pair);
   }
 
@@ -125,6 +130,8 @@ export class Mapping implements SurveyReader {
   }
 
   breakOff(pair: ServerPair): void {
+    this.brokenOff.add(pair);
+    if (this.mapped.at(-1)?.groups.size === 0) this.mapped.pop();
     this.doubts.addBrokenOff(pair);
   }
 

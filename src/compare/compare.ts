@@ -111,7 +111,7 @@ export class Comparing implements SurveyReader {
         directive,
         example: undefined,
       });
-    if (!survey.hasAllPairs) this.doubts.addMoreDoors();
+    if (!survey.hasAllPairs) this.doubts.addMoreDoors(survey.isSpentBefore);
     for (const each of notGoneThrough(old.project, now.project)) this.doubts.add(each);
     this.others = ofBoth(survey.sides, (side) => sideToAsk(side, new Set()));
   }

@@ -22,6 +22,9 @@ export const tooManyKinds =
 export const moreDoors =
   "the names, addresses and ports of its hosts are more than were gone through, so nothing is known of the rest; look at fewer hosts at a time";
 
+export const stepsTaken =
+  "nothing was gone through, since what was compared before took all steps of this run; make fewer changes, or look at fewer hosts, at a time";
+
 /** What could not be proved, each reason once for each line. */
 export class Doubts {
   private readonly known = new Map<string, Map<string, Unproved>>();
@@ -52,8 +55,8 @@ export class Doubts {
   }
 
   /** Of all servers. */
-  addMoreDoors(): void {
-    this.add({ reason: moreDoors, directive: undefined, example: undefined });
+  addMoreDoors(isSpentBefore: boolean): void {
+    this.add({ reason: isSpentBefore ? stepsTaken : moreDoors, directive: undefined, example: undefined });
   }
 
   /** Of the kinds of paths of a pair of servers. */

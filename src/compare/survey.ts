@@ -92,6 +92,8 @@ export class Survey {
   readonly unreadMethods: readonly Directive[];
   /** Whether all ways in were followed to their servers. */
   readonly hasAllPairs: boolean;
+  /** Whether those that it shares its steps with had left none. */
+  readonly isSpentBefore: boolean;
   private readonly steps: Steps;
   private readonly asked: Two<AskedSide>;
   /** One where both sides are the same. */
@@ -108,6 +110,7 @@ export class Survey {
     shared?: Steps,
   ) {
     this.steps = new Allowance(budget.steps, shared);
+    this.isSpentBefore = this.steps.isUsedUp;
     const projects = sides.map(({ project }) => project);
     const ownVariables = ownVariablesOf(projects);
     this.asked = ofBoth(sides, (side) => sideToAsk(this.heeding(side), ownVariables));

@@ -71,11 +71,16 @@ export class DifferenceText {
       users.length === 0 ? "" : `as ${users.join(" or ")}`,
       ...conditions.map((condition) => `where ${condition}`),
       methods.length === 0 ? "" : `by ${methods.join(", ")}`,
-      hosts.join("") === "" || this.comparison.servers === 1 ? "" : `at ${hosts.join(", ")}${beside}`,
+      hosts.join("") === "" || this.isOfOneServer ? "" : `at ${hosts.join(", ")}${beside}`,
     ].filter((part) => part !== "");
     const shown = paths.slice(0, MOST_PATHS).map((each) => this.paths(each));
     const more = paths.length > MOST_PATHS ? `       and ${paths.length - MOST_PATHS} more kinds of paths\n` : "";
     return `     ${this.teller.say(who.join(", "), 7)}\n${shown.join("")}${more}`;
+  }
+
+  /** Where there is one server alone, and nothing of it is left out, its name says nothing. */
+  private get isOfOneServer(): boolean {
+    return this.comparison.servers === 1 && this.comparison.unproved.length === 0;
   }
 
   private paths({ example, kinds, sections }: PathsSummary): string {

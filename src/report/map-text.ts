@@ -35,5 +35,5 @@ function sum({ servers, unknown }: AccessMap, releases: readonly string[]): stri
   if (releases.length < 2 || (scopes.length === 0 && !isWhole)) return `\n${told}\n`;
   const different = scopes.filter(({ differs }) => differs).length;
   const between = releases.join(" and ");
-  return `\n${told}; ${different === 0 ? "none differs" : `${different} of them ${different === 1 ? "differs" : "differ"}`} between ${between}\n`;
+  return `\n${told}; ${different === 0 ? `none differs${isWhole ? "" : " as far as is known"}` : `${different} of them ${different === 1 ? "differs" : "differ"}`} between ${between}\n`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { accessMap } from "../../src/compare/access-map.js";
 import { type Comparison, compare } from "../../src/compare/compare.js";
-import { brokenOff, moreDoors, notBegun, tooManyKinds } from "../../src/compare/doubts.js";
+import { brokenOff, moreDoors, notBegun, stepsTaken, tooManyKinds } from "../../src/compare/doubts.js";
 import type { Side } from "../../src/compare/survey.js";
 import { stepsOfRun, usualBudget } from "../../src/compare/survey-budget.js";
 import { Allowance } from "../../src/logic/budget.js";
@@ -95,12 +95,30 @@ describe("the steps over all servers", () => {
     const { unknown, servers } = mapped(ofMap - 1);
     expect(unknown.map(({ reason }) => reason)).toEqual([brokenOff]);
     expect(servers.map(({ scopes }) => scopes.length > 0)).toEqual([true, true, true]);
+    // A server of which a part is missing is not like those that are whole.
+    expect(servers.map(({ scopes }) => scopes.some(({ isUnsure }) => isUnsure))).toEqual([false, false, true]);
+    const half = mapped(Math.floor(ofMap / 2));
+    expect(half.servers.length).toBeLessThan(3);
+    expect(half.servers.every(({ scopes }) => scopes.length > 0)).toBe(true);
+    expect(half.servers.length + half.unknown.filter(({ reason }) => reason === notBegun).length).toBe(3);
+  });
+
+  test("leave nothing behind that another comparison of the same would take for whole", () => {
+    const sides = [sideOf(text), sideOf(text)] as const;
+    const again = (steps: number) => compare(...sides, withSteps(steps)).verdict;
+    expect([again(enough >> 1), again(enough), again(enough >> 4), again(enough)]).toEqual([
+      "unknown",
+      "equivalent",
+      "unknown",
+      "equivalent",
+    ]);
   });
 
   test("may be shared with other comparisons", () => {
     const shared = new Allowance(enough);
     const comparing = () => compare(sideOf(text), sideOf(text), usualBudget, shared).verdict;
     expect([comparing(), comparing()]).toEqual(["equivalent", "unknown"]);
+    expect(reasonsOf(compare(sideOf(text), sideOf(text), usualBudget, shared))).toEqual([stepsTaken]);
     const run = stepsOfRun(withSteps(enough));
     const verdicts = [1, 2, 3, 4, 5].map(() => compare(sideOf(text), sideOf(text), usualBudget, run).verdict);
     expect(verdicts).toEqual(["equivalent", "equivalent", "equivalent", "equivalent", "unknown"]);

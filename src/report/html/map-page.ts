@@ -59,7 +59,8 @@ function sumOf({ map, releases }: Mapped): string {
   const told = `${counted(map.servers.length, "server")}, ${counted(scopes.length, "kind")} of paths`;
   const different = scopes.filter(({ differs }) => differs).length;
   if (releases.length < 2) return `${told}, under ${releases.join("")}`;
-  if (different === 0) return `${told}; none differs between ${releases.join(" and ")}`;
+  const known = map.unknown.length === 0 ? "" : " as far as is known";
+  if (different === 0) return `${told}; none differs${known} between ${releases.join(" and ")}`;
   return `${told}; ${different} of them ${different === 1 ? "differs" : "differ"} between ${releases.join(" and ")}`;
 }
 
