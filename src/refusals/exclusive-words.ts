@@ -63,8 +63,9 @@ export class ExclusiveWords {
     for (const word of filled(directive.arguments)) {
       const lower = word.value.toLowerCase();
       // What the server does not know it stops at.
-      if (!Object.hasOwn(known, lower)) return undefined;
-      const { beside = [], server = "" } = known[lower] ?? {};
+      const exclusion = Object.hasOwn(known, lower) ? known[lower] : undefined;
+      if (exclusion === undefined) return undefined;
+      const { beside, server } = exclusion;
       const other = beside.map((each) => taken.get(`${directive.key} ${each}`)).find((each) => each !== undefined);
       if (other) return faultOf(directive, word, other, server);
       taken.set(`${directive.key} ${lower}`, { directive, word });

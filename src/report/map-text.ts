@@ -1,4 +1,4 @@
-import type { AccessMap } from "../compare/access-map.js";
+import type { AccessMap, MappedScope } from "../compare/access-map.js";
 import type { Finding } from "../engine/finding.js";
 import { counted, type Look } from "./painter.js";
 import { ScopeText } from "./scope-text.js";
@@ -33,7 +33,13 @@ function sum({ servers, unknown }: AccessMap, releases: readonly string[]): stri
   const told = `${counted(servers.length, "server")}, ${counted(scopes.length, "kind")} of paths`;
   const isWhole = unknown.length === 0;
   if (releases.length < 2 || (scopes.length === 0 && !isWhole)) return `\n${told}\n`;
+  return `\n${told}; ${differText(scopes, isWhole, releases)}\n`;
+}
+
+/** How many kinds of paths differ. @param isWhole whether nothing is left out */
+export function differText(scopes: readonly MappedScope[], isWhole: boolean, releases: readonly string[]): string {
   const different = scopes.filter(({ differs }) => differs).length;
-  const between = releases.join(" and ");
-  return `\n${told}; ${different === 0 ? `none differs${isWhole ? "" : " as far as is known"}` : `${different} of them ${different === 1 ? "differs" : "differ"}`} between ${between}\n`;
+  const between = `between ${releases.join(" and ")}`;
+  if (different === 0) return `none differs${isWhole ? "" : " as far as is known"} ${between}`;
+  return `${different} of them ${different === 1 ? "differs" : "differ"} ${between}`;
 }

@@ -3,6 +3,7 @@ import type { Directive } from "../project/directive.js";
 import { hasWildcard } from "../project/fnmatch.js";
 import { absolutePath } from "../project/paths.js";
 import type { Project } from "../project/project.js";
+import { sentPath } from "../text/sent-path.js";
 import { constantOf } from "./expression-text.js";
 import type { FileTree } from "./files.js";
 import { type Layer, settingIn } from "./layer.js";
@@ -259,14 +260,11 @@ function wholeRedirect(layers: readonly Layer[], textOf: TextOf, questions: Ques
 function ledWhole(by: Directive, { status, to = "" }: Redirect, textOf: TextOf, questions: Questions): Answered {
   if (status < 300 || status > 399 || isTarget(to)) return { kind: "answered", status, by };
   const target = textOf(to);
-  const lost = target === undefined ? undefined : lostIn(target, false);
-  if (
-    target === undefined &&
-    questions.ask(`whether the target of \`${by.name} ${by.argumentText}\` is a URL or a path`)
-  )
-    return { kind: "answered", status, by };
-  if (target !== undefined && lost === undefined) return { kind: "answered", status, by };
-  return { kind: "answered", status: 500, by, lost: lost ?? "" };
+  const leads =
+    target === undefined
+      ? questions.ask(`whether the target of \`${by.name} ${by.argumentText}\` is a URL or a path`)
+      : isTarget(target);
+  return leads ? { kind: "answered", status, by } : { kind: "answered", status: 500, by, lost: target ?? "" };
 }
 
 function redirected(directive: Directive, path: string, questions: Questions, isWithin = false): Answered | undefined {
@@ -284,19 +282,14 @@ function redirected(directive: Directive, path: string, questions: Questions, is
 }
 
 /** What a target is that neither begins with a slash nor is a URL, as the server tells of it. */
-function lostIn(target: string, escapes = true): string | undefined {
+function lostIn(target: string): string | undefined {
   if (isTarget(target)) return undefined;
-  if (!escapes) return target;
   const [path = ""] = /^[^?#]*/.exec(target) ?? [];
-  return path.replace(/[^\w$.+!*'(),:;@&=/~-]/g, escapeOf) + target.slice(path.length);
+  return sentPath(path) + target.slice(path.length);
 }
 
 function isTarget(text: string): boolean {
   return /^(\/|[a-z0-9+.-]+:)/i.test(text);
-}
-
-function escapeOf(byte: string): string {
-  return `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }
 
 /** The place that a section's Alias with one word names, for whatever the section is for (mod_alias.c `try_alias`). */

@@ -1,6 +1,7 @@
 import { type AccessState, inForce } from "../access/state.js";
 import type { Directive } from "../project/directive.js";
 import { keywordOf, wordsOf } from "../scope/words.js";
+import { sentPath } from "../text/sent-path.js";
 import { addedHandler, handlerOf, isOfType, pages } from "./handlers.js";
 import type { Checked, Onward } from "./pass.js";
 import { isHandedOn } from "./served.js";
@@ -27,7 +28,7 @@ export function byAction(answered: Checked, redirects: number): Checked {
   const [, target] = by ? wordsOf(by) : [];
   if (by === undefined || target === undefined) return answered;
   const onward: Onward = {
-    ...{ path: target + escapedPath(served.path), query: state.request.query, by },
+    ...{ path: target + sentPath(served.path), query: state.request.query, by },
     ...{ isEnded: served.isEnded, from: served },
   };
   return { ...answered, answeredBy: undefined, onward };
@@ -35,7 +36,7 @@ export function byAction(answered: Checked, redirects: number): Checked {
 
 /** The Action for a handler; where there is none, the type of the file takes its place. */
 function actionFor(state: AccessState, handler: string | undefined, filename: string): Directive | undefined {
-  const lines = state.layers.flatMap((layer) => layer.directives.filter(({ key }) => key === "action"));
+  const lines = linesNamed(state, "action");
   if (handler !== undefined && handler !== "none") return lines.findLast((line) => keywordOf(line) === handler);
   return lines.findLast((line) => {
     const name = keywordOf(line) ?? "";
@@ -49,11 +50,9 @@ function scriptFor(state: AccessState): Directive | undefined {
   const { method, query } = state.request;
   const asked = method === "HEAD" ? "GET" : method;
   if (asked === "GET" && query === undefined) return undefined;
-  const lines = state.layers.flatMap((layer) => layer.directives.filter(({ key }) => key === "script"));
-  return lines.findLast((line) => wordsOf(line)[0] === asked);
+  return linesNamed(state, "script").findLast((line) => wordsOf(line)[0] === asked);
 }
 
-/** A path as it stands in a URL (`ap_escape_uri`). */
-function escapedPath(path: string): string {
-  return path.replace(/[^\w$.+!*'(),:;@&=/~-]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
+function linesNamed({ layers }: AccessState, name: string): readonly Directive[] {
+  return layers.flatMap((layer) => layer.directives.filter(({ key }) => key === name));
 }

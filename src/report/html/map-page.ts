@@ -1,6 +1,6 @@
 import type { Unproved } from "../../compare/doubts.js";
 import { alikeBy, moreOf } from "../alike.js";
-import type { Mapped } from "../map-text.js";
+import { differText, type Mapped } from "../map-text.js";
 import { counted } from "../painter.js";
 import { Places } from "../places.js";
 import { namesOf, policyOf, serverTitle } from "../scope-words.js";
@@ -57,11 +57,8 @@ ${doubts(unknown, places)}</section>
 function sumOf({ map, releases }: Mapped): string {
   const scopes = map.servers.flatMap((server) => server.scopes);
   const told = `${counted(map.servers.length, "server")}, ${counted(scopes.length, "kind")} of paths`;
-  const different = scopes.filter(({ differs }) => differs).length;
   if (releases.length < 2) return `${told}, under ${releases.join("")}`;
-  const known = map.unknown.length === 0 ? "" : " as far as is known";
-  if (different === 0) return `${told}; none differs${known} between ${releases.join(" and ")}`;
-  return `${told}; ${different} of them ${different === 1 ? "differs" : "differ"} between ${releases.join(" and ")}`;
+  return `${told}; ${differText(scopes, map.unknown.length === 0, releases)}`;
 }
 
 /** What keeps a release from starting. */
