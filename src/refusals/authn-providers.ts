@@ -3,6 +3,7 @@ import type { Directive } from "../project/directive.js";
 import { quoted } from "../project/problems.js";
 import type { Project } from "../project/project.js";
 import { nearest } from "../text/nearest.js";
+import { namelessAlias } from "./provider-alias.js";
 import type { Fault } from "./refusal.js";
 import { filled } from "./values.js";
 
@@ -60,14 +61,8 @@ export class AuthnProviders {
   /** What the server refuses of the words of an alias alone. */
   aliasFault(directive: Directive): Fault | undefined {
     const [provider, alias] = directive.arguments;
-    if (!provider?.value || !alias?.value) {
-      return {
-        server: "<AuthnProviderAlias> directive requires additional arguments",
-        wrong: "`<AuthnProviderAlias>` names no provider or no alias",
-        remedy: "write the provider and the alias",
-        span: directive.span,
-      };
-    }
+    const nameless = namelessAlias(directive, "write the provider and the alias");
+    if (nameless || provider === undefined || alias === undefined) return nameless;
     if (provider.value.toLowerCase() === alias.value.toLowerCase()) {
       return {
         server: "The alias provider name must be different from the base provider name.",

@@ -7,6 +7,7 @@ import { networkBeforeStars, readSubnet } from "../text/addresses.js";
 import { toReadable } from "../text/source.js";
 import type { Methods } from "./methods.js";
 import { addressAdvice, joinedAdvice } from "./old-rules.js";
+import { namelessAlias } from "./provider-alias.js";
 import type { Fault } from "./refusal.js";
 
 /** What the server refuses about a Require line by itself; where it stands is looked at elsewhere. */
@@ -17,15 +18,10 @@ export function requireFault(directive: Directive, providers: Providers, methods
 
 /** What the server refuses about the opening line of an AuthzProviderAlias: only its first word for the provider counts. */
 export function aliasFault(directive: Directive, providers: Providers, methods: Methods): Fault | undefined {
-  const [provider, alias, rest] = directive.arguments;
-  if (!provider?.value || !alias?.value) {
-    return {
-      server: "<AuthzProviderAlias> directive requires additional arguments",
-      wrong: "`<AuthzProviderAlias>` names no provider or no alias",
-      remedy: "write the provider, the alias and, in quotes, what Require would take behind the provider",
-      span: directive.span,
-    };
-  }
+  const [provider, , rest] = directive.arguments;
+  const remedy = "write the provider, the alias and, in quotes, what Require would take behind the provider";
+  const nameless = namelessAlias(directive, remedy);
+  if (nameless || provider === undefined) return nameless;
   const restStart = rest ? rest.start + (rest.quote === "none" ? 0 : 1) : directive.argumentText.length;
   const line: RequireLine = {
     kind: "require",
