@@ -126,7 +126,7 @@ export class Comparing implements SurveyReader {
   }
 
   pair(pair: ServerPair, cells: SurveyedCells): void {
-    if (cells !== "too many") this.servers++;
+    if (cells !== "out of steps") this.servers++;
     this.doubts.addCells(cells, pair);
   }
 

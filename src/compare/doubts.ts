@@ -61,7 +61,7 @@ export class Doubts {
 
   /** Of the kinds of paths of a pair of servers. */
   addCells(cells: SurveyedCells, pair: ServerPair): void {
-    if (cells === "too many") this.addServer(notBegun, pair);
+    if (cells === "out of steps") this.addServer(notBegun, pair);
     else if (cells === "too large") this.addServer(tooManyKinds, pair);
     else
       for (const {

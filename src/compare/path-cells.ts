@@ -94,7 +94,7 @@ class Cutter {
     led: ReadonlyMap<number, LedAlike>,
     mapping: Classifier,
   ): PathCells | TooLarge {
-    const url = new Pairing(this.classifier("url"), mapping);
+    const url = new Pairing(this.classifier("url"), mapping, this.cut.steps);
     const cells: Cell[] = [];
     const unknown: UncutCells[] = [];
     const ledAt = (state: number) => led.get(mapping.output(url.partsOf(state)[1], 0));

@@ -61,8 +61,8 @@ export interface PartPolicy {
   readonly policy: Policy | TooLarge;
 }
 
-/** The kinds of paths of a pair of servers; "too many" where the steps of the survey are used up. */
-export type SurveyedCells = PathCells | TooLarge | "too many";
+/** The kinds of paths of a pair of servers; "out of steps" where the steps of the survey are used up. */
+export type SurveyedCells = PathCells | TooLarge | "out of steps";
 
 /** Takes in what a survey comes to, in its order. */
 export interface SurveyReader {
@@ -135,7 +135,7 @@ export class Survey {
     for (const pair of this.pairs) {
       const cells = this.cellsOf(pair);
       for (const reader of readers) reader.pair(pair, cells);
-      if (cells !== "too large" && cells !== "too many") this.tellCells(pair, cells, readers);
+      if (cells !== "too large" && cells !== "out of steps") this.tellCells(pair, cells, readers);
     }
   }
 
@@ -152,10 +152,10 @@ export class Survey {
 
   /** The kinds of paths of a pair of servers. Of what is there a file comes first, and a directory, which may have an index file, later. */
   cellsOf({ servers }: ServerPair): SurveyedCells {
-    if (this.steps.isUsedUp) return "too many";
+    if (this.steps.isUsedUp) return "out of steps";
     const sides = ofBoth(servers, (server, side) => ({ project: this.asked[side].setup.project, server }));
     const cells = pathCells(sides, this.budget.states, this.steps);
-    if (this.steps.isUsedUp) return "too many";
+    if (this.steps.isUsedUp) return "out of steps";
     if (cells === "too large") return cells;
     return { ...cells, cells: cells.cells.toSorted((a, b) => rankOf(a) - rankOf(b)) };
   }

@@ -50,6 +50,8 @@ export class Everybody {
   private diagrams: Diagrams;
   private universe: Universe | undefined;
   private atoms = new Map<string, Atom>();
+  /** As many of the diagrams' steps as were taken from the allowance. */
+  private stepsCounted = 0;
 
   constructor(private readonly budget: AskingBudget) {
     this.diagrams = new Diagrams(budget.nodes);
@@ -60,15 +62,35 @@ export class Everybody {
     if (this.diagrams.size > this.budget.nodes / 2) this.startAnew();
     else if (this.atoms.size > MOST_ATOMS) this.forgetAtoms();
     const { size } = this.diagrams;
-    const found = this.inSomeUniverse(ask, isEnough);
-    if (found !== "too large" || size < FRESH_NODES) return found;
+    const found = this.counted(ask, isEnough);
+    if (found !== "too large" || size < FRESH_NODES || this.isUsedUp) return found;
     // There was less room than there could be.
     this.startAnew();
-    return this.inSomeUniverse(ask, isEnough);
+    return this.counted(ask, isEnough);
+  }
+
+  private counted<T extends Told>(
+    ask: (situation: Situation) => T,
+    isEnough: ((told: T) => boolean) | undefined,
+  ): Parts<T> | TooLarge {
+    const found = this.isUsedUp ? "too large" : this.inSomeUniverse(ask, isEnough);
+    this.takeSteps();
+    return found;
+  }
+
+  private get isUsedUp(): boolean {
+    return this.budget.allowance?.isUsedUp === true;
+  }
+
+  private takeSteps(): void {
+    const { stepsTaken } = this.diagrams;
+    this.budget.allowance?.take(stepsTaken - this.stepsCounted);
+    this.stepsCounted = stepsTaken;
   }
 
   private startAnew(): void {
     this.diagrams = new Diagrams(this.budget.nodes);
+    this.stepsCounted = 0;
     this.forgetAtoms();
   }
 
@@ -107,8 +129,8 @@ export class Everybody {
     const parts: PartOf<T>[] = [];
     let rest: Outcome = universe.possible;
     while (rest !== "too large" && !diagrams.isFalse(rest)) {
-      if (parts.length >= mostRuns || this.budget.allowance?.isUsedUp) return "too large";
-      const { stepsTaken } = diagrams;
+      this.takeSteps();
+      if (parts.length >= mostRuns || this.isUsedUp) return "too large";
       const situation = universe.witness(rest);
       if (situation === "too large" || situation === undefined) return "too large";
       const told = ask(situation);
@@ -120,7 +142,6 @@ export class Everybody {
       if (diagrams.isFalse(when)) return [...parts, { when: rest, told, isUncertain: true }];
       parts.push({ when, told, isUncertain: false });
       rest = diagrams.without(rest, alike);
-      this.budget.allowance?.take(diagrams.stepsTaken - stepsTaken);
     }
     return rest === "too large" ? rest : parts;
   }

@@ -96,7 +96,7 @@ class PlaceText {
     const told = servers.filter(({ scopes }) => scopes.length > 0);
     const lines = told.flatMap(({ doors, scopes }) => {
       const name = doors.map(doorText).find((each) => each !== "") ?? "";
-      const at = told.length > 1 && name !== "" ? ` at ${name}` : "";
+      const at = (told.length > 1 || !isWhole) && name !== "" ? ` at ${name}` : "";
       return scopes.map((scope) => this.scope(scope, at));
     });
     const shown = [...new Set(lines)];
