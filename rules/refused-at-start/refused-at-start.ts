@@ -2,7 +2,7 @@ import { AlikeMistakes } from "../../src/engine/alike-mistakes.js";
 import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/directive.js";
-import { closedTo, type Problem } from "../../src/project/problems.js";
+import { inOne, type Problem } from "../../src/project/problems.js";
 import type { Project } from "../../src/project/project.js";
 import type { Refusal } from "../../src/refusals/refusal.js";
 import { RefusalFinder } from "../../src/refusals/refusals.js";
@@ -51,7 +51,7 @@ export const refusedAtStart = defineRule({
             else report({ ...problem, ...withoutMatch(problem) });
           }
         }
-        const closed = closedTo(project.problems);
+        const closed = inOne(project.problems.filter(({ kind }) => kind === "closed"));
         // What only we may not read is no fault of the configuration.
         if (closed) report({ ...closed, severity: "info" });
         for (const container of finder.neverGranting) {

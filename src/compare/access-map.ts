@@ -6,7 +6,7 @@ import type { SettledClass } from "../simulate/decision.js";
 import { sentPath } from "../text/sent-path.js";
 import { Doubts, type Unproved } from "./doubts.js";
 import { methodWords } from "./methods.js";
-import { earlyHeaders } from "./not-gone-through.js";
+import { earlyHeaders, unreadParts } from "./not-gone-through.js";
 import type { PathCell } from "./path-cell.js";
 import { asksForPattern, type Policy } from "./policies.js";
 import { rememberedSenders, type Senders } from "./regions.js";
@@ -100,6 +100,7 @@ export class Mapping implements SurveyReader {
     for (const { project } of survey.sides) {
       const directive = firstEarlyHeader(project);
       if (directive) this.doubts.add({ reason: earlyHeaders, directive, example: undefined });
+      for (const doubt of unreadParts.of(project)) this.doubts.add(doubt);
     }
   }
 
@@ -115,7 +116,7 @@ export class Mapping implements SurveyReader {
 
   pair(pair: ServerPair, cells: SurveyedCells): void {
     // What is not gone through is no server like another.
-    if (cells !== "too many") this.mapped.push({ pair, groups: new Map() });
+    if (cells !== "out of steps") this.mapped.push({ pair, groups: new Map() });
     this.doubts.addCells(cells, pair);
   }
 

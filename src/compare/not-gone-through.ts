@@ -1,6 +1,6 @@
 import { allDirectives } from "../project/all-directives.js";
 import type { Directive } from "../project/directive.js";
-import { closedTo } from "../project/problems.js";
+import { inOne, isUnread } from "../project/problems.js";
 import type { Project } from "../project/project.js";
 import { isEarlyHeader } from "../scope/early-headers.js";
 import { Once } from "../scope/once.js";
@@ -72,12 +72,12 @@ export function notGoneThrough(before: Project, after: Project): readonly Unprov
     const first = firstOther(now.filter(isOpen), old.filter(isOpen));
     return first ? [{ reason, directive: first, example: undefined }] : [];
   });
-  return [...ofLines, ...closed.of(before), ...closed.of(after)];
+  return [...ofLines, ...unreadParts.of(before), ...unreadParts.of(after)];
 }
 
-/** What files say that are closed to us may be answered differently, too. */
-const closed = new Once((project: Project): readonly Unproved[] => {
-  const problem = closedTo(withoutUnreadFiles(project).problems);
+/** By what was not read there may be other answers, too. */
+export const unreadParts = new Once((project: Project): readonly Unproved[] => {
+  const problem = inOne(withoutUnreadFiles(project).problems.filter(isUnread));
   return problem ? [{ reason: problem.message, directive: undefined, example: undefined }] : [];
 });
 

@@ -4,7 +4,7 @@ import { type SurveyBudget, stepsOfRun, usualBudget } from "../compare/survey-bu
 import { allDirectives } from "../project/all-directives.js";
 import { type Directive, lineOf } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
-import { closedTo } from "../project/problems.js";
+import { inOne } from "../project/problems.js";
 import type { Project } from "../project/project.js";
 import { findRefusals } from "../refusals/refusals.js";
 import { withoutUnreadFiles } from "../scope/unread-files.js";
@@ -110,7 +110,7 @@ function missingParts({ problems }: Project): readonly Inexpressible[] {
 
 /** Files that are closed to us: old lines may stand in them. */
 function closedParts(project: Project): readonly Inexpressible[] {
-  const closed = closedTo(withoutUnreadFiles(project).problems);
+  const closed = inOne(withoutUnreadFiles(project).problems.filter(({ kind }) => kind === "closed"));
   return closed ? [{ reason: closed.message, directive: closed }] : [];
 }
 

@@ -17,6 +17,7 @@ import { fromBytes } from "../text/bytes.js";
 import { toReadable } from "../text/source.js";
 import {
   absent,
+  aDirectory,
   byName,
   type DirectoryEntry,
   type FileAccess,
@@ -188,9 +189,8 @@ function readFromDisk(path: string, confine: string | undefined): FileContent {
     const status = fstatSync(handle);
     if (confine !== undefined && !isOpenedWithin(status, path, confine))
       return { failed: "it changed while it was opened" };
-    if (status.isDirectory()) return { failed: "it is a directory" };
-    if (!status.isFile() && path !== "/dev/null")
-      return { failed: "it is not a regular file", system: "Bad file descriptor" };
+    if (status.isDirectory()) return aDirectory;
+    if (!status.isFile() && path !== "/dev/null") return { ...aDirectory, failed: "it is not a regular file" };
     if (status.size > LARGEST_FILE) return { failed: `it is larger than ${LARGEST_FILE >> 20} MB` };
     const bytes = bytesOf(handle, status.size);
     if (bytes === undefined) return { failed: `it is larger than ${LARGEST_FILE >> 20} MB` };

@@ -54,7 +54,8 @@ export function memoryAccess(files: Readonly<Record<string, string>>): FileAcces
   return {
     read(path) {
       const text = contents.get(tidy(path));
-      return text === undefined ? absent : { text, realPath: toReadable(tidy(path)) };
+      if (text === undefined) return children.has(tidy(path)) ? aDirectory : absent;
+      return { text, realPath: toReadable(tidy(path)) };
     },
     exists: (path) => contents.has(tidy(path)) || children.has(tidy(path)),
     isDirectory: (path) => children.has(tidy(path)),
@@ -76,5 +77,7 @@ export function byName(a: DirectoryEntry, b: DirectoryEntry): number {
 
 /** Nothing is there. */
 export const absent: FileFailure = { failed: "it does not exist", system: "No such file or directory", isAbsent: true };
+/** What is to be a file is a directory (server/util.c `ap_pcfg_openfile` says so of all that is no file). */
+export const aDirectory: FileFailure = { failed: "it is a directory", system: "Bad file descriptor" };
 /** What is to be a directory is none. */
 export const notDirectory: FileFailure = { failed: "a part of its path is not a directory", system: "Not a directory" };

@@ -1,3 +1,4 @@
+import { toReadable } from "../text/source.js";
 import type { Directive } from "./directive.js";
 import type { FileAccess, FileFailure } from "./files.js";
 import { absolutePath, parentOf } from "./paths.js";
@@ -105,13 +106,22 @@ export function findHtaccessFiles(
 /** What is wrong where a `.htaccess` file cannot be read. */
 export function closedFile(path: string, failure: FileFailure): Fault & { readonly directory: string } {
   const wrong = `${quoted(path)} cannot be read: ${failure.failed}`;
-  return { wrong, so: "what it says of access is not known", remedy: OPEN, directory: parentOf(path) };
+  const directory = toReadable(parentOf(path));
+  if (failure.system === undefined)
+    return { wrong, so: "what it says of access is not known", remedy: OPEN, directory };
+  const so = "where the server looks for it, it answers 403 to all that lies there (AH00529)";
+  return { wrong, so, remedy: "put a regular file in its place, or take it away", directory };
 }
 
 /** What is wrong where a directory cannot be looked at in which such files may lie. */
 export function closedDirectory({ path, failure }: ClosedDirectory): Fault & { readonly directory: string } {
   const wrong = `the directory ${quoted(path)} cannot be listed: ${failure.failed}`;
-  return { wrong, so: "what `.htaccess` files there say of access is not known", remedy: OPEN, directory: path };
+  return {
+    wrong,
+    so: "what `.htaccess` files there say of access is not known",
+    remedy: OPEN,
+    directory: toReadable(path),
+  };
 }
 
 const OPEN = "let httpd-lint read it, such as by running it as root";
@@ -168,8 +178,8 @@ function walk({ path: root, by }: Below, names: readonly string[], access: FileA
       if (!inside.isAbsent) walked.closed.push({ path: directory, by, failure: inside });
       continue;
     }
-    const files = new Set(inside.filter((entry) => entry.kind !== "directory").map((entry) => entry.name));
-    const name = names.find((each) => files.has(each));
+    const all = new Set(inside.map((entry) => entry.name));
+    const name = names.find((each) => all.has(each));
     if (name !== undefined) walked.files.push({ path: absolutePath(directory, name), by });
     const directories = inside.filter(
       (entry) =>

@@ -16,11 +16,14 @@ export function asInstalled(project: Project): Project {
   if (installedAt === undefined || installedAt === serverRoot) return project;
   const moved = onServer(project);
   const htaccess = project.htaccess.map((file) => ({ ...file, directory: moved(file.directory) }));
+  const problems = project.problems.map((problem) =>
+    problem.directory === undefined ? problem : { ...problem, directory: moved(problem.directory) },
+  );
   const { directories } = project;
   const there = directories && new Set([...directories].map(moved));
   const view = project.view && viewFrom(project.view, { serverRoot, installedAt });
   return {
-    ...{ ...project, serverRoot: installedAt, htaccess },
+    ...{ ...project, serverRoot: installedAt, htaccess, problems },
     ...(there ? { directories: there } : {}),
     ...(view ? { view } : {}),
   };

@@ -16,7 +16,7 @@ export interface Fault {
 export interface Problem extends Fault {
   readonly kind: /** Sections, quoting, line length: the text itself is wrong. */
     | "syntax"
-    /** A file or directory that Include names cannot be had. */
+    /** A file or directory that Include names cannot be had; where the server has no words for it, by us alone. */
     | "include"
     /** The ServerRoot is not here: where it is no mistake, the server and its files are on another machine. */
     | "server-root"
@@ -40,7 +40,7 @@ export interface Problem extends Fault {
   readonly crosses?: true;
   /** The server tells of it only where the file ends. */
   readonly atEnd?: true;
-  /** The directory of which it is not known what holds there. */
+  /** Of what was not read of `.htaccess` files: the directory that they are in; readable. */
   readonly directory?: string;
 }
 
@@ -56,9 +56,13 @@ export function messageOf({ wrong, so, remedy, server }: Fault, inHtaccess: bool
   return `${wrong}, so ${so ?? refusalConsequence(inHtaccess)}; ${remedy}${said}`;
 }
 
-/** That files are closed to us: the first of them tells enough. */
-export function closedTo(problems: readonly Problem[]): Problem | undefined {
-  const [first, ...others] = problems.filter(({ kind }) => kind === "closed");
+/** Whether it kept us from reading what the server may well read: nobody knows what that says. */
+export function isUnread({ kind, server }: Problem): boolean {
+  return server === undefined && (kind === "closed" || kind === "include" || kind === "limit");
+}
+
+/** Those that are closed to us, or whatever else comes to the same, in one: the first of them tells enough. */
+export function inOne([first, ...others]: readonly Problem[]): Problem | undefined {
   if (first === undefined || others.length === 0) return first;
   const more = others.length === 1 ? "another place" : `${others.length} more places`;
   return { ...first, message: `${first.message}; and so it is in ${more}` };

@@ -5,7 +5,7 @@ import type { FileFailure } from "./files.js";
 import type { Guard } from "./guards.js";
 import { closedDirectory, closedFile, type FoundFiles, unfinishedFault } from "./htaccess.js";
 import { parentOf } from "./paths.js";
-import { type Problem, ProblemLog } from "./problems.js";
+import { isUnread, type Problem, ProblemLog } from "./problems.js";
 import type { HtaccessFile } from "./project.js";
 import { ConfigReader, KnownLines, type ReadingState } from "./reader.js";
 
@@ -37,10 +37,10 @@ export function readHtaccess(paths: readonly string[], main: ReadingState): Read
     if (unread && !unread.isAbsent) read.unread.set(path, unread);
     if (unread) continue;
     const { report } = reader;
+    const directory = toReadable(parentOf(path));
     const tree = report.files.get(path);
-    if (tree)
-      read.htaccess.push({ directory: toReadable(parentOf(path)), tree, directives, ...readingAnew(tree, state) });
-    for (const problem of report.problems) read.problems.push(problem);
+    if (tree) read.htaccess.push({ directory, tree, directives, ...readingAnew(tree, state) });
+    for (const problem of report.problems) read.problems.push(isUnread(problem) ? { ...problem, directory } : problem);
     for (const guard of report.guards) read.guards.push(guard);
     for (const [name, each] of report.files) read.files.set(name, each);
   }

@@ -33,7 +33,8 @@ function startGuard(
 ): void {
   const verdict = decideGuard(kind, directive.argumentText, guardFacts(reader));
   if ("refused" in verdict) {
-    reader.problems.add("refused", directive.span, verdict.refused);
+    // What we do not match the server may.
+    reader.problems.add(verdict.refused.so === undefined ? "refused" : "limit", directive.span, verdict.refused);
     skipRefused(directive, lines);
     return;
   }

@@ -129,6 +129,11 @@ function allows({ classes, names }: Overrides, facts: DirectiveFacts): boolean {
   return facts.override.some((each) => (each === "All" ? classes.size > 0 : classes.has(each)));
 }
 
+/** Whether no file is looked for: nothing may stand in one. */
+export function ignoresFiles({ isSet, classes, names, skips }: Overrides): boolean {
+  return isSet && classes.size === 0 && names.size === 0 && !skips.override && !skips.unknown;
+}
+
 /** Why a `.htaccess` file is refused: it holds what is not allowed, what is not known, or what is wrong anywhere. */
 export type RefusalCause = "override" | "unknown" | "broken";
 
@@ -179,9 +184,8 @@ export function judgeFile(
   project: Project,
   faultsOf: (file: HtaccessFile) => readonly FileFault[],
 ): FileVerdict {
-  const { classes, names, isSet, skips } = overrides;
-  const isNone = classes.size === 0 && names.size === 0;
-  if (isSet && isNone && !skips.override && !skips.unknown) return { kind: "ignored" };
+  const { skips } = overrides;
+  if (ignoresFiles(overrides)) return { kind: "ignored" };
   const isAllowed = (facts: DirectiveFacts) => allows(overrides, facts);
   const blocked = readBlocked(file.tree, project, isAllowed, skips.override);
   // Where a guard is passed over, what stands behind it is read whether it holds or not.

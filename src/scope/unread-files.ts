@@ -1,7 +1,7 @@
 import { onServer } from "../project/installed.js";
 import type { HtaccessFile, Project } from "../project/project.js";
-import { fromReadable, toReadable } from "../text/source.js";
-import { overridesIn } from "./overrides.js";
+import { fromReadable } from "../text/source.js";
+import { ignoresFiles, overridesIn } from "./overrides.js";
 import { Questions } from "./questions.js";
 import { canonicalPath, SectionIndex } from "./section-index.js";
 import { Servers } from "./servers.js";
@@ -22,7 +22,7 @@ export function withoutUnreadFiles(project: Project): Project {
   const isUnread = ({ directory }: Pick<HtaccessFile, "directory">) =>
     servers.every((indexes) => isIgnored(directory, indexes, project));
   const unread = new Set(project.htaccess.filter(isUnread));
-  const unasked = new Set(closed.filter((directory) => isUnread({ directory: toReadable(directory) })));
+  const unasked = new Set(closed.filter((directory) => isUnread({ directory })));
   if (unread.size === 0 && unasked.size === 0) return project;
   const sources = new Set([...unread].map(({ tree }) => tree.source));
   return {
@@ -43,8 +43,7 @@ function isIgnored(directory: string, indexes: readonly SectionIndex[], project:
       index.directoriesAt(pathOf(names.slice(0, level)), level, questions).map(({ layer }) => layer),
     ),
   );
-  const { isSet, classes, names: listed, skips } = overridesIn(layers, project);
-  return isSet && classes.size === 0 && listed.size === 0 && !skips.override && !skips.unknown;
+  return ignoresFiles(overridesIn(layers, project));
 }
 
 function pathOf(names: readonly string[]): string {

@@ -7,7 +7,15 @@ import { type Layer, layerOf, layerOfSection } from "./layer.js";
 import { followsBlindly, isFollowed } from "./links.js";
 import { Once } from "./once.js";
 import { optionsIn } from "./options.js";
-import { type FileFault, type FileVerdict, judgeFile, keyOf, type Overrides, overridesIn } from "./overrides.js";
+import {
+  type FileFault,
+  type FileVerdict,
+  ignoresFiles,
+  judgeFile,
+  keyOf,
+  type Overrides,
+  overridesIn,
+} from "./overrides.js";
 import { PerDirConfig } from "./per-dir-config.js";
 import type { Questions } from "./questions.js";
 import { canonicalPath, fileTestOf, SectionIndex } from "./section-index.js";
@@ -85,6 +93,8 @@ function filesSectionOf(section: Directive): FilesSection {
 export class Walks {
   private readonly sections = new Map<Server, ServerSections>();
   private readonly htaccess: ReadonlyMap<string, HtaccessFile>;
+  /** By directories of which it is not known what such files there say, why. */
+  private readonly closed: ReadonlyMap<string, string>;
   private readonly verdicts = new Map<HtaccessFile, Map<string, FileVerdict>>();
   private readonly configs = { made: 0 };
   private reached = 0;
@@ -95,8 +105,11 @@ export class Walks {
     /** Why the server refuses `.htaccess` files whatever is allowed. */
     private readonly faultsOf: (file: HtaccessFile) => readonly FileFault[],
   ) {
-    this.htaccess = new Map(
-      project.htaccess.map((file) => [fromReadable(file.directory).replace(/\/$/, ""), file] as const),
+    this.htaccess = new Map(project.htaccess.map((file) => [withoutSlash(file.directory), file] as const));
+    this.closed = new Map(
+      project.problems.flatMap(({ directory, wrong }) =>
+        directory === undefined ? [] : [[withoutSlash(directory), wrong] as const],
+      ),
     );
   }
 
@@ -168,6 +181,11 @@ export class Walks {
       }
       for (const index of indexes)
         for (const { layer } of index.directoriesAt(path, level, questions)) layers.push(layer);
+      const closed = kind === "directory" ? this.closed.get(path) : undefined;
+      if (closed !== undefined && !ignoresFiles(overridesIn(layers, this.project))) {
+        questions.unsettled ??= `what \`.htaccess\` files say, since ${closed}`;
+        isSure = false;
+      }
       const file = kind === "directory" ? this.htaccess.get(path) : undefined;
       if (file === undefined) this.project.view?.comesBy(path);
       else {
@@ -278,6 +296,11 @@ export class Walks {
       index.proxies.filter(({ test }) => test(backend, questions)).map(({ layer }) => layer),
     );
   }
+}
+
+/** A readable path as walks have it. */
+function withoutSlash(path: string): string {
+  return fromReadable(path).replace(/\/$/, "");
 }
 
 function asked(path: string, mayBeFile: boolean, questions: Questions): FileKind {

@@ -1,6 +1,8 @@
 import { asGuide } from "../access/guide.js";
+import { isUnread } from "../project/problems.js";
 import type { Project } from "../project/project.js";
 import type { FileTree } from "../scope/files.js";
+import { Once } from "../scope/once.js";
 import { explore, Questions, type Run } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
 import { accessLine } from "./access-log.js";
@@ -58,7 +60,12 @@ export class Decider {
   /** Empty where more is unknown than can be gone through. */
   private explore(request: Request, reading: Reading): readonly Run<Outcome>[] {
     const setup = this.setups[reading];
-    return explore((questions) => run(setup, request, questions)) ?? [];
+    const { reason } = unread.of(this.project);
+    const runOpen = (questions: Questions) => {
+      questions.unsettled ??= reason;
+      return run(setup, request, questions);
+    };
+    return explore(runOpen) ?? [];
   }
 
   /** Goes over the most telling of some runs once more and takes notes. */
@@ -94,6 +101,12 @@ export class Decider {
 type FullVerdict = Verdict & { readonly alternatives: readonly Alternative[]; readonly unknown: readonly string[] };
 
 const none: readonly never[] = [];
+
+/** What of the main files was not read may say anything of any request. */
+const unread = new Once(({ problems }: Project) => {
+  const part = problems.find((each) => isUnread(each) && each.directory === undefined);
+  return { reason: part && `what was not read, since ${part.wrong}` };
+});
 
 /** Where nothing can be said of the answer. */
 function unknownBy(what: string): FullVerdict {
