@@ -3,7 +3,7 @@ import { readPattern } from "../logic/pattern-reader.js";
 import type { Regular } from "../logic/regular.js";
 import { absolutePath } from "../project/paths.js";
 import type { Project } from "../project/project.js";
-import { substituted } from "../scope/mapping.js";
+import { substituted } from "../scope/leading.js";
 import { patternOf } from "../scope/patterns.js";
 import { Questions } from "../scope/questions.js";
 import type { Lead } from "./path-leads.js";

@@ -14,7 +14,7 @@ import { wildcard } from "../logic/wildcards.js";
 import type { Directive } from "../project/directive.js";
 import { hasWildcard } from "../project/fnmatch.js";
 import type { HtaccessFile, Project } from "../project/project.js";
-import { readRedirect } from "../scope/mapping.js";
+import { readRedirect } from "../scope/redirects.js";
 import { canonicalPath, targetOf } from "../scope/section-index.js";
 import type { Server } from "../scope/server.js";
 import { withoutDoubleSlashes } from "../scope/url.js";

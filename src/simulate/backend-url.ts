@@ -1,6 +1,6 @@
 import type { Project } from "../project/project.js";
 import type { Layer } from "../scope/layer.js";
-import type { ProxyMapping } from "../scope/mapping.js";
+import type { ProxyMapping } from "../scope/proxies.js";
 import { slashRulesIn } from "../scope/url.js";
 import { fromReadable } from "../text/source.js";
 

@@ -1,4 +1,4 @@
-import { redirectedInSections } from "../scope/mapping.js";
+import { redirectedInSections } from "../scope/redirects.js";
 import { faultOfBackend } from "./backend-url.js";
 import { type Checked, leftStatus } from "./pass.js";
 import { codesOf, type LetIn, type OnItsWay, rewrittenInSections } from "./rewriting.js";

@@ -1,0 +1,149 @@
+import { parseStringExpression } from "../../grammar/expression/expression.js";
+import type { Directive } from "../project/directive.js";
+import { sentPath } from "../text/sent-path.js";
+import { constantOf } from "./expression-text.js";
+import type { Layer } from "./layer.js";
+import { firstOf, restBehind, substituted } from "./leading.js";
+import { Once } from "./once.js";
+import { patternOf } from "./patterns.js";
+import type { PerDirConfig } from "./per-dir-config.js";
+import type { Questions } from "./questions.js";
+import { wordsOf } from "./words.js";
+
+/** The status of each where it names none. */
+const redirects: Readonly<Record<string, number>> = {
+  redirect: 302,
+  redirectmatch: 302,
+  redirectpermanent: 301,
+  redirecttemp: 302,
+};
+const redirectWords: Readonly<Record<string, number>> = { permanent: 301, temp: 302, seeother: 303, gone: 410 };
+
+export const redirectNames: ReadonlySet<string> = new Set(Object.keys(redirects));
+
+/** Answered at once, by a Redirect. */
+export interface Answered {
+  readonly kind: "answered";
+  readonly status: number;
+  readonly by: Directive;
+  /** Where it would lead that is nowhere to lead to: 500. */
+  readonly lost?: string;
+}
+
+/** What a string of a section comes to for the request (`ap_expr_str_exec`); undefined where that is not known. */
+export type TextOf = (text: string) => string | undefined;
+
+/** The same where nothing is known of the request. */
+export function constantText(text: string): string | undefined {
+  const parsed = parseStringExpression(text);
+  return "expression" in parsed ? constantOf(parsed.expression) : undefined;
+}
+
+/**
+ * What Redirect and RedirectMatch in sections and `.htaccess` files answer, once access is granted (mod_alias.c
+ * `fixup_redir`).
+ *
+ * @param config of which the servers' own lines do not count
+ */
+export function redirectedInSections(
+  config: PerDirConfig,
+  path: string,
+  questions: Questions,
+  textOf: TextOf,
+): Answered | undefined {
+  const layers = redirectingSections.of(config);
+  const whole = wholeRedirect(layers, textOf, questions);
+  if (whole) return whole;
+  for (let i = layers.length - 1; i >= 0; i--) {
+    const lines = layers[i]?.only(redirectNames) ?? [];
+    const found = firstOf(lines, (directive) => redirected(directive, path, questions, true));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The sections and files in force that have any. */
+export const redirectingSections = new Once(({ sections }: PerDirConfig): readonly Layer[] =>
+  sections.filter((each) => each.only(redirectNames).length > 0),
+);
+
+/** A Redirect line, taken apart. */
+export interface Redirect {
+  readonly status: number;
+  /** What it is for; undefined for all that its section is for. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** Takes a Redirect line apart (mod_alias.c `add_redirect_internal`). @param isWithin whether it stands in a section by path or a `.htaccess` file */
+export function readRedirect(directive: Directive, isWithin: boolean): Redirect | undefined {
+  const status = own(redirects, directive.key);
+  if (status === undefined) return undefined;
+  const [first = "", ...rest] = wordsOf(directive);
+  const named = own(redirectWords, first.toLowerCase()) ?? (/^\d/.test(first) ? Number.parseInt(first, 10) : undefined);
+  const leads = named !== undefined && named >= 300 && named < 400;
+  const [from, to] = named === undefined ? [first, ...rest] : rest;
+  // There, one word for where it leads is for all of it.
+  if (isWithin && to === undefined && (named === undefined || leads || from === undefined))
+    return { status: named ?? status, from: undefined, to: from };
+  return from === undefined ? undefined : { status: named ?? status, from, to };
+}
+
+/** The Redirect in force that is for a whole section. */
+export function wholeRedirect(layers: readonly Layer[], textOf: TextOf, questions: Questions): Answered | undefined {
+  for (let i = layers.length - 1; i >= 0; i--) {
+    const found = layers[i]?.only(redirectNames).findLast((directive) => {
+      const redirect = readRedirect(directive, true);
+      return redirect !== undefined && redirect.from === undefined;
+    });
+    const redirect = found && readRedirect(found, true);
+    if (redirect) return ledWhole(found, redirect, textOf, questions);
+  }
+  return undefined;
+}
+
+/** A string that begins like a URL or a path leads somewhere, whatever else it comes to. */
+function ledWhole(by: Directive, { status, to = "" }: Redirect, textOf: TextOf, questions: Questions): Answered {
+  if (status < 300 || status > 399 || isTarget(to)) return { kind: "answered", status, by };
+  const target = textOf(to);
+  const leads =
+    target === undefined
+      ? questions.ask(`whether the target of \`${by.name} ${by.argumentText}\` is a URL or a path`)
+      : isTarget(target);
+  return leads ? { kind: "answered", status, by } : { kind: "answered", status: 500, by, lost: target ?? "" };
+}
+
+/** What a Redirect makes of a path. */
+export function redirected(
+  directive: Directive,
+  path: string,
+  questions: Questions,
+  isWithin = false,
+): Answered | undefined {
+  const redirect = readRedirect(directive, isWithin);
+  if (redirect?.from === undefined) return undefined;
+  const { from, to, status } = redirect;
+  if (directive.key !== "redirectmatch")
+    return restBehind(from, path) === undefined ? undefined : { kind: "answered", status, by: directive };
+  const groups = patternOf(from).find(path, questions);
+  if (groups === undefined) return undefined;
+  const lost = to === undefined || status < 300 || status > 399 ? undefined : lostIn(substituted(to, groups));
+  return lost === undefined
+    ? { kind: "answered", status, by: directive }
+    : { kind: "answered", status: 500, by: directive, lost };
+}
+
+/** What a target is that neither begins with a slash nor is a URL, as the server tells of it. */
+function lostIn(target: string): string | undefined {
+  if (isTarget(target)) return undefined;
+  const [path = ""] = /^[^?#]*/.exec(target) ?? [];
+  return sentPath(path) + target.slice(path.length);
+}
+
+function isTarget(text: string): boolean {
+  return /^(\/|[a-z0-9+.-]+:)/i.test(text);
+}
+
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
