@@ -2,7 +2,7 @@ import { toReadable } from "../text/source.js";
 import type { Directive } from "./directive.js";
 import type { FileAccess, FileFailure } from "./files.js";
 import { absolutePath, parentOf } from "./paths.js";
-import { type Fault, quoted } from "./problems.js";
+import { type Fault, type Problem, quoted } from "./problems.js";
 import { rewriteWords } from "./rewrite-words.js";
 
 const DEFAULT_NAMES = [".htaccess"];
@@ -103,8 +103,11 @@ export function findHtaccessFiles(
   return { files, closed, directories: isComplete ? directories : undefined, ...(unfinished ? { unfinished } : {}) };
 }
 
+/** A fault with what it leaves unknown of `.htaccess` files. */
+export interface UnreadFault extends Fault, Required<Pick<Problem, "directory">>, Pick<Problem, "andBelow"> {}
+
 /** What is wrong where a `.htaccess` file cannot be read. */
-export function closedFile(path: string, failure: FileFailure): Fault & { readonly directory: string } {
+export function closedFile(path: string, failure: FileFailure): UnreadFault {
   const wrong = `${quoted(path)} cannot be read: ${failure.failed}`;
   const directory = toReadable(parentOf(path));
   if (failure.system === undefined)
@@ -114,14 +117,10 @@ export function closedFile(path: string, failure: FileFailure): Fault & { readon
 }
 
 /** What is wrong where a directory cannot be looked at in which such files may lie. */
-export function closedDirectory({ path, failure }: ClosedDirectory): Fault & { readonly directory: string } {
+export function closedDirectory({ path, failure }: ClosedDirectory): UnreadFault {
   const wrong = `the directory ${quoted(path)} cannot be listed: ${failure.failed}`;
-  return {
-    wrong,
-    so: "what `.htaccess` files there say of access is not known",
-    remedy: OPEN,
-    directory: toReadable(path),
-  };
+  const so = "what `.htaccess` files there say of access is not known";
+  return { wrong, so, remedy: OPEN, directory: toReadable(path), andBelow: true };
 }
 
 const OPEN = "let httpd-lint read it, such as by running it as root";
@@ -138,12 +137,14 @@ function parentsOf(serverRoot: string, access: FileAccess): (root: string) => bo
 }
 
 /** That a folder was not looked through, in words. */
-export function unfinishedFault({ path: root, by }: Below): Fault {
+export function unfinishedFault({ path: root, by }: Below): UnreadFault {
   const most = MOST_DIRECTORIES.toLocaleString("en");
   return {
     wrong: `with what lies below ${quoted(root)} there are more than ${most} directories, and httpd-lint looks for \`.htaccess\` files in no more`,
     so: "such files in the others are not checked, and answers for them are not sure",
     remedy: `let ${quoted(by.name)} name a smaller folder, or keep httpd-lint to one with \`--confine\``,
+    directory: toReadable(root),
+    andBelow: true,
   };
 }
 

@@ -42,6 +42,8 @@ export interface Problem extends Fault {
   readonly atEnd?: true;
   /** Of what was not read of `.htaccess` files: the directory that they are in; readable. */
   readonly directory?: string;
+  /** With it, whether of those further in it is not known either. */
+  readonly andBelow?: true;
 }
 
 /** A further place that explains a finding. */
@@ -99,7 +101,7 @@ export class ProblemLog {
     span: Span,
     fault: Fault,
     related: readonly Related[] = [],
-    more: Pick<Problem, "ofUnknownSection" | "crosses" | "atEnd" | "directory"> = {},
+    more: Pick<Problem, "ofUnknownSection" | "crosses" | "atEnd" | "directory" | "andBelow"> = {},
   ): void {
     const message = messageOf(fault, this.inHtaccess);
     const key = `${kind} ${span.file.path} ${span.start} ${message}`;

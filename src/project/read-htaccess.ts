@@ -3,7 +3,7 @@ import { toReadable } from "../text/source.js";
 import type { Directive } from "./directive.js";
 import type { FileFailure } from "./files.js";
 import type { Guard } from "./guards.js";
-import { closedDirectory, closedFile, type FoundFiles, unfinishedFault } from "./htaccess.js";
+import { closedDirectory, closedFile, type FoundFiles, type UnreadFault, unfinishedFault } from "./htaccess.js";
 import { parentOf } from "./paths.js";
 import { isUnread, type Problem, ProblemLog } from "./problems.js";
 import type { HtaccessFile } from "./project.js";
@@ -50,14 +50,14 @@ export function readHtaccess(paths: readonly string[], main: ReadingState): Read
 /** What could not be looked at, each told at the line that leads there. */
 export function closedProblems(found: FoundFiles, unread: ReadonlyMap<string, FileFailure>): readonly Problem[] {
   const closed = new ProblemLog(false);
-  const blame = ({ directory, ...fault }: ReturnType<typeof closedFile>, { span }: Directive) =>
-    closed.add("closed", span, fault, [], { directory });
-  for (const each of found.closed) blame(closedDirectory(each), each.by);
-  if (found.unfinished) closed.add("limit", found.unfinished.by.span, unfinishedFault(found.unfinished));
+  const add = (kind: "closed" | "limit", { directory, andBelow, ...fault }: UnreadFault, { span }: Directive) =>
+    closed.add(kind, span, fault, [], { directory, ...(andBelow ? { andBelow } : {}) });
+  for (const each of found.closed) add("closed", closedDirectory(each), each.by);
+  if (found.unfinished) add("limit", unfinishedFault(found.unfinished), found.unfinished.by);
   if (unread.size === 0) return closed.problems;
   for (const { path, by } of found.files) {
     const failure = unread.get(path);
-    if (failure) blame(closedFile(path, failure), by);
+    if (failure) add("closed", closedFile(path, failure), by);
   }
   return closed.problems;
 }

@@ -1,9 +1,11 @@
+import { withInner } from "../project/all-directives.js";
+import { hasWildcard } from "../project/fnmatch.js";
 import { onServer } from "../project/installed.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import { fromReadable } from "../text/source.js";
 import { ignoresFiles, overridesIn } from "./overrides.js";
 import { Questions } from "./questions.js";
-import { canonicalPath, SectionIndex } from "./section-index.js";
+import { canonicalPath, SectionIndex, targetOf } from "./section-index.js";
 import { Servers } from "./servers.js";
 
 /**
@@ -11,7 +13,7 @@ import { Servers } from "./servers.js";
  * wrong in them does no harm.
  */
 export function withoutUnreadFiles(project: Project): Project {
-  const closed = project.problems.flatMap(({ directory }) => directory ?? []);
+  const closed = project.problems.filter(({ directory }) => directory !== undefined);
   if (project.htaccess.length === 0 && closed.length === 0) return project;
   const { main, hosts } = new Servers(project.directives, project.release);
   const ofMain = new SectionIndex(main.layer.content, project.release);
@@ -22,17 +24,30 @@ export function withoutUnreadFiles(project: Project): Project {
   const isUnread = ({ directory }: Pick<HtaccessFile, "directory">) =>
     servers.every((indexes) => isIgnored(directory, indexes, project));
   const unread = new Set(project.htaccess.filter(isUnread));
-  const unasked = new Set(closed.filter((directory) => isUnread({ directory })));
+  const unasked = new Set(
+    closed.filter(
+      ({ directory = "", andBelow }) => isUnread({ directory }) && !(andBelow && mayBeReadBelow(directory, project)),
+    ),
+  );
   if (unread.size === 0 && unasked.size === 0) return project;
   const sources = new Set([...unread].map(({ tree }) => tree.source));
   return {
     ...project,
     htaccess: project.htaccess.filter((file) => !unread.has(file)),
-    problems: project.problems.filter(
-      ({ directory, span }) => !sources.has(span.file) && (directory === undefined || !unasked.has(directory)),
-    ),
+    problems: project.problems.filter((each) => !sources.has(each.span.file) && !unasked.has(each)),
     guards: project.guards.filter(({ span }) => !sources.has(span.file)),
   };
+}
+
+/** Whether a section may have `.htaccess` files read in some directory further in. */
+function mayBeReadBelow(directory: string, project: Project): boolean {
+  const folder = `${onServer(project)(directory)}/`;
+  for (const { key, parent } of withInner(project.directives)) {
+    if ((key !== "allowoverride" && key !== "allowoverridelist") || parent === undefined) continue;
+    const { text, isPattern } = targetOf(parent) ?? { text: "", isPattern: true };
+    if (isPattern || hasWildcard(text) || text.startsWith(folder)) return true;
+  }
+  return false;
 }
 
 function isIgnored(directory: string, indexes: readonly SectionIndex[], project: Project): boolean {

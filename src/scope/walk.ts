@@ -1,5 +1,6 @@
 import type { Directive } from "../project/directive.js";
 import type { LinkFacts } from "../project/files.js";
+import type { Problem } from "../project/problems.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import { fromReadable } from "../text/source.js";
 import type { FileKind, FileTree } from "./files.js";
@@ -93,8 +94,8 @@ function filesSectionOf(section: Directive): FilesSection {
 export class Walks {
   private readonly sections = new Map<Server, ServerSections>();
   private readonly htaccess: ReadonlyMap<string, HtaccessFile>;
-  /** By directories of which it is not known what such files there say, why. */
-  private readonly closed: ReadonlyMap<string, string>;
+  /** By directories what kept such files there from being read. */
+  private readonly closed: ReadonlyMap<string, Problem>;
   private readonly verdicts = new Map<HtaccessFile, Map<string, FileVerdict>>();
   private readonly configs = { made: 0 };
   private reached = 0;
@@ -107,8 +108,8 @@ export class Walks {
   ) {
     this.htaccess = new Map(project.htaccess.map((file) => [withoutSlash(file.directory), file] as const));
     this.closed = new Map(
-      project.problems.flatMap(({ directory, wrong }) =>
-        directory === undefined ? [] : [[withoutSlash(directory), wrong] as const],
+      project.problems.flatMap((problem) =>
+        problem.directory === undefined ? [] : [[withoutSlash(problem.directory), problem] as const],
       ),
     );
   }
@@ -157,6 +158,7 @@ export class Walks {
     let kind: FileKind = "directory";
     let end = filename;
     let isSure = this.files.mayChange !== true;
+    let around: Problem | undefined;
     for (let level = known ? known.level + 1 : 0; level === 0 || path.length < whole.length; level++) {
       if (level > 0) {
         const above = path.length;
@@ -181,11 +183,11 @@ export class Walks {
       }
       for (const index of indexes)
         for (const { layer } of index.directoriesAt(path, level, questions)) layers.push(layer);
-      const closed = kind === "directory" ? this.closed.get(path) : undefined;
-      if (closed !== undefined && !ignoresFiles(overridesIn(layers, this.project))) {
-        questions.unsettled ??= `what \`.htaccess\` files say, since ${closed}`;
-        isSure = false;
-      }
+      const closed = this.closed.get(path) ?? around;
+      if (closed?.andBelow) around = closed;
+      isSure &&= closed === undefined;
+      if (closed && kind === "directory" && !ignoresFiles(overridesIn(layers, this.project)))
+        questions.unsettled ??= `what \`.htaccess\` files say, since ${closed.wrong}`;
       const file = kind === "directory" ? this.htaccess.get(path) : undefined;
       if (file === undefined) this.project.view?.comesBy(path);
       else {

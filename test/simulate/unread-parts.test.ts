@@ -59,6 +59,20 @@ describe("what was not read may say anything", () => {
     expect(doubtsOf(project)).toEqual(["unknown", expect.stringContaining(why)]);
   });
 
+  test.each([
+    ["", 200, "equivalent"],
+    [
+      '<Directory "/srv/b/c">\nAllowOverride All\n</Directory>\n',
+      expect.stringMatching("`/srv/b` cannot be l"),
+      "unknown",
+    ],
+  ])("a closed directory in which no such file counts, and further in: %j", (more, answered, verdict) => {
+    const { project, answer } = server({ "/etc/httpd/httpd.conf": main("None", more) }, "/srv/b");
+    const asked = ["/b/x.txt", "/b/c/x.txt", "/b/c", "/a/x.txt"].map(answer);
+    expect(asked).toEqual([200, answered, answered === 200 ? 301 : answered, 200]);
+    expect(doubtsOf(project)[0]).toBe(verdict);
+  });
+
   test("a folder for a `.htaccess` file: the server answers 403 below it", () => {
     const { answer } = server({ "/etc/httpd/httpd.conf": main("All"), "/srv/b/.htaccess/x": "" });
     expect(answer("/b/x.txt")).toMatch(/^what `\.htaccess` files say, since `\/srv\/b\/\.htaccess` cannot be read/);
