@@ -3,7 +3,7 @@ import { type Answer, passed } from "./answer.js";
 import { authenticate } from "./authentication.js";
 import { type AuthorizerName, authorizersOf, isDefaultAuthoritative } from "./authorizers-22.js";
 import { limitsOf } from "./limits.js";
-import { isDbmFileMissing, mayBeInOwningGroup, mayOwn } from "./member-checks.js";
+import { isGroupFileMissing, isInAny, mayBeInOwningGroup, mayOwn } from "./member-checks.js";
 import { accessOf, asMerged, oldInForce, type ReadRules, replacesOld, requireLinesInForce } from "./merged.js";
 import { readRequire } from "./new-rules.js";
 import { decideOld } from "./old-decision.js";
@@ -158,23 +158,15 @@ function judgeByGroup(
   { fileGroup, user, state }: Authorization,
   isAuthoritative: boolean,
 ): Verdict {
-  const { request } = state;
-  const groups = (source === "text" ? request.groups : request.dbmGroups) ?? [];
-  const isInAny = (wanted: readonly string[]) => {
-    const isIn = wanted.some((group) => groups.includes(group));
-    request.looks?.at({ kind: "any", of: wanted.map((name) => ({ kind: "group", source, name })) }, isIn);
-    return isIn;
-  };
   let isOwn = false;
   for (const line of lines) {
     const isFileGroup = isWord(line, "file-group");
     if (isFileGroup ? fileGroup === undefined : !isWord(line, "group")) continue;
     isOwn = true;
-    // mod_authz_groupfile passes over a file that it cannot open.
-    if (source === "dbm" && isDbmFileMissing(state)) return "broken";
+    if (isGroupFileMissing(state, source)) return "broken";
     const named = fileGroup?.name === undefined ? undefined : [fileGroup.name];
     const wanted = isFileGroup ? named : line.values;
-    if (wanted ? isInAny(wanted) : mayBeInOwningGroup(state, user)) return "met";
+    if (wanted ? isInAny(state, user, source, wanted) : mayBeInOwningGroup(state, user)) return "met";
     if (isFileGroup && isAuthoritative) break;
   }
   return isOwn && isAuthoritative ? "failed" : "passed on";

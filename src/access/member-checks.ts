@@ -1,11 +1,9 @@
 import { absolutePath } from "../project/paths.js";
+import type { GroupSource } from "../scope/files.js";
 import type { Layer } from "../scope/layer.js";
 import type { AuthzResult } from "./new-decision.js";
 import { type AskedWords, requireWords } from "./new-rules.js";
 import { type AccessState, remark } from "./state.js";
-
-/** Where a user's groups come from. */
-type GroupSource = "text" | "dbm";
 
 interface SourceFacts {
   readonly directive: string;
@@ -53,14 +51,14 @@ export function groupCheck(
   const member = new Membership(state, user, source, "byName");
   // mod_authz_dbm gives up where it cannot open its file (`dbmgroup_check_authorization`).
   const wanted = requireWords(line).map(({ value }) => value);
-  if (!member.hasGroups(wanted)) return source === "dbm" && isDbmFileMissing(state) ? "error" : "denied";
+  if (!member.hasGroups(wanted)) return source === "dbm" && isGroupFileMissing(state, "dbm") ? "error" : "denied";
   return member.isIn(wanted) ? "granted" : "denied";
 }
 
-/** Whether there is to be a dbm file of groups, and none is. */
-export function isDbmFileMissing(state: AccessState): boolean {
-  const path = pathIn(state, sources.dbm.directive);
-  return path !== undefined && isMissing(state, path, sources.dbm);
+/** Whether there is to be a file of groups, and none is. */
+export function isGroupFileMissing(state: AccessState, source: GroupSource): boolean {
+  const path = pathIn(state, sources[source].directive);
+  return path !== undefined && isMissing(state, path, sources[source]);
 }
 
 /** `Require file-group` and `Require dbm-file-group`: whether the user is in the group that owns the file. */
@@ -103,7 +101,7 @@ export function fileOwnerCheck(state: AccessState, user: string | undefined): Au
 /** Asks which groups a user is in, and says what the server would say of it. */
 class Membership {
   private readonly facts: SourceFacts;
-  private readonly groups: readonly string[];
+  private readonly groups: readonly string[] | undefined;
 
   constructor(
     private readonly state: AccessState,
@@ -112,7 +110,7 @@ class Membership {
     private readonly by: "byName" | "byFile",
   ) {
     this.facts = sources[source];
-    this.groups = (source === "dbm" ? state.request.dbmGroups : textGroupsOf(state, user)) ?? [];
+    this.groups = groupsOf(state, user, source);
   }
 
   /** @param wanted the groups that it comes down to */
@@ -128,24 +126,17 @@ class Membership {
       remark(state, codes.unreadable, facts.unreadable(path, dbmTypeOf(state)));
       return false;
     }
-    if (this.groups.length > 0) return true;
-    this.noteLook(wanted);
+    if (this.groups === undefined || this.groups.length > 0) return true;
+    isInAny(state, this.user, this.source, wanted);
     remark(state, codes.noGroups, `${failure(state, this.user)} user doesn't appear in ${facts.file} (${path}).`);
     return false;
   }
 
-  /** Whether the user is in one of some groups, of which note is taken. */
-  private noteLook(wanted: readonly string[]): boolean {
-    const { source, groups, state } = this;
-    const isIn = wanted.some((group) => groups.includes(group));
-    state.request.looks?.at({ kind: "any", of: wanted.map((name) => ({ kind: "group", source, name })) }, isIn);
-    return isIn;
-  }
-
   isIn(wanted: readonly string[]): boolean {
-    if (this.noteLook(wanted)) return true;
+    const { state, user, source } = this;
+    if (isInAny(state, user, source, wanted)) return true;
     const code = this.facts[this.by].others;
-    remark(this.state, code, `${failure(this.state, this.user)} user is not part of the 'require'ed group(s).`);
+    remark(state, code, `${failure(this.state, this.user)} user is not part of the 'require'ed group(s).`);
     return false;
   }
 }
@@ -165,10 +156,23 @@ function dbmTypeOf(state: AccessState): string {
   return layer?.setting("authzdbmtype")?.arguments[0]?.value ?? "default";
 }
 
-/** The groups that the request is said to bring, else those that the file in force gives its user. */
-function textGroupsOf(state: AccessState, user: string): readonly string[] | undefined {
-  const path = pathIn(state, sources.text.directive);
-  return state.request.groups ?? (path === undefined ? undefined : state.files.groupsOf?.(path, user));
+/** Whether a user is in one of some groups, of which note is taken. */
+export function isInAny(state: AccessState, user: string, source: GroupSource, wanted: readonly string[]): boolean {
+  const groups = groupsOf(state, user, source);
+  if (groups === undefined)
+    return wanted.some((group) => state.questions.ask(`whether \`${user}\` is in the group \`${group}\``));
+  const isIn = wanted.some((group) => groups.includes(group));
+  state.request.looks?.at({ kind: "any", of: wanted.map((name) => ({ kind: "group", source, name })) }, isIn);
+  return isIn;
+}
+
+/** The groups that the request is said to bring, else those that the file in force gives its user; undefined where nobody knows. */
+function groupsOf(state: AccessState, user: string, source: GroupSource): readonly string[] | undefined {
+  const { files, request } = state;
+  const brought = source === "dbm" ? request.dbmGroups : request.groups;
+  const path = pathIn(state, sources[source].directive);
+  if (brought !== undefined || path === undefined || files.groupsOf === undefined) return brought ?? [];
+  return isMissing(state, path, sources[source]) ? [] : files.groupsOf(path, user, source);
 }
 
 /** mod_authz_dbm does not merge: its AuthzDBMType alone takes the file away that was named further out. */

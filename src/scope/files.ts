@@ -3,6 +3,9 @@ import type { LinkFacts } from "../project/files.js";
 /** What is at a path: links are followed. `unknown` where only the server's own disk would tell. */
 export type FileKind = "file" | "directory" | "missing" | "unknown";
 
+/** Where a user's groups come from: a text file, or a database. */
+export type GroupSource = "text" | "dbm";
+
 /** Which files and directories exist: an input of every decision. */
 export interface FileTree {
   /** Whether something else may be there the next time; elsewhere the answers of one tree stay the same. */
@@ -18,8 +21,8 @@ export interface FileTree {
   ownerOf?(path: string): FileOwner | undefined;
   /** Whether a password file names a user; undefined where nobody knows. */
   hasUser?(path: string, user: string): boolean | undefined;
-  /** The groups that a text file of groups puts a user in; undefined where nobody knows. */
-  groupsOf?(path: string, user: string): readonly string[] | undefined;
+  /** The groups that a file of groups puts a user in; undefined where nobody knows. Absent: there are none but those of requests. */
+  groupsOf?(path: string, user: string, source: GroupSource): readonly string[] | undefined;
 }
 
 export interface FileOwner {

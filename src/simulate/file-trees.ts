@@ -59,8 +59,9 @@ function membersIn(access: FileAccess): Required<Pick<FileTree, "hasUser" | "gro
   };
   return {
     hasUser: (path, user) => entries(path)?.has(fromReadable(user)),
-    groupsOf: (path, user) => {
-      const groups = entries(path);
+    groupsOf: (path, user, source) => {
+      // Databases are not read.
+      const groups = source === "text" ? entries(path) : undefined;
       const name = fromReadable(user);
       return groups && [...groups].filter(([, members]) => members.split(/\s+/).includes(name)).map(([group]) => group);
     },

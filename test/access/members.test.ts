@@ -17,13 +17,18 @@ const files: FileTree = {
   groupsOf: (path, user) => (path === "/etc/groups" && user === "bob" ? ["staff"] : []),
 };
 
-function answerOf(text: string, request: Partial<Request> = {}, around: readonly string[] = []): string {
+function answerOf(
+  text: string,
+  request: Partial<Request> = {},
+  around: readonly string[] = [],
+  there: FileTree = files,
+): string {
   const outer = [...asking, ...around];
   const lines = ["<Location />", ...outer, "</Location>", "<Location /a>", ...text.split("; "), "</Location>"];
   const config = `DocumentRoot "/srv"\nAlias /a/none /srv/none\n${lines.join("\n")}\n`;
   const project = load({ "/etc/httpd/httpd.conf": config }, { kind: "server", modules });
   const asked = { method: "GET", path: "/a", clientIp: "192.0.2.7", user: "bob", ...request };
-  const { status, errorLog, unknown } = decide(project, asked, { files });
+  const { status, errorLog, unknown } = decide(project, asked, { files: there });
   return [status, ...errorLog, ...unknown].join(" | ");
 }
 
@@ -54,6 +59,17 @@ describe("a user in a text file of groups", () => {
     expect(answerOf(`${groups}; Require group ops`, { groups: ["ops"] })).toBe("200");
     expect(answerOf(`${groups}; Require group staff`, { groups: [] })).toBe(`401 | ${refused}`);
   });
+});
+
+test.each([
+  ["AuthGroupFile /etc/groups; Require group staff", "whether `bob` is in the group `staff`"],
+  ["AuthGroupFile /etc/groups; Require group ops staff", "whether `bob` is in the group `staff`"],
+  ["AuthDBMGroupFile /etc/dbm; Require dbm-group staff", "whether `bob` is in the group `staff`"],
+])("%s, which nobody has read: it is not known", (lines, question) => {
+  const unread = { ...files, groupsOf: () => undefined };
+  expect(answerOf(lines, {}, [], unread)).toContain(question);
+  const brought = { groups: ["staff"], dbmGroups: ["staff"] };
+  expect(answerOf(lines, brought, [], unread)).toBe("200");
 });
 
 describe("a user in a dbm file of groups", () => {
