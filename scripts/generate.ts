@@ -1,6 +1,6 @@
 /**
  * Writes what is drawn from the program itself: the blocks of output in README.md, docs/explain.md, docs/compare.md,
- * docs/map.md, docs/upgrade.md, docs/migrating.md, docs/fixing.md and docs/settings.md, the table of Require words there, those of limits, of mutants and of the last fuzzing in docs/hardening.md, the catalogue docs/rules.md, docs/coverage.md,
+ * docs/map.md, docs/upgrade.md, docs/migrating.md, docs/fixing.md and docs/settings.md, the table of Require words there, those of limits, of long comparisons, of mutants and of the last fuzzing in docs/hardening.md, the catalogue docs/rules.md, docs/coverage.md,
  * the JSON schema of the settings, and the manual page. With `--check` nothing is written, and the exit code tells whether anything
  * is stale.
  */
@@ -12,6 +12,7 @@ import type { RuleDefinition } from "../src/engine/rule.js";
 import { settingsSchema } from "../src/settings/shape.js";
 import { ensureBuilt, httpdLint } from "../test/support/command.js";
 import { coverage, type Fact, type Facts } from "../test/upgrade/facts/index.js";
+import { withBound } from "./bound.js";
 import { withFuzzResults } from "./fuzz-results.js";
 import { withInstallTimes } from "./install-times.js";
 import { withLimits } from "./limits.js";
@@ -98,7 +99,7 @@ const generated = new Map([
   ["docs/migrating.md", withSessions(readFileSync("docs/migrating.md", "utf8"))],
   ["docs/fixing.md", withSessions(readFileSync("docs/fixing.md", "utf8"))],
   ["docs/settings.md", withSessions(readFileSync("docs/settings.md", "utf8"))],
-  ["docs/hardening.md", withFuzzResults(withMutants(withLimits(readFileSync("docs/hardening.md", "utf8"))))],
+  ["docs/hardening.md", withFuzzResults(withMutants(withBound(withLimits(readFileSync("docs/hardening.md", "utf8")))))],
   ["docs/dependencies.md", withInstallTimes(readFileSync("docs/dependencies.md", "utf8"))],
   ["docs/rules.md", catalogue(defaultRules)],
   ["docs/coverage.md", coveragePage(coverage)],

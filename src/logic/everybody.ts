@@ -89,6 +89,7 @@ export class Everybody {
   }
 
   private startAnew(): void {
+    this.takeSteps();
     this.diagrams = new Diagrams(this.budget.nodes);
     this.stepsCounted = 0;
     this.forgetAtoms();

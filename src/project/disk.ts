@@ -65,7 +65,7 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       const inMemory = overlaid(located);
       if (inMemory !== undefined) return { text: inMemory, realPath: realOrSame(located) };
       const refused = refusal(located);
-      if (refused) return { failed: refused };
+      if (refused) return { failed: refused, isConfined: true };
       return readFromDisk(located, confine);
     },
     exists(path) {
@@ -79,12 +79,12 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
     list(path) {
       const located = locate(path);
       const refused = refusal(located);
-      if (refused) return { failed: refused };
+      if (refused) return { failed: refused, isConfined: true };
       try {
         const entries = readdirSync(located, { encoding: "buffer", withFileTypes: true });
         // A link may have been laid on the way since.
         const moved = refusal(located);
-        if (moved) return { failed: moved };
+        if (moved) return { failed: moved, isConfined: true };
         return entries.map((entry) => ({ name: fromBytes(entry.name), kind: kindOf(entry) })).sort(byName);
       } catch (error) {
         return failureOf(error);

@@ -10,6 +10,8 @@ export interface FileFailure {
   readonly system?: string;
   /** There is no such file or directory. */
   readonly isAbsent?: boolean;
+  /** It lies where nothing is read on purpose. */
+  readonly isConfined?: boolean;
 }
 
 /**
@@ -77,6 +79,13 @@ export function byName(a: DirectoryEntry, b: DirectoryEntry): number {
 
 /** Nothing is there. */
 export const absent: FileFailure = { failed: "it does not exist", system: "No such file or directory", isAbsent: true };
+/** Why nobody knows whether there is something at a path; undefined where there is, or where there is not. */
+export function closedAt(path: string, access: FileAccess): FileFailure | undefined {
+  if (access.exists(path)) return undefined;
+  const inside = access.list(path);
+  return "failed" in inside && inside.system === undefined ? inside : undefined;
+}
+
 /** What is to be a file is a directory (server/util.c `ap_pcfg_openfile` says so of all that is no file). */
 export const aDirectory: FileFailure = { failed: "it is a directory", system: "Bad file descriptor" };
 /** What is to be a directory is none. */

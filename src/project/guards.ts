@@ -2,6 +2,7 @@ import { RE2JS } from "re2js";
 import { parseArguments } from "../../grammar/arguments.js";
 import type { Release } from "../directives/directives.js";
 import { type Span, toReadable } from "../text/source.js";
+import type { FileFailure } from "./files.js";
 import { type Fault, quoted } from "./problems.js";
 
 /** The sections that are decided while reading; what they hold is loaded or skipped, they themselves never stay. */
@@ -30,7 +31,8 @@ export interface GuardFacts {
   readonly version: readonly [number, number, number];
   isModuleLoaded(name: string): boolean;
   isDefined(name: string): boolean;
-  fileExists(path: string): boolean;
+  /** Or why nobody knows. */
+  fileExists(path: string): boolean | FileFailure;
   directiveExists(name: string): boolean;
 }
 
@@ -50,7 +52,18 @@ export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardF
   const argument = word?.value ?? "";
   if (argument === "") return { refused: withoutQuestion(kind) };
   const unread = next === undefined ? {} : { unread: question.slice(next.start).trimEnd() };
-  return { holds: isTrue(kind, argument, facts) !== negated, argument, negated, ...unread };
+  const answer = isTrue(kind, argument, facts);
+  return typeof answer === "boolean"
+    ? { holds: answer !== negated, argument, negated, ...unread }
+    : { refused: unseen(argument, answer) };
+}
+
+function unseen(path: string, { failed }: FileFailure): Fault {
+  return {
+    wrong: `nobody knows whether ${quoted(path)} exists: ${failed}`,
+    so: "this section is not looked at",
+    remedy: "let httpd-lint look at it, such as by running it as root",
+  };
 }
 
 function withoutEnd(kind: GuardKind): Fault {
@@ -78,7 +91,7 @@ function withoutQuestion(kind: Exclude<GuardKind, "<ifversion">): Fault {
   };
 }
 
-function isTrue(kind: Exclude<GuardKind, "<ifversion">, argument: string, facts: GuardFacts): boolean {
+function isTrue(kind: Exclude<GuardKind, "<ifversion">, argument: string, facts: GuardFacts): boolean | FileFailure {
   switch (kind) {
     case "<ifmodule":
       return facts.isModuleLoaded(argument);

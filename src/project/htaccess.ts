@@ -1,8 +1,6 @@
-import { toReadable } from "../text/source.js";
 import type { Directive } from "./directive.js";
-import type { FileAccess, FileFailure } from "./files.js";
+import { closedAt, type FileAccess, type FileFailure } from "./files.js";
 import { absolutePath, parentOf } from "./paths.js";
-import { type Fault, type Problem, quoted } from "./problems.js";
 import { rewriteWords } from "./rewrite-words.js";
 
 const DEFAULT_NAMES = [".htaccess"];
@@ -48,6 +46,11 @@ export interface Below {
   readonly by: Directive;
 }
 
+/** A directory that was looked in by another name. */
+export interface Again extends Below {
+  readonly first: string;
+}
+
 /** A directory that is closed to us. */
 export interface ClosedDirectory extends Below {
   readonly failure: FileFailure;
@@ -57,8 +60,10 @@ export interface ClosedDirectory extends Below {
 export interface FoundFiles {
   readonly files: readonly Below[];
   readonly closed: readonly ClosedDirectory[];
-  /** The first line whose folder was not looked through to its end, since there are too many. */
-  readonly unfinished?: Below;
+  /** Folders that were not looked through to their end, since there are too many. */
+  readonly unfinished: readonly Below[];
+  /** Second names of directories in which some lie. */
+  readonly again: readonly Again[];
   /** The directories on the way; undefined where there are others, unreadable ones or behind further links. */
   readonly directories: ReadonlySet<string> | undefined;
 }
@@ -94,100 +99,118 @@ export function findHtaccessFiles(
   };
   directives.forEach(look);
   const wanted = names.size > 0 ? [...names] : DEFAULT_NAMES;
-  const walked: Walked = { most, entered: new Set(), directories: new Set(), files: [], closed: [], isComplete: true };
-  let unfinished: Below | undefined;
-  for (const [path, by] of roots) {
-    if (access.isDirectory(path) && !walk({ path, by }, wanted, access, walked)) unfinished ??= { path, by };
-  }
-  const { closed, directories, files, isComplete } = walked;
-  return { files, closed, directories: isComplete ? directories : undefined, ...(unfinished ? { unfinished } : {}) };
+  const walk = new DocumentsWalk(wanted, access, most);
+  for (const [path, by] of roots) walk.from({ path, by });
+  return walk.found();
 }
 
-/** A fault with what it leaves unknown of `.htaccess` files. */
-export interface UnreadFault extends Fault, Required<Pick<Problem, "directory">>, Pick<Problem, "andBelow"> {}
-
-/** What is wrong where a `.htaccess` file cannot be read. */
-export function closedFile(path: string, failure: FileFailure): UnreadFault {
-  const wrong = `${quoted(path)} cannot be read: ${failure.failed}`;
-  const directory = toReadable(parentOf(path));
-  if (failure.system === undefined)
-    return { wrong, so: "what it says of access is not known", remedy: OPEN, directory };
-  const so = "where the server looks for it, it answers 403 to all that lies there (AH00529)";
-  return { wrong, so, remedy: "put a regular file in its place, or take it away", directory };
-}
-
-/** What is wrong where a directory cannot be looked at in which such files may lie. */
-export function closedDirectory({ path, failure }: ClosedDirectory): UnreadFault {
-  const wrong = `the directory ${quoted(path)} cannot be listed: ${failure.failed}`;
-  const so = "what `.htaccess` files there say of access is not known";
-  return { wrong, so, remedy: OPEN, directory: toReadable(path), andBelow: true };
-}
-
-const OPEN = "let httpd-lint read it, such as by running it as root";
-
-/** Whether the folder around a document root is there: hosts by the thousand often share one, and it is asked for once. */
+/** Whether the folder around a document root is there, or may be: hosts by the thousand often share one, and it is asked for once. */
 function parentsOf(serverRoot: string, access: FileAccess): (root: string) => boolean {
   const known = new Map<string, boolean>();
   return (root) => {
     const parent = root.slice(0, root.lastIndexOf("/") + 1);
-    const exists = known.get(parent) ?? access.isDirectory(absolutePath(serverRoot, parent));
+    const path = absolutePath(serverRoot, parent);
+    const exists = known.get(parent) ?? (access.isDirectory(path) || closedAt(path, access) !== undefined);
     known.set(parent, exists);
     return exists;
   };
 }
 
-/** That a folder was not looked through, in words. */
-export function unfinishedFault({ path: root, by }: Below): UnreadFault {
-  const most = MOST_DIRECTORIES.toLocaleString("en");
-  return {
-    wrong: `with what lies below ${quoted(root)} there are more than ${most} directories, and httpd-lint looks for \`.htaccess\` files in no more`,
-    so: "such files in the others are not checked, and answers for them are not sure",
-    remedy: `let ${quoted(by.name)} name a smaller folder, or keep httpd-lint to one with \`--confine\``,
-    directory: toReadable(root),
-    andBelow: true,
-  };
-}
+/** Goes over directories, each once, whatever links lead to it. */
+class DocumentsWalk {
+  /** By their real paths, by which name they were entered. */
+  private readonly entered = new Map<string, string>();
+  private readonly directories = new Set<string>();
+  private readonly files: Below[] = [];
+  private readonly closed: ClosedDirectory[] = [];
+  private readonly again: Again[] = [];
+  private readonly unfinished: Below[] = [];
+  private isComplete = true;
 
-interface Walked {
-  readonly most: number;
-  /** By their real paths. */
-  readonly entered: Set<string>;
-  readonly directories: Set<string>;
-  readonly files: Below[];
-  readonly closed: ClosedDirectory[];
-  isComplete: boolean;
-}
+  constructor(
+    private readonly names: readonly string[],
+    private readonly access: FileAccess,
+    private readonly most: number,
+  ) {}
 
-/** @returns whether there was room for all that lies there */
-function walk({ path: root, by }: Below, names: readonly string[], access: FileAccess, walked: Walked): boolean {
-  const waiting = [root];
-  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
-    const real = access.realPath(directory);
-    if (walked.entered.has(real)) {
-      if (!walked.directories.has(directory)) walked.isComplete = false;
-      continue;
+  found(): FoundFiles {
+    const { files, closed, unfinished, directories, isComplete } = this;
+    const withFiles = parentsOfAll([...files, ...closed]);
+    const again = this.again.filter(({ first }) => withFiles.has(first));
+    return { files, closed, unfinished, again, directories: isComplete ? directories : undefined };
+  }
+
+  from({ path: root, by }: Below): void {
+    const waiting = this.leadsTo(root, by, "root") ? [root] : [];
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (this.isEntered({ path, by })) continue;
+      if (this.entered.size > this.most) {
+        this.isComplete = false;
+        this.unfinished.push({ path: root, by });
+        return;
+      }
+      for (const inner of this.lookIn({ path, by }).reverse()) waiting.push(inner);
     }
-    if (walked.entered.size >= walked.most) {
-      walked.isComplete = false;
+  }
+
+  /** Whether it was looked in before; from now on it was. */
+  private isEntered({ path, by }: Below): boolean {
+    const real = this.access.realPath(path);
+    const first = this.entered.get(real);
+    if (first === undefined) {
+      this.entered.set(real, path);
       return false;
     }
-    walked.entered.add(real);
-    walked.directories.add(directory);
-    const inside = access.list(directory);
-    if ("failed" in inside) {
-      walked.isComplete = false;
-      if (!inside.isAbsent) walked.closed.push({ path: directory, by, failure: inside });
-      continue;
+    if (first !== path) {
+      this.isComplete = false;
+      this.again.push({ path, by, first });
     }
-    const all = new Set(inside.map((entry) => entry.name));
-    const name = names.find((each) => all.has(each));
-    if (name !== undefined) walked.files.push({ path: absolutePath(directory, name), by });
-    const directories = inside.filter(
-      (entry) =>
-        entry.kind === "directory" ||
-        (entry.kind === "link" && access.isDirectory(absolutePath(directory ?? "", entry.name))),
-    );
-    for (const entry of directories.reverse()) waiting.push(absolutePath(directory, entry.name));
+    return true;
   }
-  return true;
+
+  /** @returns the directories in it */
+  private lookIn({ path, by }: Below): string[] {
+    this.directories.add(path);
+    const inside = this.access.list(path);
+    if ("failed" in inside) {
+      this.close({ path, by, failure: inside });
+      return [];
+    }
+    const kinds = new Map(inside.map(({ name, kind }) => [name, kind]));
+    const isThere = (name: string) => kinds.has(name) && (kinds.get(name) !== "link" || this.mayBeThere(path, name));
+    const name = this.names.find(isThere);
+    if (name !== undefined) this.files.push({ path: absolutePath(path, name), by });
+    return inside.flatMap((entry) => {
+      const inner = absolutePath(path, entry.name);
+      return entry.kind === "directory" || (entry.kind === "link" && this.leadsTo(inner, by, "link")) ? [inner] : [];
+    });
+  }
+
+  /** A link that leads nowhere is none of the files that are looked for. */
+  private mayBeThere(directory: string, name: string): boolean {
+    const path = absolutePath(directory, name);
+    return this.access.exists(path) || closedAt(path, this.access) !== undefined;
+  }
+
+  /** Whether a directory is there that may be looked in. What lies outside of `--confine` is that of another machine. */
+  private leadsTo(path: string, by: Directive, as: "root" | "link"): boolean {
+    if (this.access.isDirectory(path)) return true;
+    const failure = closedAt(path, this.access);
+    if (failure && !failure.isConfined) this.close({ path, by, failure });
+    else if (failure && as === "link") this.isComplete = false;
+    return false;
+  }
+
+  private close(closed: ClosedDirectory): void {
+    this.isComplete = false;
+    if (!closed.failure.isAbsent) this.closed.push(closed);
+  }
+}
+
+/** All directories above some paths. */
+function parentsOfAll(all: readonly Below[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { path } of all)
+    for (let above = parentOf(path); !found.has(above); above = parentOf(above)) found.add(above);
+  return found;
 }

@@ -1,6 +1,6 @@
 import type { Release } from "../directives/directives.js";
 import { toReadable } from "../text/source.js";
-import type { FileAccess, FileFailure } from "./files.js";
+import { closedAt, type FileAccess, type FileFailure } from "./files.js";
 import { compileFnmatch, hasWildcard } from "./fnmatch.js";
 import type { Fault } from "./problems.js";
 
@@ -63,7 +63,7 @@ function collect(path: string, search: Search, depth: number): Fault | undefined
   const endless = tooMany(search);
   if (endless) return endless;
   if (!access.isDirectory(path)) {
-    if (!optional || access.exists(path)) files.push(path);
+    if (!optional || access.exists(path) || closedAt(path, access)) files.push(path);
     return undefined;
   }
   const shown = toReadable(path);
@@ -97,8 +97,7 @@ function matchComponents(base: string, rest: string, search: Search): Fault | un
   const entries = access.list(base);
   if ("failed" in entries) {
     // Of all that may keep a directory from being opened only its absence is passed over.
-    const isAbsent = entries.isAbsent || (entries.system === undefined && !access.exists(base));
-    return search.optional && isAbsent ? undefined : unreadableDirectory(base, entries, search);
+    return search.optional && entries.isAbsent ? undefined : unreadableDirectory(base, entries, search);
   }
   const matches = compileFnmatch(component);
   // With more path to come only directories count, and a link to one is none.

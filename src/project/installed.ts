@@ -1,4 +1,5 @@
 import { fromReadable } from "../text/source.js";
+import type { FileAccess } from "./files.js";
 import type { Project, View } from "./project.js";
 
 /**
@@ -29,13 +30,38 @@ export function asInstalled(project: Project): Project {
   };
 }
 
-/** A view of files by where they lie on the server. */
-function viewFrom(
-  view: View,
-  { serverRoot, installedAt }: Required<Pick<Project, "serverRoot" | "installedAt">>,
-): View {
+/** Files by where they lie on the server. */
+export function accessOnServer(access: FileAccess, project: Project): FileAccess {
+  const located = readFrom(project);
+  const { linkAt } = access;
+  return {
+    read: (path) => access.read(located(path)),
+    exists: (path) => access.exists(located(path)),
+    isDirectory: (path) => access.isDirectory(located(path)),
+    list: (path) => access.list(located(path)),
+    ...(linkAt ? { linkAt: (path: string) => linkAt.call(access, located(path)) } : {}),
+    realPath: (path) => access.realPath(located(path)),
+  };
+}
+
+/** Where files were read from, by where they lie on the server. */
+export function readFrom({ serverRoot, installedAt }: Project): (path: string) => string {
+  if (installedAt === undefined || installedAt === serverRoot) return (path) => path;
+  const at = readAt({ serverRoot, installedAt });
+  return (path) => at(path) ?? path;
+}
+
+type Moved = Required<Pick<Project, "serverRoot" | "installedAt">>;
+
+/** Where a path on the server was read from; undefined where it lies elsewhere. */
+function readAt({ serverRoot, installedAt }: Moved): (path: string) => string | undefined {
   const [here, there] = [fromReadable(serverRoot), fromReadable(installedAt)];
-  const moved = (path: string) => (`${path}/`.startsWith(`${there}/`) ? here + path.slice(there.length) : undefined);
+  return (path) => (`${path}/`.startsWith(`${there}/`) ? here + path.slice(there.length) : undefined);
+}
+
+/** A view of files by where they lie on the server. */
+function viewFrom(view: View, roots: Moved): View {
+  const moved = readAt(roots);
   return {
     ...view,
     comesBy(directory) {

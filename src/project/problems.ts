@@ -18,6 +18,8 @@ export interface Problem extends Fault {
     | "syntax"
     /** A file or directory that Include names cannot be had; where the server has no words for it, by us alone. */
     | "include"
+    /** Not read, and no fault: a relative path below a ServerRoot that is not here, a directory by another name. */
+    | "passed-over"
     /** The ServerRoot is not here: where it is no mistake, the server and its files are on another machine. */
     | "server-root"
     /** A `.htaccess` file, or a directory in which some may lie, is closed to us; the server may well read it. */
@@ -60,14 +62,16 @@ export function messageOf({ wrong, so, remedy, server }: Fault, inHtaccess: bool
 
 /** Whether it kept us from reading what the server may well read: nobody knows what that says. */
 export function isUnread({ kind, server }: Problem): boolean {
-  return server === undefined && (kind === "closed" || kind === "include" || kind === "limit");
+  return (
+    server === undefined && (kind === "closed" || kind === "include" || kind === "limit" || kind === "passed-over")
+  );
 }
 
 /** Those that are closed to us, or whatever else comes to the same, in one: the first of them tells enough. */
 export function inOne([first, ...others]: readonly Problem[]): Problem | undefined {
   if (first === undefined || others.length === 0) return first;
-  const more = others.length === 1 ? "another place" : `${others.length} more places`;
-  return { ...first, message: `${first.message}; and so it is in ${more}` };
+  const more = others.length === 1 ? "one more part is" : `${others.length} more parts are`;
+  return { ...first, message: `${first.message}; ${more} not read either` };
 }
 
 /** What becomes of a file that the server refuses, in words for an operator. */

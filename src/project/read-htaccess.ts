@@ -3,11 +3,12 @@ import { toReadable } from "../text/source.js";
 import type { Directive } from "./directive.js";
 import type { FileFailure } from "./files.js";
 import type { Guard } from "./guards.js";
-import { closedDirectory, closedFile, type FoundFiles, type UnreadFault, unfinishedFault } from "./htaccess.js";
+import type { FoundFiles } from "./htaccess.js";
 import { parentOf } from "./paths.js";
 import { isUnread, type Problem, ProblemLog } from "./problems.js";
 import type { HtaccessFile } from "./project.js";
 import { ConfigReader, KnownLines, type ReadingState } from "./reader.js";
+import { againFault, closedDirectory, closedFile, type UnreadFault, unfinishedFault } from "./unread-faults.js";
 
 /** What was read of `.htaccess` files. */
 interface ReadFiles {
@@ -50,10 +51,16 @@ export function readHtaccess(paths: readonly string[], main: ReadingState): Read
 /** What could not be looked at, each told at the line that leads there. */
 export function closedProblems(found: FoundFiles, unread: ReadonlyMap<string, FileFailure>): readonly Problem[] {
   const closed = new ProblemLog(false);
-  const add = (kind: "closed" | "limit", { directory, andBelow, ...fault }: UnreadFault, { span }: Directive) =>
-    closed.add(kind, span, fault, [], { directory, ...(andBelow ? { andBelow } : {}) });
+  const add = (
+    kind: "closed" | "limit" | "passed-over",
+    { directory, andBelow, ...fault }: UnreadFault,
+    { span }: Directive,
+  ) => closed.add(kind, span, fault, [], { directory, ...(andBelow ? { andBelow } : {}) });
   for (const each of found.closed) add("closed", closedDirectory(each), each.by);
-  if (found.unfinished) add("limit", unfinishedFault(found.unfinished), found.unfinished.by);
+  // One tells enough.
+  for (const [at, each] of found.unfinished.entries())
+    add(at === 0 ? "limit" : "passed-over", unfinishedFault(each), each.by);
+  for (const each of found.again) add("passed-over", againFault(each), each.by);
   if (unread.size === 0) return closed.problems;
   for (const { path, by } of found.files) {
     const failure = unread.get(path);

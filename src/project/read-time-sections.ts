@@ -1,5 +1,6 @@
 import { parseArguments } from "../../grammar/arguments.js";
 import type { Directive } from "./directive.js";
+import { closedAt } from "./files.js";
 import { decideGuard, type Guard, type GuardFacts, type GuardKind, guardKinds } from "./guards.js";
 import type { LineCursor } from "./line-cursor.js";
 import { macroKey, readMacroBody, readMacroHead, unendedFault, wholeSpanOf } from "./macros.js";
@@ -33,7 +34,7 @@ function startGuard(
 ): void {
   const verdict = decideGuard(kind, directive.argumentText, guardFacts(reader));
   if ("refused" in verdict) {
-    // What we do not match the server may.
+    // What we cannot decide the server may.
     reader.problems.add(verdict.refused.so === undefined ? "refused" : "limit", directive.span, verdict.refused);
     skipRefused(directive, lines);
     return;
@@ -52,7 +53,10 @@ function guardFacts(reader: ConfigReader): GuardFacts {
     version,
     isModuleLoaded: (name) => modules.matchesGuard(name),
     isDefined: (name) => variables.isDefined(name),
-    fileExists: (path) => access.exists(absolutePath(serverRoot, path)),
+    fileExists(path) {
+      const at = absolutePath(serverRoot, path);
+      return closedAt(at, access) ?? access.exists(at);
+    },
     directiveExists: (name) => reader.lookUp(name).known.facts.some((facts) => modules.provides(facts)),
   };
 }

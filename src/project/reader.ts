@@ -10,7 +10,7 @@ import { includedFiles, unreadableFile } from "./include.js";
 import type { Macro } from "./macros.js";
 import type { LoadedModules, LoadModule } from "./modules.js";
 import { absolutePath } from "./paths.js";
-import { type Fault, type Problem, ProblemLog } from "./problems.js";
+import { type Fault, type Problem, ProblemLog, quoted } from "./problems.js";
 import type { Include } from "./project.js";
 import { SharedObjects } from "./shared-objects.js";
 import type { Variables } from "./variables.js";
@@ -232,8 +232,15 @@ export class ConfigReader {
     }
     this.includeDepth++;
     // What a missing ServerRoot keeps from being found has its cause there.
+    const isElsewhere = !path.startsWith("/") && this.serverRootIsMissing;
+    if (isElsewhere)
+      this.problems.add("passed-over", at, {
+        wrong: `${quoted(path)} lies below the ServerRoot, which is no directory on this machine`,
+        so: "what it would bring is not looked at",
+        remedy: "name with --server-root where its files lie",
+      });
     const blame = (fault: Fault) => {
-      if (path.startsWith("/") || !this.serverRootIsMissing) this.problems.add("include", at, fault);
+      if (!isElsewhere) this.problems.add("include", at, fault);
     };
     const found = includedFiles(absolutePath(serverRoot, path), optional, release, access);
     if ("refused" in found) blame(found.refused);

@@ -41,11 +41,12 @@ export function withoutUnreadFiles(project: Project): Project {
 
 /** Whether a section may have `.htaccess` files read in some directory further in. */
 function mayBeReadBelow(directory: string, project: Project): boolean {
-  const folder = `${onServer(project)(directory)}/`;
-  for (const { key, parent } of withInner(project.directives)) {
+  const folder = `${canonicalPath(fromReadable(onServer(project)(directory)))}/`;
+  for (const { key, parent, arguments: words } of withInner(project.directives)) {
     if ((key !== "allowoverride" && key !== "allowoverridelist") || parent === undefined) continue;
+    if (words.every(({ value }) => value.toLowerCase() === "none")) continue;
     const { text, isPattern } = targetOf(parent) ?? { text: "", isPattern: true };
-    if (isPattern || hasWildcard(text) || text.startsWith(folder)) return true;
+    if (isPattern || hasWildcard(text) || canonicalPath(text)?.startsWith(folder)) return true;
   }
   return false;
 }

@@ -107,11 +107,7 @@ export class Walks {
     private readonly faultsOf: (file: HtaccessFile) => readonly FileFault[],
   ) {
     this.htaccess = new Map(project.htaccess.map((file) => [withoutSlash(file.directory), file] as const));
-    this.closed = new Map(
-      project.problems.flatMap((problem) =>
-        problem.directory === undefined ? [] : [[withoutSlash(problem.directory), problem] as const],
-      ),
-    );
+    this.closed = closedIn(project.problems);
   }
 
   /** What is in force for a server itself, for sections to be laid over it. */
@@ -298,6 +294,17 @@ export class Walks {
       index.proxies.filter(({ test }) => test(backend, questions)).map(({ layer }) => layer),
     );
   }
+}
+
+/** Of several that are told of one directory, one that holds for those further in counts. */
+function closedIn(problems: readonly Problem[]): ReadonlyMap<string, Problem> {
+  const found = new Map<string, Problem>();
+  for (const problem of problems) {
+    if (problem.directory === undefined) continue;
+    const path = withoutSlash(problem.directory);
+    if (!found.get(path)?.andBelow) found.set(path, problem);
+  }
+  return found;
 }
 
 /** A readable path as walks have it. */

@@ -1,4 +1,5 @@
 import { asGuide } from "../access/guide.js";
+import { asInstalled } from "../project/installed.js";
 import { isUnread } from "../project/problems.js";
 import type { Project } from "../project/project.js";
 import type { FileTree } from "../scope/files.js";
@@ -38,12 +39,16 @@ const others = { server: "guide", guide: "server" } as const;
 export class Decider {
   private readonly setups: Readonly<Record<Reading, Setup>>;
 
+  private readonly project: Project;
+
+  /** @param files which exist, by where they lie on the server */
   constructor(
-    private readonly project: Project,
+    project: Project,
     files: FileTree,
     private readonly reading: Reading = "server",
   ) {
-    const server = setUp(project, files);
+    this.project = asInstalled(project);
+    const server = setUp(this.project, files);
     this.setups = { server, guide: { ...server, read: asGuide } };
   }
 

@@ -1,6 +1,7 @@
 import { allDirectives } from "../project/all-directives.js";
 import type { Directive } from "../project/directive.js";
 import type { FileAccess, LinkFacts } from "../project/files.js";
+import { accessOnServer, asInstalled, readFrom } from "../project/installed.js";
 import { namingDirectories } from "../project/naming-directories.js";
 import { absolutePath } from "../project/paths.js";
 import { placementOf } from "../project/placement.js";
@@ -131,13 +132,17 @@ export type FilesChoice =
   /** Absolute paths; binary strings. */
   | { readonly by: "list"; readonly paths: readonly string[] };
 
-/** Which files exist, by a choice. @param isAbove see `diskFiles` */
+/** Which files exist on the server, by a choice. @param isReadAbove see `diskFiles`, of paths as they are read */
 export function filesBy(
   choice: FilesChoice,
-  project: Project,
-  access: FileAccess,
-  isAbove?: (path: string) => boolean,
+  read: Project,
+  readable: FileAccess,
+  isReadAbove: (path: string) => boolean = () => false,
 ): FileTree {
+  const project = asInstalled(read);
+  const access = accessOnServer(readable, read);
+  const located = readFrom(read);
+  const isAbove = (path: string) => isReadAbove(located(path));
   switch (choice.by) {
     case "disk":
       return diskFiles(access, isAbove);

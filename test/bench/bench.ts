@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { measuredBound } from "./bound.js";
 import { decisionsPerSecond } from "./decisions.js";
 import { hostsAlone, namedHosts, virtualHosts } from "./hosts.js";
 import { type Command, type Measure, together } from "./measure.js";
@@ -14,7 +15,8 @@ import { typing } from "./typing.js";
  * Times the built command beside others on the same files, in turn and in one run, since only the ratio means anything on a
  * busy machine. The least of several runs counts. Peak memory is the kernel's own figure. The figures that are aimed at are
  * written to test/bench/results.json and docs/performance.md; with `--targets` no others are taken. With `--scale` trees of
- * many files are checked alone, once each, and docs/scale.md is written.
+ * many files are checked alone, once each, and docs/scale.md is written; with `--bound` it is comparisons that may take long, for
+ * docs/hardening.md.
  */
 const runs = Number(process.env["HTTPD_LINT_BENCH_RUNS"] ?? 7);
 const command: Command = ["node", "dist/httpd-lint.js"];
@@ -64,6 +66,10 @@ function atScale(folder: string): void {
   writeFileSync("docs/scale.md", scalePage(results));
 }
 
+function bounded(folder: string): void {
+  writeFileSync("test/bench/bound.json", `${JSON.stringify(measuredBound(folder), null, 2)}\n`);
+}
+
 async function others(folder: string): Promise<void> {
   for (const hosts of [100, 1_000, 10_000]) {
     const file = join(folder, `hosts-${hosts}.conf`);
@@ -106,6 +112,7 @@ async function others(folder: string): Promise<void> {
 const folder = mkdtempSync(join(tmpdir(), "httpd-lint-bench-"));
 try {
   if (process.argv.includes("--scale")) atScale(folder);
+  else if (process.argv.includes("--bound")) bounded(folder);
   else {
     aimedAt(folder);
     if (!process.argv.includes("--targets")) await others(folder);

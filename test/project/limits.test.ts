@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { type FileAccess, memoryAccess } from "../../src/project/files.js";
 import { compileFnmatch } from "../../src/project/fnmatch.js";
-import { findHtaccessFiles, MOST_DIRECTORIES, unfinishedFault } from "../../src/project/htaccess.js";
+import { findHtaccessFiles, MOST_DIRECTORIES } from "../../src/project/htaccess.js";
 import { MOST_FOUND } from "../../src/project/include.js";
 import { loadProject } from "../../src/project/load.js";
 import { MOST_LINES_AGAIN } from "../../src/project/reader.js";
+import { unfinishedFault } from "../../src/project/unread-faults.js";
 import { globPattern } from "../../src/settings/glob.js";
 import { inForce, load, loadText, problemsOf } from "../support/projects.js";
 
@@ -61,15 +62,15 @@ describe("a folder of documents that holds a whole machine", () => {
     const found = findHtaccessFiles(directives, "/etc/httpd", access, 20);
     expect(found.files).toHaveLength(20 - 1);
     expect(found.directories).toBeUndefined();
-    expect(found.unfinished).toMatchObject({ path: "/all", by: { name: "Alias" } });
-    const fault = found.unfinished && unfinishedFault(found.unfinished);
+    expect(found.unfinished).toMatchObject([{ path: "/all", by: { name: "Alias" } }]);
+    const [fault] = found.unfinished.map(unfinishedFault);
     expect(fault?.wrong).toContain(`\`/all\` there are more than ${MOST_DIRECTORIES.toLocaleString("en")} directories`);
   });
 
   test("twin: one of as many directories as may be is looked through", () => {
     const found = findHtaccessFiles(directives, "/etc/httpd", access, 52);
     expect(found.files).toHaveLength(51);
-    expect(found.unfinished).toBeUndefined();
+    expect(found.unfinished).toEqual([]);
   });
 });
 
