@@ -32,12 +32,16 @@ export function asInstalled(project: Project): Project {
 
 /** Files by where they lie on the server. */
 export function accessOnServer(access: FileAccess, project: Project): FileAccess {
+  const { serverRoot, installedAt } = project;
+  if (installedAt === undefined || installedAt === serverRoot) return access;
   const located = readFrom(project);
   const { linkAt } = access;
+  // There it has directories around it that need not be here.
+  const isAbove = (path: string) => `${fromReadable(installedAt)}/`.startsWith(path === "/" ? path : `${path}/`);
   return {
     read: (path) => access.read(located(path)),
-    exists: (path) => access.exists(located(path)),
-    isDirectory: (path) => access.isDirectory(located(path)),
+    exists: (path) => isAbove(path) || access.exists(located(path)),
+    isDirectory: (path) => isAbove(path) || access.isDirectory(located(path)),
     list: (path) => access.list(located(path)),
     ...(linkAt ? { linkAt: (path: string) => linkAt.call(access, located(path)) } : {}),
     realPath: (path) => access.realPath(located(path)),

@@ -2,6 +2,7 @@ import type { AccessMap, MappedScope } from "../compare/access-map.js";
 import type { Comparison } from "../compare/compare.js";
 import { compareAndMap } from "../compare/compare-and-map.js";
 import { ComparedProofs } from "../compare/proofs.js";
+import { type SurveyBudget, usualBudget } from "../compare/survey-budget.js";
 import type { Finding } from "../engine/finding.js";
 import { byPlace, lint } from "../engine/lint.js";
 import type { RuleDefinition, UpgradeConcern } from "../engine/rule.js";
@@ -35,7 +36,12 @@ export interface Target {
  * @param before the configuration as the release that it comes from reads it
  * @param rules of these the ones that concern an upgrade are run; comments that ignore findings may name any
  */
-export function upgrade(before: Project, target: Target, rules: readonly RuleDefinition[]): Upgrade {
+export function upgrade(
+  before: Project,
+  target: Target,
+  rules: readonly RuleDefinition[],
+  budget: SurveyBudget = usualBudget,
+): Upgrade {
   const concerns = new Map(rules.map(({ id, upgrade: concern }) => [id, concern]));
   const findingsIn = (project: Project) =>
     lint(project, {
@@ -51,7 +57,7 @@ export function upgrade(before: Project, target: Target, rules: readonly RuleDef
   const all = after === target.project ? findings : bothTold(findings, findingsIn(after).findings);
   const told: Record<UpgradeConcern, Finding[]> = { start: [], answers: [], behaviour: [], recommended: [] };
   for (const finding of all) told[concernOf(finding, concerns.get(finding.rule))].push(finding);
-  const { comparison, map } = compareAndMap(asServer(before), asServer(after));
+  const { comparison, map } = compareAndMap(asServer(before), asServer(after), budget);
   return { findings: told, supplied, comparison, review: whereRestricted(map), ignored: ignored.length };
 }
 

@@ -1,4 +1,5 @@
 import { defaultRules } from "../../rules/index.js";
+import type { SurveyBudget } from "../../src/compare/survey-budget.js";
 import { allDirectives } from "../../src/project/all-directives.js";
 import { comparisonJson } from "../../src/report/comparison-json.js";
 import { comparisonText } from "../../src/report/comparison-text.js";
@@ -41,10 +42,10 @@ export function tellOfRequests(files: Files): void {
 }
 
 /** One configuration under both releases, as `compare`, `map` and `upgrade` tell of it. */
-export function tellOfUpgrade(files: Files): void {
+export function tellOfUpgrade(files: Files, budget: SurveyBudget): void {
   const releases = ["2.2", "2.4"] as const;
   const [before, after] = [load(files, "2.2"), load(files, "2.4")];
-  const told = upgrade(before, { project: after, withModules: () => after }, defaultRules);
+  const told = upgrade(before, { project: after, withModules: () => after }, defaultRules, budget);
   const upgraded = { upgrade: told, releases, startupBefore: [] };
   const compared = { comparison: told.comparison, titles: releases, startup: [[], []] } as const;
   const mapped = { map: told.review, releases, startup: [] };

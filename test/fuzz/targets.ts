@@ -6,6 +6,7 @@ import { buildTree } from "../../grammar/tree.js";
 import { defaultRules } from "../../rules/index.js";
 import { readBaseline } from "../../src/baseline/read.js";
 import { readLoggedLine } from "../../src/cli/access-log.js";
+import { usualBudget } from "../../src/compare/survey-budget.js";
 import { lint } from "../../src/lint.js";
 import { migrate } from "../../src/migrate/migrate.js";
 import { dumpConfig } from "../../src/project/dump.js";
@@ -22,6 +23,9 @@ import { checkReport, expectThat } from "./promises.js";
 
 /** Takes any bytes, and throws where what they are given to does not keep its word. */
 export type FuzzTarget = (data: Uint8Array) => void;
+
+/** All of them may take minutes: with a tenth, what goes on for a minute does not count what it does. */
+const fewSteps = { ...usualBudget, steps: usualBudget.steps / 10 };
 
 /** What is fuzzed, by the name it is called by. */
 export const targets = {
@@ -81,7 +85,7 @@ export const targets = {
   },
   /** Who gets in where under both releases, what differs, and what else an upgrade changes: `compare`, `map`, `upgrade`. */
   compare(data) {
-    tellOfUpgrade(givenFiles(data));
+    tellOfUpgrade(givenFiles(data), fewSteps);
   },
   /** All that an editor asks of the main file, at places all over it. */
   lsp(data) {
@@ -95,7 +99,7 @@ export const targets = {
       const readable = [...changed].map(([path, text]) => [path, toReadable(text)]);
       return load({ ...files, ...Object.fromEntries(readable) }, "2.4", ["access_compat"]);
     };
-    const migration = migrate({ before, after }, "server");
+    const migration = migrate({ before, after }, "server", fewSteps);
     [...migrationDiff(migration, { base: "/srv/x" })].join("");
     JSON.parse([...migrationJson(migration, "/srv/x")].join(""));
   },

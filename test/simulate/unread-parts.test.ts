@@ -2,25 +2,43 @@ import { describe, expect, test } from "vitest";
 import { accessMap } from "../../src/compare/access-map.js";
 import { compare } from "../../src/compare/compare.js";
 import { type FileAccess, memoryAccess } from "../../src/project/files.js";
-import { loadProject } from "../../src/project/load.js";
+import { type LoadOptions, loadProject } from "../../src/project/load.js";
 import type { Project } from "../../src/project/project.js";
 import { Decider } from "../../src/simulate/decide.js";
-import { diskFiles } from "../../src/simulate/file-trees.js";
+import { filesBy } from "../../src/simulate/file-trees.js";
 
 const denied = { failed: "permission to read it is denied" };
 const deep = `${"<IfModule !mod_nowhere.c>\n".repeat(300)}Require all denied\n${"</IfModule>\n".repeat(300)}`;
 
+const documents = { "/srv/a/x.txt": "", "/srv/b/x.txt": "", "/srv/b/c/x.txt": "" };
+
 /** A server of which one path may not be looked at by whoever runs this. */
 function server(files: Readonly<Record<string, string>>, closed?: string) {
-  const memory = memoryAccess({ "/srv/a/x.txt": "", "/srv/b/x.txt": "", "/srv/b/c/x.txt": "", ...files });
-  const access: FileAccess = {
+  const memory = memoryAccess({ ...documents, ...files });
+  return serverIn({
     ...memory,
     read: (path) => (path === closed ? denied : memory.read(path)),
     list: (path) => (path === closed ? denied : memory.list(path)),
-  };
-  const loaded = loadProject("/etc/httpd/httpd.conf", { kind: "server", access });
+  });
+}
+
+/** The same, of which nothing may be looked at below a directory, not even whether it is there. */
+function shutServer(files: Readonly<Record<string, string>>, closed: string) {
+  const memory = memoryAccess({ ...documents, ...files });
+  const isShut = (path: string) => path.startsWith(`${closed}/`);
+  return serverIn({
+    ...memory,
+    read: (path) => (isShut(path) ? denied : memory.read(path)),
+    list: (path) => (path === closed || isShut(path) ? denied : memory.list(path)),
+    exists: (path) => !isShut(path) && memory.exists(path),
+    isDirectory: (path) => !isShut(path) && memory.isDirectory(path),
+  });
+}
+
+function serverIn(access: FileAccess, options: LoadOptions = {}) {
+  const loaded = loadProject("/etc/httpd/httpd.conf", { kind: "server", ...options, access });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  const decider = new Decider(loaded.project, diskFiles(access));
+  const decider = new Decider(loaded.project, filesBy({ by: "disk" }, loaded.project, access));
   const answer = (path: string) => {
     const { status, unknown } = decider.decide({ method: "GET", path, clientIp: "192.0.2.1" });
     return status ?? unknown[0];
@@ -104,4 +122,76 @@ describe("what was not read may say anything", () => {
     expect(of("(?=2)2.4")).toMatch(/^what `\.htaccess` files say, since `\(\?=2\)2\.4` looks around or back/);
     expect([of("^2.4"), of("^2.2")]).toEqual([403, 200]);
   });
+});
+
+describe("what may not be looked at may be there", () => {
+  const notListed = (path: string) => `the directory \`${path}\` cannot be listed: permission to read it is denied`;
+
+  test("a document root further in", () => {
+    const files = { "/etc/httpd/httpd.conf": main("All"), "/srv/b/.htaccess": "Require all denied\n" };
+    const below = { ...files, "/etc/httpd/httpd.conf": main("All").replaceAll('"/srv"', '"/srv/b"') };
+    const { project, answer } = shutServer(below, "/srv");
+    expect(answer("/x.txt")).toBe(`what \`.htaccess\` files say, since ${notListed("/srv/b")}`);
+    expect(doubtsOf(project)).toEqual(["unknown", expect.stringContaining(notListed("/srv/b")), expect.anything()]);
+    expect(server(below).answer("/x.txt")).toBe(403);
+  });
+
+  test.each(["closed/x.conf", "closed/*.conf", "closed/sub/*.conf", "clo*/x.conf"])("IncludeOptional %s", (path) => {
+    const denying = "<Location />\nRequire all denied\n</Location>\n";
+    const files = {
+      "/etc/httpd/httpd.conf": main("None", `IncludeOptional /etc/httpd/${path}\n`),
+      ...{ "/etc/httpd/closed/x.conf": denying, "/etc/httpd/closed/sub/x.conf": denying },
+    };
+    const { project, answer } = shutServer(files, "/etc/httpd/closed");
+    expect(answer("/a/x.txt")).toMatch(/^what was not read, since .*permission to read it is denied$/);
+    expect(doubtsOf(project)[0]).toBe("unknown");
+    expect(server(files).answer("/a/x.txt")).toBe(403);
+  });
+
+  test("a file that IfFile asks for", () => {
+    const guarded = "<IfFile /etc/httpd/closed/x>\n<Location />\nRequire all denied\n</Location>\n</IfFile>\n";
+    const files = { "/etc/httpd/httpd.conf": main("None", guarded), "/etc/httpd/closed/x": "" };
+    const why = "nobody knows whether `/etc/httpd/closed/x` exists: permission to read it is denied";
+    expect(shutServer(files, "/etc/httpd/closed").answer("/a/x.txt")).toBe(`what was not read, since ${why}`);
+    expect(server(files).answer("/a/x.txt")).toBe(403);
+  });
+});
+
+test.each(["Include conf.d/a.conf\n", "IncludeOptional conf.d/*.conf\n"])(
+  "below a ServerRoot of another machine nobody knows what there is: %j",
+  (include) => {
+    const { project, answer } = server({ "/etc/httpd/httpd.conf": `ServerRoot /opt/httpd\n${main("None", include)}` });
+    expect(answer("/a/x.txt")).toMatch(
+      /^what was not read, since `conf\.d\/.*` lies below the ServerRoot, which is no/,
+    );
+    expect(doubtsOf(project)[0]).toBe("unknown");
+    expect(server({ "/etc/httpd/httpd.conf": `ServerRoot /opt/httpd\n${main("None")}` }).answer("/a/x.txt")).toBe(200);
+  },
+);
+
+test("a second name of a directory in which such files lie is not looked at by it", () => {
+  const files = { ...documents, "/etc/httpd/httpd.conf": main("All"), "/srv/b/c/.htaccess": "Require all denied\n" };
+  const memory = memoryAccess({ ...files, "/srv/d/c/x.txt": "", "/srv/e/x.txt": "" });
+  const sameAs = (path: string) =>
+    memory
+      .realPath(path)
+      .replace(/^\/srv\/d(?=\/|$)/, "/srv/b")
+      .replace("/srv/e", "/srv/a");
+  const { project, answer } = serverIn({ ...memory, realPath: sameAs });
+  const why = "`/srv/d` is the directory `/srv/b`, and its `.htaccess` files are looked at by that name";
+  expect(answer("/b/c/x.txt")).toBe(403);
+  expect(answer("/d/c/x.txt")).toBe(`what \`.htaccess\` files say, since ${why}`);
+  expect(["/a/x.txt", "/e/x.txt"].map(answer)).toEqual([200, 200]);
+  expect(doubtsOf(project)).toEqual(["unknown", expect.stringContaining(why)]);
+});
+
+test("what lies below the ServerRoot is decided by where it lies on the server", () => {
+  const denied = '<Directory "/opt/httpd/docs">\nRequire all denied\n</Directory>\n';
+  const text = `ServerRoot /opt/httpd\nDocumentRoot docs\n${denied}`;
+  const access = memoryAccess({ "/etc/httpd/httpd.conf": text, "/etc/httpd/docs/x.txt": "" });
+  const { answer } = serverIn(access, { serverRoot: "/etc/httpd" });
+  expect(answer("/x.txt")).toBe(403);
+  const open = memoryAccess({ "/etc/httpd/httpd.conf": text.replace(denied, ""), "/etc/httpd/docs/x.txt": "" });
+  const there = serverIn(open, { serverRoot: "/etc/httpd" });
+  expect(["/x.txt", "/none.txt"].map(there.answer)).toEqual([200, 404]);
 });
