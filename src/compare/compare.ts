@@ -5,6 +5,7 @@ import type { Steps, TooLarge } from "../logic/budget.js";
 import { atomsIn } from "../logic/looks.js";
 import type { Universe } from "../logic/universe.js";
 import type { Directive } from "../project/directive.js";
+import { unreadPart } from "../project/problems.js";
 import type { SentText } from "../scope/looks.js";
 import type { Request } from "../scope/request.js";
 import type { SettledClass } from "../simulate/decision.js";
@@ -121,8 +122,14 @@ export class Comparing implements SurveyReader {
     const { methods } = this.survey;
     const differences = [...this.found.values()].map(({ difference, regions }) => ({ ...difference, regions }));
     const unproved = this.doubts.all;
-    const verdict = differences.length > 0 ? "different" : unproved.length > 0 ? "unknown" : "equivalent";
+    const isUnknown = unproved.length > 0 && (differences.length === 0 || this.isPartlyRead);
+    const verdict = isUnknown ? "unknown" : differences.length > 0 ? "different" : "equivalent";
     return { verdict, differences, unproved, methods, servers, cells };
+  }
+
+  /** Whether something was not read that may answer any request: what differs may not, with it. */
+  private get isPartlyRead(): boolean {
+    return this.survey.sides.some(({ project }) => unreadPart(project.problems) !== undefined);
   }
 
   pair(pair: ServerPair, cells: SurveyedCells): void {

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { fromBytes } from "../text/bytes.js";
-import { toReadable } from "../text/source.js";
+import { fromReadable, toReadable } from "../text/source.js";
 import {
   absent,
   aDirectory,
@@ -61,6 +61,7 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
 
   return {
     read(path) {
+      if (!isSayable(path)) return unsayable;
       const located = locate(path);
       const inMemory = overlaid(located);
       if (inMemory !== undefined) return { text: inMemory, realPath: realOrSame(located) };
@@ -77,6 +78,7 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       return refusal(located) === undefined && statOf(located)?.isDirectory() === true;
     },
     list(path) {
+      if (!isSayable(path)) return unsayable;
       const located = locate(path);
       const refused = refusal(located);
       if (refused) return { failed: refused, isConfined: true };
@@ -100,6 +102,13 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
     },
     realPath: (path) => realOrSame(locate(path)),
   };
+}
+
+/** Node opens files by strings: others are there, and the server reads them. */
+const unsayable: FileFailure = { failed: "its name is no UTF-8, and httpd-lint opens no such file" };
+
+function isSayable(path: string): boolean {
+  return fromReadable(toReadable(path)) === path;
 }
 
 /**

@@ -67,6 +67,11 @@ export function isUnread({ kind, server }: Problem): boolean {
   );
 }
 
+/** Of what was not read what may say anything of any request. */
+export function unreadPart(problems: readonly Problem[]): Problem | undefined {
+  return problems.find((each) => isUnread(each) && each.directory === undefined);
+}
+
 /** Those that are closed to us, or whatever else comes to the same, in one: the first of them tells enough. */
 export function inOne([first, ...others]: readonly Problem[]): Problem | undefined {
   if (first === undefined || others.length === 0) return first;

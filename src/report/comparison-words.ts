@@ -12,6 +12,8 @@ export function verdictWords({ verdict, differences, unproved, servers, cells }:
       if (differences.length === 0) return `no difference was found beside that (${seen})`;
       return `${counted(differences.length, "kind")} of requests ${differences.length === 1 ? "is" : "are"} answered differently (${seen})`;
     case "unknown":
+      if (differences.length > 0)
+        return `not all was read; of what was, ${counted(differences.length, "kind")} of requests ${differences.length === 1 ? "is" : "are"} answered differently (${seen})`;
       return `no difference was found, and ${counted(unproved.length, "thing")} could not be proved (${seen})`;
   }
 }

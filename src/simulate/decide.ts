@@ -1,6 +1,6 @@
 import { asGuide } from "../access/guide.js";
 import { asInstalled } from "../project/installed.js";
-import { isUnread } from "../project/problems.js";
+import { unreadPart } from "../project/problems.js";
 import type { Project } from "../project/project.js";
 import type { FileTree } from "../scope/files.js";
 import { Once } from "../scope/once.js";
@@ -109,7 +109,7 @@ const none: readonly never[] = [];
 
 /** What of the main files was not read may say anything of any request. */
 const unread = new Once(({ problems }: Project) => {
-  const part = problems.find((each) => isUnread(each) && each.directory === undefined);
+  const part = unreadPart(problems);
   return { reason: part && `what was not read, since ${part.wrong}` };
 });
 

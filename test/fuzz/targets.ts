@@ -24,8 +24,8 @@ import { checkReport, expectThat } from "./promises.js";
 /** Takes any bytes, and throws where what they are given to does not keep its word. */
 export type FuzzTarget = (data: Uint8Array) => void;
 
-/** All of them may take minutes: with a tenth, what goes on for a minute does not count what it does. */
-const fewSteps = { ...usualBudget, steps: usualBudget.steps / 10 };
+/** All of them may take minutes: with a fiftieth, what goes on for a minute does not count what it does. */
+const fewSteps = { ...usualBudget, steps: usualBudget.steps / 50 };
 
 /** What is fuzzed, by the name it is called by. */
 export const targets = {

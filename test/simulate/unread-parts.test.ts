@@ -4,6 +4,7 @@ import { compare } from "../../src/compare/compare.js";
 import { type FileAccess, memoryAccess } from "../../src/project/files.js";
 import { type LoadOptions, loadProject } from "../../src/project/load.js";
 import type { Project } from "../../src/project/project.js";
+import { verdictWords } from "../../src/report/comparison-words.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { filesBy } from "../../src/simulate/file-trees.js";
 
@@ -64,6 +65,24 @@ describe("what was not read may say anything", () => {
     expect(answer("/a/x.txt")).toBe(`what was not read, since ${why}`);
     expect(doubtsOf(project)).toEqual(["unknown", expect.stringContaining(why)]);
     expect(server(files).answer("/a/x.txt")).toBe(200);
+  });
+
+  test("what differs may not with a file that was not read", () => {
+    const sideOf = (more: string, closed?: string) => {
+      const text = main("None", `${more}Include /etc/httpd/a.conf\n`);
+      return {
+        project: server({ "/etc/httpd/httpd.conf": text, "/etc/httpd/a.conf": "" }, closed).project,
+        reading: "server",
+      } as const;
+    };
+    const denied = "<Location /a>\nRequire all denied\n</Location>\n";
+    expect(compare(sideOf(""), sideOf(denied)).verdict).toBe("different");
+    const found = compare(sideOf("", "/etc/httpd/a.conf"), sideOf(denied, "/etc/httpd/a.conf"));
+    expect([found.verdict, found.differences.length, verdictWords(found)]).toEqual([
+      "unknown",
+      1,
+      expect.stringContaining("not all was read; of what was, 1 kind of requests is answered differently"),
+    ]);
   });
 
   test.each([
