@@ -44,6 +44,7 @@ async function mutate(): Promise<void> {
     concurrency: Number(process.env["HTTPD_LINT_WORKERS"] ?? 2),
     // Loops end by how often they come by the mutant; only a busy machine takes this long.
     timeoutMS: 30_000,
+    dryRunTimeoutMinutes: 30,
     timeoutFactor: 5,
     reporters: ["json", "progress-append-only"],
     jsonReporter: { fileName: reportPath },
