@@ -11,6 +11,8 @@ export interface Unproved {
   readonly directive: Directive | undefined;
   /** A request that is concerned. */
   readonly example: string | undefined;
+  /** It comes of what was not read, of which a check tells where that is. */
+  readonly isUnread?: true;
 }
 
 /** What is left out for want of steps. */

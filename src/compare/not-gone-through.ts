@@ -78,7 +78,7 @@ export function notGoneThrough(before: Project, after: Project): readonly Unprov
 /** By what was not read there may be other answers, too. */
 export const unreadParts = new Once((project: Project): readonly Unproved[] => {
   const problem = inOne(withoutUnreadFiles(project).problems.filter(isUnread));
-  return problem ? [{ reason: problem.message, directive: undefined, example: undefined }] : [];
+  return problem ? [{ reason: problem.message, directive: undefined, example: undefined, isUnread: true }] : [];
 });
 
 /** Tells the lines that others of their name say other words than. */

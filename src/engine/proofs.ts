@@ -22,7 +22,12 @@ export interface ProvedDifference {
 export interface ProvedUpgrade {
   readonly differences: readonly ProvedDifference[];
   /** What could not be proved, as clauses, each with the line that it comes from. */
-  readonly unproved: readonly { readonly reason: string; readonly directive: Directive | undefined }[];
+  readonly unproved: readonly {
+    readonly reason: string;
+    readonly directive: Directive | undefined;
+    /** Of what was not read is told where that is. */
+    readonly isUnread?: true;
+  }[];
 }
 
 /** What is so of all requests. It is proved when a rule asks for it, and only then. */
