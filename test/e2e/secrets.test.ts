@@ -13,7 +13,7 @@ beforeEach(() => {
     "broken.conf": `${lines}${broken}`,
     "other.conf": `${lines}${more.replace("hunter-41", "hunter-51")}`,
     "access.log": log,
-    "expected.json": { expectations: [{ url: "/one", expect: { status: 200 } }, { url: "/two" }] },
+    "expected.json": { expectations: ["/one", "/two", "/three"].map((path) => ({ path, expect: 200 })) },
     ".htaccess": "AuthLDAPBindPassword hunter-60\nOrder allow,deny\n",
   });
 });
