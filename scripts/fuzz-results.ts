@@ -19,13 +19,19 @@ export interface FuzzResults {
   }[];
 }
 
+/** An input may take no more of the processor's time, nor the thread more memory. */
+export const HANGS_MS = 60_000;
+export const MOST_MEGABYTES = 1024;
+
 /** Where the last run of all targets is kept. */
 export const fuzzResultsFile = "test/fuzz/results.json";
 
 const number = (value: number) => value.toLocaleString("en");
 
-/** The page with what the last run of all targets came to. */
-export function withFuzzResults(page: string): string {
+/** The page with what an input may cost, and what the last run of all targets came to. */
+export function withFuzzResults(written: string): string {
+  const limits = `An input may take ${number(HANGS_MS / 1000)} seconds of the processor's time and ${number(MOST_MEGABYTES)} MB of memory.\n`;
+  const page = withMarked(written, "fuzz-limits", limits);
   if (!existsSync(fuzzResultsFile)) return page;
   const { seconds, seed, node, targets }: FuzzResults = JSON.parse(readFileSync(fuzzResultsFile, "utf8"));
   const rows = targets.map(

@@ -9,11 +9,8 @@ import { build, type Plugin, transform } from "esbuild";
 import { createInstrumenter } from "istanbul-lib-instrument";
 import { corpora, targets } from "../test/fuzz/targets.js";
 import type { FuzzNews, FuzzWork } from "../test/fuzz/worker.js";
-import { type FuzzResults, fuzzResultsFile } from "./fuzz-results.js";
+import { type FuzzResults, fuzzResultsFile, HANGS_MS, MOST_MEGABYTES } from "./fuzz-results.js";
 
-/** An input may take no more of the processor's time, nor the thread more memory. */
-const HANGS_MS = 60_000;
-const MOST_MEGABYTES = 1024;
 const LARGEST_INPUT = 1 << 20;
 
 /** Our own sources count what is run of them; packages do not. */

@@ -1,6 +1,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Finding } from "../engine/finding.js";
 import { Fingerprints } from "../report/fingerprint.js";
+import { jsonText } from "../text/json-text.js";
 
 /** The version of the file that is written, and the only one that is read. */
 export const BASELINE_VERSION = 1;
@@ -74,7 +75,7 @@ export class Baseline {
 
 /** A baseline as its file has it: a finding a line, so that changes read well. */
 export function printBaseline(known: readonly KnownFinding[]): string {
-  const lines = known.map((each) => `\n    ${JSON.stringify(each)}`);
+  const lines = known.map((each) => `\n    ${jsonText(each)}`);
   return `{\n  "version": ${BASELINE_VERSION},\n  "findings": [${lines.join(",")}${lines.length > 0 ? "\n  " : ""}]\n}\n`;
 }
 

@@ -3,7 +3,7 @@ import type { AccessMap } from "../compare/access-map.js";
 import type { Release } from "../directives/directives.js";
 import type { FileRecording } from "../project/carried-files.js";
 import { maskedText } from "../report/masked.js";
-import { isSecretName } from "../report/secret-lines.js";
+import { isSecretName } from "../report/secret-names.js";
 import { secretValuesOf } from "../report/secret-values.js";
 import { MASK, redact, withoutValues } from "../report/secrets.js";
 import { ANYBODY } from "../scope/written-request.js";

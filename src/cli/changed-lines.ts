@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { parsePatch } from "diff";
 import type { Finding } from "../engine/finding.js";
 import { realPathOf } from "../project/main-files.js";
 import { rangeOf } from "../text/position.js";
 import type { Span } from "../text/source.js";
+import { gitOf } from "./git.js";
 
 /** The lines that differ from a commit, in the files of a repository. */
 export interface ChangedLines {
@@ -14,9 +14,6 @@ export interface ChangedLines {
   has(finding: Finding): boolean;
 }
 
-/** More of a diff than this is no change that anybody reviews. */
-const LARGEST_DIFF = 1 << 29;
-
 /**
  * Asks git what was changed since a commit, in the work tree as it is now: committed, staged or neither. A file that git
  * does not know is new from its first line to its last.
@@ -25,7 +22,7 @@ const LARGEST_DIFF = 1 << 29;
  * @param revision anything that names a commit
  */
 export function changedSince(revision: string, folder: string): ChangedLines | { readonly failed: string } {
-  const git = (...args: string[]) => runGit(folder, args);
+  const git = gitOf(folder);
   const top = git("rev-parse", "--show-toplevel");
   if ("failed" in top) return { failed: `--changed-since cannot be worked out: ${top.failed}` };
   const root = realPathOf(top.output.trimEnd()) ?? top.output.trimEnd();
@@ -34,8 +31,10 @@ export function changedSince(revision: string, folder: string): ChangedLines | {
     return {
       failed: `\`${revision}\` of --changed-since is no commit of the repository \`${root}\`; see \`git log\`, or fetch it first`,
     };
-  const diff = runGit(root, [...plainDiff, commit.output.trim(), "--"]);
-  const others = runGit(root, ["ls-files", "--others", "-z"]);
+  // Where the settings put the work tree elsewhere, others count there.
+  const atRoot = gitOf(root);
+  const diff = atRoot(...plainDiff, commit.output.trim(), "--");
+  const others = atRoot("ls-files", "--others", "-z");
   const failed = "failed" in diff ? diff.failed : "failed" in others ? others.failed : undefined;
   if ("failed" in diff || "failed" in others) return { failed: `--changed-since cannot be worked out: ${failed}` };
   return linesOf(
@@ -50,28 +49,6 @@ const plainDiff = [
   ...["-c", "core.quotePath=true", "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--text"],
   ...["--no-renames", "--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules"],
 ];
-
-type Answer = { readonly output: string } | { readonly failed: string };
-
-function runGit(folder: string, args: readonly string[]): Answer {
-  try {
-    const stdio = ["ignore", "pipe", "pipe"] as const;
-    return {
-      output: execFileSync("git", args, { cwd: folder, encoding: "utf8", maxBuffer: LARGEST_DIFF, stdio: [...stdio] }),
-    };
-  } catch (error) {
-    return { failed: whyNot(error, folder) };
-  }
-}
-
-function whyNot(error: unknown, folder: string): string {
-  if (!(error instanceof Error)) return String(error);
-  if ("code" in error && error.code === "ENOENT")
-    return "there is no `git` on the PATH; install it, or leave the flag out";
-  const said = "stderr" in error ? String(error.stderr).trim().replace(/\s+/g, " ") : "";
-  if (/not a git repository/i.test(said)) return `\`${folder}\` is in no git repository`;
-  return `git says \`${said || error.message}\``;
-}
 
 interface Stretch {
   readonly first: number;

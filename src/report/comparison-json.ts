@@ -1,6 +1,7 @@
 import type { Difference } from "../compare/compare.js";
 import { type RegionSummary, summaryOf } from "../compare/summary.js";
 import { lineText } from "../simulate/written.js";
+import { jsonText } from "../text/json-text.js";
 import type { Compared } from "./comparison-text.js";
 import { DecisionJson, said } from "./decision-json.js";
 import { Places } from "./places.js";
@@ -17,7 +18,7 @@ export function* comparisonJson({ comparison, startup }: Compared, base: string 
     unknown: unproved.map((each) => decisions.unproved(each)),
     summary: { servers, paths: cells },
   };
-  yield `${JSON.stringify(whole, undefined, 2)}\n`;
+  yield `${jsonText(whole, 2)}\n`;
 }
 
 /** What two sides answer differently. */

@@ -3,14 +3,21 @@
  * '…'`), sent in them, or given by name (`password=…`). Text is a line of configuration, or words that quote some.
  */
 
+import { secretsOfCommands } from "./command-secrets.js";
+import { isSecretName } from "./secret-names.js";
+
 /** A stretch of a text, in its own units. */
 export interface Found {
   readonly start: number;
   readonly end: number;
 }
 
-/** Headers by which one proves who one is. */
-export const secretHeader = String.raw`(?:(?:Proxy-)?Authorization|[\w-]{0,64}(?:Api-?Key|Token|Secret)|Cookie)`;
+const secretPart = "(?:(?:Api|Access|Auth|Private|Subscription)-?Key|Token|Secret|Password|Passwd|Passphrase|Pass)";
+/** Last parts of their names that tell something else: what kind it is, how it is named or how long it is good for. */
+const openEnd = "(?:Type|Name|Source|Status|Error|Expires|Expiry|Expiration|TTL|Url|Id)";
+/** Headers by which one proves who one is: their names say so in a part of their own, or at the end. */
+const secretHeader = String.raw`(?:(?:Proxy-)?Authorization|Cookie|(?:[\w-]{0,64}-)?Auth|[\w-]{0,64}(?:Api-?Key|Token|Secret)|(?:[\w-]{0,64}-)?${secretPart}(?:-(?:(?!${openEnd}\b(?!-))\w){1,64}){0,8})`;
+const wholeSecretHeader = new RegExp(`^${secretHeader}$`, "i");
 
 /** What stands for the value of such a header. */
 const lookup = String.raw`(?:%\{(?:[\w-]{1,64}:)?["']?${secretHeader}["']?\}|%\{HTTP_(?:COOKIE|AUTHORIZATION)\}|\b(?:req|req_novary|http)\(\s*\\?["']${secretHeader}\\?["']\s*\)|\bHTTP_COOKIE\b|${"`"}${secretHeader}${"`"})[)}]*`;
@@ -36,19 +43,20 @@ const sent = new RegExp(String.raw`[${"`"}"']${secretHeader}:\s*([^${"`"}"'\n]+)
 const ofHeaders = [compared, comparing, condition, setting, sent];
 
 const literal = String.raw`(?![*$%([{.?^|\\])`;
-/** What is given by name, and behind a flag of a command; the name is the first group. */
+/** What is given by name, and behind a flag of a command: the name with its mark, and the value. */
 const ofNames = [
-  new RegExp(
-    String.raw`(?<![\w.-])([\w.-]{1,64})=(?:"([^"\n]{2,})"|'([^'\n]{2,})'|(${literal}[^\s"'${"`"}&,;)\]]{2,}))`,
-    "gd",
-  ),
-  new RegExp(String.raw`\bE=!?([\w.-]{1,64}):(${literal}[^\s"'${"`"},\]]+)`, "gd"),
-  new RegExp(String.raw`\s--?([a-z-]{1,64})\s+(${literal}[^\s"'${"`"}|-][^\s"'${"`"}|]*)`, "gd"),
+  {
+    name: /(?<![\w.-])([\w.-]{1,64})=/g,
+    value: new RegExp(String.raw`"([^"\n]{2,})"|'([^'\n]{2,})'|(${literal}[^\s"'${"`"}&,;)\]]{2,})`, "dy"),
+  },
+  { name: /\bE=!?([\w.-]{1,64}):/g, value: new RegExp(String.raw`(${literal}[^\s"'${"`"},\]]+)`, "dy") },
+  {
+    name: /\s--?([a-z-]{1,64})\s+/g,
+    value: new RegExp(String.raw`(${literal}[^\s"'${"`"}|-][^\s"'${"`"}|]*)`, "dy"),
+  },
 ];
-const secretName =
-  /^(?:(?:.*[_.-])?(?:pass|pw|pwd)|.*(?:password|passwd|passphrase|secret|token|api[_-]?key|private[_-]?key|credentials?))$/i;
 
-const maySay = /authorization|cookie|token|secret|api-?_?key|pass|pwd|pw=/i;
+const maySay = /auth(?:orization|[^a-z])|cookie|token|secret|key|pass|pwd?|credential|pin-value|curl|mysql|mariadb/i;
 const startsWithScheme = new RegExp(
   String.raw`^[!<>=^]*(?:\(?(?:\?:)?${scheme}(?:\|${scheme})*\)?(?:\\s|\[[^\]]*\]|[\s+*\\])*)?`,
   "i",
@@ -79,10 +87,28 @@ export function credentialsIn(text: string): readonly Found[] {
       const isCookie = /cookie/i.test(match[0]);
       for (const each of groupsOf(match)) found.push(...(isCookie ? cookiesIn(text, each) : credentialIn(text, each)));
     }
-  for (const pattern of ofNames)
-    for (const match of text.matchAll(pattern)) {
-      if (secretName.test(match[1] ?? "")) found.push(...groupsOf(match).slice(1));
+  return found.concat(namedIn(text), secretsOfCommands(text));
+}
+
+/** Whether a header by that name proves who one is. */
+export function isSecretHeader(name: string): boolean {
+  return wholeSecretHeader.test(name);
+}
+
+/** Values whose names say that they are secrets. What is named otherwise may hold one further on: `x=?password=…`. */
+function namedIn(text: string): Found[] {
+  const found: Found[] = [];
+  for (const { name, value } of ofNames) {
+    name.lastIndex = 0;
+    for (let named = name.exec(text); named; named = name.exec(text)) {
+      if (!isSecretName(named[1] ?? "")) continue;
+      value.lastIndex = name.lastIndex;
+      const given = value.exec(text);
+      if (given === null) continue;
+      found.push(...groupsOf(given));
+      name.lastIndex = value.lastIndex;
     }
+  }
   return found;
 }
 

@@ -2,6 +2,7 @@ import type { Unproved } from "../compare/doubts.js";
 import type { Finding } from "../engine/finding.js";
 import type { Decision, Verdict } from "../simulate/decision.js";
 import type { Note, TracedSection, TraceStep } from "../simulate/step.js";
+import { jsonText } from "../text/json-text.js";
 import type { Span } from "../text/source.js";
 import type { Explained } from "./decision-text.js";
 import { Places } from "./places.js";
@@ -13,7 +14,7 @@ export function* decisionJson({ decision, startup }: Explained, base: string | u
   const writer = new DecisionJson(new Places(base));
   const { release, reading, request } = decision;
   const whole = { release, reading, request, ...writer.decision(decision), ...writer.startup(startup) };
-  yield `${JSON.stringify(whole, undefined, 2)}\n`;
+  yield `${jsonText(whole, 2)}\n`;
 }
 
 /** The parts of decisions as plain values. */

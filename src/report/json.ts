@@ -1,5 +1,6 @@
 import { toBytes } from "../text/bytes.js";
 import type { Edit } from "../text/edits.js";
+import { jsonText } from "../text/json-text.js";
 import type { Range } from "../text/position.js";
 import { fromReadable, type SourceFile, toReadable } from "../text/source.js";
 import { countBySeverity, type WrittenFinding, written } from "./findings.js";
@@ -11,19 +12,19 @@ import { Places } from "./places.js";
 export function* json(input: ReportInput): Generator<string> {
   const { findings, ignored, reportIgnored = false, version, files, lines, base } = input;
   const places = new Places(base);
-  yield `{"version":${JSON.stringify(version)},"findings":[`;
+  yield `{"version":${jsonText(version)},"findings":[`;
   for (const [index, finding] of findings.entries()) {
-    yield `${index === 0 ? "\n" : ",\n"}${JSON.stringify(jsonFinding(written(finding, places), places))}`;
+    yield `${index === 0 ? "\n" : ",\n"}${jsonText(jsonFinding(written(finding, places), places))}`;
   }
   yield `${findings.length === 0 ? "" : "\n"}]`;
   if (reportIgnored) {
     const quiet = ignored.map((finding) => {
       const told = jsonFinding(written(finding, places), places);
-      return JSON.stringify({ finding: told, by: jsonSilencer(finding.by, base) });
+      return jsonText({ finding: told, by: jsonSilencer(finding.by, base) });
     });
     yield `,"ignored":[${quiet.map((each) => `\n${each}`).join(",")}${quiet.length === 0 ? "" : "\n"}]`;
   }
-  yield `,"summary":${JSON.stringify({ ...countBySeverity(findings), files, lines })}}\n`;
+  yield `,"summary":${jsonText({ ...countBySeverity(findings), files, lines })}}\n`;
 }
 
 /** A finding as `check.schema.json` describes it. */

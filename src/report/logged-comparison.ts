@@ -1,6 +1,7 @@
 import type { Request } from "../scope/request.js";
 import { requestText } from "../scope/request-text.js";
 import type { Decision } from "../simulate/decision.js";
+import { jsonText } from "../text/json-text.js";
 import { DecisionJson, said } from "./decision-json.js";
 import { verdictText } from "./decision-words.js";
 import { counted, type Look, Painter } from "./painter.js";
@@ -84,9 +85,9 @@ export function* loggedComparisonJson(
             ...{ line, comparison, request: each.request },
             ...{ before: writer.verdict(each.before), after: writer.verdict(each.after) },
           };
-    yield `${isFirst ? "\n" : ",\n"}${JSON.stringify(told)}`;
+    yield `${isFirst ? "\n" : ",\n"}${jsonText(told)}`;
     isFirst = false;
   }
   const { requests, different, unknown, unread } = counts;
-  yield `${isFirst ? "" : "\n"}],"summary":${JSON.stringify({ requests, different, unknown, unread })}}\n`;
+  yield `${isFirst ? "" : "\n"}],"summary":${jsonText({ requests, different, unknown, unread })}}\n`;
 }

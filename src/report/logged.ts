@@ -1,6 +1,7 @@
 import type { Release } from "../directives/directives.js";
 import type { Request } from "../scope/request.js";
 import { classOf, type Decision, type Reading } from "../simulate/decision.js";
+import { jsonText } from "../text/json-text.js";
 import { DecisionJson, said } from "./decision-json.js";
 import { verdictText } from "./decision-words.js";
 import { counted, type Look, type Paint, Painter } from "./painter.js";
@@ -111,16 +112,16 @@ export function* loggedJson(
   base: string | undefined,
 ): Generator<string> {
   const writer = new DecisionJson(new Places(base));
-  yield `{"release":${JSON.stringify(release)},"reading":${JSON.stringify(reading)},"requests":[`;
+  yield `{"release":${jsonText(release)},"reading":${jsonText(reading)},"requests":[`;
   let isFirst = true;
   for (const answer of answers) {
     const comparison = counts.add(answer);
     if (onlyChanged && comparison === "same") continue;
-    yield `${isFirst ? "\n" : ",\n"}${JSON.stringify(jsonAnswer(answer, comparison, writer))}`;
+    yield `${isFirst ? "\n" : ",\n"}${jsonText(jsonAnswer(answer, comparison, writer))}`;
     isFirst = false;
   }
   const { requests, same, different, unknown, unread } = counts;
-  yield `${isFirst ? "" : "\n"}],"summary":${JSON.stringify({ requests, same, different, unknown, unread })}}\n`;
+  yield `${isFirst ? "" : "\n"}],"summary":${jsonText({ requests, same, different, unknown, unread })}}\n`;
 }
 
 function jsonAnswer(answer: LoggedAnswer, comparison: Comparison, writer: DecisionJson): object {

@@ -1,5 +1,6 @@
 import type { MappedScope, MappedServer, WhoGetsIn } from "../compare/access-map.js";
 import { lineText } from "../simulate/written.js";
+import { jsonText } from "../text/json-text.js";
 import { DecisionJson, said } from "./decision-json.js";
 import type { Mapped } from "./map-text.js";
 import { whoText } from "./map-words.js";
@@ -16,7 +17,7 @@ export function* mapJson(mapped: Mapped, base: string | undefined): Generator<st
     servers: servers.map((each) => writer.server(each)),
     unknown: unknown.map((each) => decisions.unproved(each)),
   };
-  yield `${JSON.stringify(whole, undefined, 2)}\n`;
+  yield `${jsonText(whole, 2)}\n`;
 }
 
 /** Who gets in where. */

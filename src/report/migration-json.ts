@@ -1,4 +1,5 @@
 import type { Migration } from "../migrate/migrate.js";
+import { jsonText } from "../text/json-text.js";
 import { toReadable } from "../text/source.js";
 import { DifferenceJson } from "./comparison-json.js";
 import { DecisionJson, said } from "./decision-json.js";
@@ -7,7 +8,7 @@ import { Places } from "./places.js";
 
 /** A migration for programs, as `migrate.schema.json` describes it. */
 export function* migrationJson(migration: Migration, base: string | undefined): Generator<string> {
-  yield `${JSON.stringify(migration.verdict === "proved" ? proved(migration, base) : refused(migration, base), undefined, 2)}\n`;
+  yield `${jsonText(migration.verdict === "proved" ? proved(migration, base) : refused(migration, base), 2)}\n`;
 }
 
 function proved(migration: Migration & { readonly verdict: "proved" }, base: string | undefined): object {

@@ -18,6 +18,7 @@ import type { IgnoredFinding } from "../engine/ignores.js";
 import type { RuleDefinition } from "../engine/rule.js";
 import { toBytes } from "../text/bytes.js";
 import type { Edit } from "../text/edits.js";
+import { jsonText } from "../text/json-text.js";
 import type { Range } from "../text/position.js";
 import { fromReadable, type SourceFile, toReadable } from "../text/source.js";
 import { type WrittenRelated, written } from "./findings.js";
@@ -50,14 +51,14 @@ export function* sarif(input: ReportInput): Generator<string> {
   ];
   const reported = all.slice(0, MOST_RESULTS);
 
-  const log = JSON.stringify(emptyLog(input, all.length));
+  const log = jsonText(emptyLog(input, all.length));
   yield log.slice(0, -END.length);
   const writer = new ResultWriter(input);
   let separator = "\n";
   for (const finding of reported) {
     const result = writer.result(finding);
     if (reportIgnored) result.suppressions = "by" in finding ? suppressionsOf(finding) : [];
-    yield separator + JSON.stringify(result);
+    yield separator + jsonText(result);
     separator = ",\n";
   }
   yield `${reported.length === 0 ? "" : "\n"}${END}\n`;

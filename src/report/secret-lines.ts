@@ -1,5 +1,6 @@
-import { secretHeader } from "./credentials.js";
+import { isSecretHeader } from "./credentials.js";
 import { givenToMacro } from "./macro-secrets.js";
+import { isSecretDirective, isSecretName } from "./secret-names.js";
 
 /**
  * The directives that hold secrets, and where on their line these begin. Their names may stand in any case, in a comment,
@@ -8,11 +9,8 @@ import { givenToMacro } from "./macro-secrets.js";
 
 const continuation = String.raw`(?:\\\r?\n)*`;
 const blank = String.raw`(?:[\t\v\f\r ]|\\\r?\n)+`;
-const word = String.raw`(?:"(?:[^"\\\n]|\\[^\n]|\\\r?\n)*"|(?:[^\s"]|\\\r?\n)+)`;
-
-/** Names of variables that say that their value is a secret. */
-const secretName = String.raw`["']?(?:(?:[\w.-]*[_.-])?(?:pass|pw|pwd)|[\w.-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|private[_-]?key|credentials?))["']?`;
-const wholeSecretName = new RegExp(`^${secretName}$`, "i");
+const quoted = (mark: string) => String.raw`${mark}(?:[^${mark}\\\n]|\\[^\n]|\\\r?\n)*${mark}`;
+const word = String.raw`(?:${quoted('"')}|${quoted("'")}|(?:[^\s"]|\\\r?\n)+)`;
 
 /** Names of directives, with patterns of the words ahead of the secret. */
 const directives: readonly {
@@ -24,24 +22,34 @@ const directives: readonly {
   {
     names: [
       ...["AuthLDAPBindPassword", "SessionCryptoPassphrase", "DBDParams"],
-      ...["MDExternalAccountBinding", "CryptoKey"],
+      ...["MDExternalAccountBinding", "CryptoKey", "SSLSRPUnknownUserSeed"],
     ],
     ahead: [],
   },
   { names: ["SSLPassPhraseDialog"], ahead: [], open: "builtin" },
   { names: ["AuthBasicFake"], ahead: [word] },
   { names: ["ProxyRemote", "ProxyRemoteMatch"], ahead: [word, word] },
-  { names: ["SetEnv", "Define", "php_value", "php_admin_value"], ahead: [secretName] },
-  {
-    names: ["Header", "RequestHeader"],
-    ahead: [
-      `(?:(?:always|onsuccess|early)${blank})?(?:set|add|append|merge|setifempty|edit\\*?)`,
-      `["']?${secretHeader}["']?`,
-    ],
-    // A variable by its name, or nothing.
-    open: String.raw`%\{[\w:.-]+\}[a-z]|""|''`,
-  },
 ];
+
+/** They give a value to a variable, behind its name and the words ahead of it; whether it is a secret, the name says. */
+const ofVariables: readonly { readonly names: readonly string[]; readonly ahead: readonly string[] }[] = [
+  {
+    names: [
+      ...["SetEnv", "Define", "php_value", "php_admin_value"],
+      ...["PerlSetEnv", "PerlSetVar", "PerlAddVar", "PassengerEnvVar", "FcgidInitialEnv"],
+    ],
+    ahead: [],
+  },
+  { names: ["ProxyFCGISetEnvIf"], ahead: [word] },
+];
+/** They give a value to a header. */
+const ofHeaders = ["Header", "RequestHeader"];
+const headerAction = (gap: string) =>
+  `(?:(?:always|onsuccess|early)${gap})?(?:set|add|append|merge|setifempty|edit\\*?)`;
+/** A variable by its name, or nothing: no secret of a header. */
+const openHeader = String.raw`%\{[\w:.-]+\}[a-z]|""|''`;
+/** What turns something on or off, and is no secret of a directive that nobody knows. */
+const openWord = "on|off|true|false|yes|no|none";
 
 /** Of these a parameter is one: `secret=…`. */
 const withParameters = ["ProxyPass", "ProxyPassMatch", "BalancerMember", "ProxySet"];
@@ -55,24 +63,51 @@ const broken = (name: string) => [...name].join(continuation);
 const start = String.raw`(?:[\t\v\f\r #<]|\\\r?\n)*`;
 const end = String.raw`(?=[\t-\r \\]|$)`;
 
-/** @param spelt how the pattern of a name is made of it */
-function headsBy(spelt: (name: string) => string, gap: string): string {
-  const heads = directives.map(({ names, ahead, open }) => {
-    const head = [`(?:${names.map(spelt).join("|")})`, ...each(ahead)].join(gap);
-    return open === undefined ? head : `${head}(?!${gap}["']?(?:${open})["']?(?=[\\s\`]|$))`;
-  });
-  return [...heads, misspelt].join("|");
+/**
+ * What stands ahead of a secret. Where a name decides, it is a group: `variable`, `header` or `directive`.
+ *
+ * @param spelt how the pattern of a name is made of it
+ * @param ownName a pattern of any name
+ */
+function headsBy(spelt: (name: string) => string, gap: string, ownName: string): string {
+  const named = (names: readonly string[]) => `(?:${names.map(spelt).join("|")})`;
+  const unless = (open: string) => `(?!${gap}["']?(?:${open})["']?(?=[\\s\`>]|$))`;
+  const fixed = directives.map(
+    ({ names, ahead, open }) => [named(names), ...ahead].join(gap) + (open === undefined ? "" : unless(open)),
+  );
+  const variables = ofVariables.map(({ names, ahead }) => [named(names), ...ahead].join(gap)).join("|");
+  return [
+    ...[...fixed, misspelt],
+    `(?:${variables})${gap}!?(?<variable>${word})`,
+    `${named(ofHeaders)}${gap}${headerAction(gap)}${gap}(?<header>${word})${unless(openHeader)}`,
+    `(?<directive>${ownName})${unless(openWord)}`,
+  ].join("|");
 }
 
-function each(patterns: readonly string[]): string[] {
-  return patterns.map((pattern) => `(?:${pattern})`);
+/** Whether the name that decides says that a secret follows; where none does, one follows. */
+function saysSecret({ groups }: RegExpMatchArray): boolean {
+  const { variable, header, directive } = groups ?? {};
+  // Behind a backtick, the words that quote a line go on.
+  if (variable !== undefined) return !variable.includes("`") && isSecretName(unquoted(variable));
+  if (header !== undefined) return isSecretHeader(unquoted(header));
+  return directive === undefined || isSecretDirective(joined(directive));
 }
 
-const secretiveLine = new RegExp(`${start}(?:${headsBy(broken, blank)})${end}`, "iy");
+function unquoted(written: string): string {
+  return joined(written).replace(/^["']|["']$/g, "");
+}
+
+function joined(written: string): string {
+  return written.replace(/\\\r?\n/g, "");
+}
+
+const inFiles = headsBy(broken, blank, String.raw`[a-z](?:\w|\\\r?\n){0,80}`);
+const inWords = headsBy((name) => name, "\\s+", String.raw`[a-z]\w{0,80}`);
+const secretiveLine = new RegExp(`${start}(?:${inFiles})${end}`, "iy");
 const parameterLine = new RegExp(`${start}(?:${withParameters.map(broken).join("|")})${end}`, "iy");
-const secretiveQuote = new RegExp(`(\`\\s*(?:${headsBy((name) => name, "\\s+")})\\s+)[^\`]+`, "gi");
-const secretiveText = new RegExp(`(?:${headsBy((name) => name, "\\s+")})\\s+\\S`, "i");
-const mayQuote = /pass|dbd|crypto|secret|token|key|credential|auth|cookie|pw|proxyremote|binding/i;
+const secretiveQuote = new RegExp(`\`\\s*(?:${inWords})\\s+(?=[^\`])`, "gi");
+const secretiveText = new RegExp(`(?<!\\w)(?:${inWords})\\s+(?=\\S)`, "gi");
+const mayQuote = /pass|dbd|crypto|secret|token|key|credential|auth|cookie|pw|proxyremote|binding|seed/i;
 
 /** Where the secret part of a line begins: all that stands behind it is one. @param lineStart of a logical line */
 export function secretStart(text: string, lineStart: number): number | undefined {
@@ -81,7 +116,8 @@ export function secretStart(text: string, lineStart: number): number | undefined
 
 function ownStart(text: string, lineStart: number): number | undefined {
   secretiveLine.lastIndex = lineStart;
-  return secretiveLine.test(text) ? secretiveLine.lastIndex : undefined;
+  const match = secretiveLine.exec(text);
+  return match && saysSecret(match) ? lineStart + match[0].length : undefined;
 }
 
 /** Whether a line may have a parameter that is a secret. @param lineStart of a logical line */
@@ -92,17 +128,20 @@ export function mayHoldParameter(text: string, lineStart: number): boolean {
 
 /** Words with what they quote of such lines masked. */
 export function withoutQuotedSecrets(words: string, mask: string): string {
-  return mayQuote.test(words)
-    ? words.replace(secretiveQuote, `$1${mask}`).replace(secretParameter, `$1${mask}`)
-    : words;
+  if (!mayQuote.test(words)) return words;
+  let masked = "";
+  let at = 0;
+  for (const match of words.matchAll(secretiveQuote)) {
+    if (!saysSecret(match)) continue;
+    const start = match.index + match[0].length;
+    const close = words.indexOf("`", start);
+    masked += words.slice(at, start) + mask;
+    at = close < 0 ? words.length : close;
+  }
+  return (masked + words.slice(at)).replace(secretParameter, `$1${mask}`);
 }
 
 /** Whether text holds such a line. */
 export function holdsSecretiveLine(text: string): boolean {
-  return secretiveText.test(text);
-}
-
-/** Whether a variable's name says that its value is a secret. */
-export function isSecretName(name: string): boolean {
-  return wholeSecretName.test(name);
+  return [...text.matchAll(secretiveText)].some(saysSecret);
 }

@@ -1,6 +1,6 @@
 import { parseArguments } from "../../grammar/arguments.js";
 import type { SourceFile } from "../text/source.js";
-import { isSecretName } from "./secret-lines.js";
+import { isSecretName } from "./secret-names.js";
 
 /** What is shorter stands in other words by chance. */
 const SHORTEST = 4;

@@ -1,4 +1,5 @@
 import type { Finding } from "../engine/finding.js";
+import { jsonText } from "../text/json-text.js";
 import { countBySeverity } from "./findings.js";
 import type { ReportInput } from "./input.js";
 import { visible, wellFormed } from "./visible.js";
@@ -13,7 +14,7 @@ export const statistics = {
   /** As `statistics.schema.json` describes it. */
   json({ findings, version, files, lines }: ReportInput): string {
     const rules = countsOf(findings).map(({ rule, count }) => ({ rule: wellFormed(rule), count }));
-    return `${JSON.stringify({ version, statistics: rules, summary: { ...countBySeverity(findings), files, lines } })}\n`;
+    return `${jsonText({ version, statistics: rules, summary: { ...countBySeverity(findings), files, lines } })}\n`;
   },
 } as const;
 

@@ -2,6 +2,7 @@ import type { Release } from "../directives/directives.js";
 import type { Finding } from "../engine/finding.js";
 import type { Request } from "../scope/request.js";
 import type { Decision, Reading } from "../simulate/decision.js";
+import { jsonText } from "../text/json-text.js";
 import { DecisionJson, said } from "./decision-json.js";
 import { verdictText } from "./decision-words.js";
 import { counted, digits, type Look, Painter } from "./painter.js";
@@ -93,15 +94,15 @@ function complaintOf({ expected, decision, result }: Tested): string {
 function* testsJson(input: TestInput, base: string | undefined): Generator<string> {
   const writer = new DecisionJson(new Places(base));
   const { release, reading, startup, tested } = input;
-  yield `{"release":${JSON.stringify(release)},"reading":${JSON.stringify(reading)},"expectations":[`;
+  yield `{"release":${jsonText(release)},"reading":${jsonText(reading)},"expectations":[`;
   for (const [index, each] of tested.entries()) {
     const { name, request, expected, result, decision } = each;
     const named = name === undefined ? {} : { name };
     const unknown = decision.unknown.length > 0 ? { unknown: decision.unknown } : {};
     const whole = { ...named, request, expected, result, ...writer.verdict(decision), ...unknown };
-    yield `${index === 0 ? "\n" : ",\n"}${JSON.stringify(whole)}`;
+    yield `${index === 0 ? "\n" : ",\n"}${jsonText(whole)}`;
   }
-  const rest = JSON.stringify({ ...writer.startup(startup), summary: countsOf(input) });
+  const rest = jsonText({ ...writer.startup(startup), summary: countsOf(input) });
   yield `\n],${rest.slice(1)}\n`;
 }
 

@@ -1,4 +1,5 @@
 import type { Finding } from "../engine/finding.js";
+import { jsonText } from "../text/json-text.js";
 import { DifferenceJson } from "./comparison-json.js";
 import { DecisionJson, said } from "./decision-json.js";
 import { written } from "./findings.js";
@@ -49,5 +50,5 @@ export function* upgradeJson(upgraded: Upgraded, base: string | undefined): Gene
         }),
     summary: { ...upgradeCounts(upgraded), ignored: upgrade.ignored },
   };
-  yield `${JSON.stringify(whole, undefined, 2)}\n`;
+  yield `${jsonText(whole, 2)}\n`;
 }

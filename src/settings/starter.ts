@@ -1,3 +1,4 @@
+import { jsonText } from "../text/json-text.js";
 /** What a first settings file says of a server; paths relative to the file. */
 export interface StarterServer {
   readonly entry: string;
@@ -43,6 +44,6 @@ function severalLines(servers: readonly StarterServer[]): string[] {
 
 function entries(values: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${JSON.stringify(name)}: ${JSON.stringify(value)},`],
+    value === undefined ? [] : [`${jsonText(name)}: ${jsonText(value)},`],
   );
 }

@@ -13,7 +13,7 @@ beforeEach(() => {
     "broken.conf": `${lines}${broken}`,
     "other.conf": `${lines}${more.replace("hunter-41", "hunter-51")}`,
     "access.log": log,
-    "expected.json": { expectations: [{ url: "/one", expect: { status: 200 } }, { url: "/two" }] },
+    "expected.json": { expectations: ["/one", "/two", "/three"].map((path) => ({ path, expect: 200 })) },
     ".htaccess": "AuthLDAPBindPassword hunter-60\nOrder allow,deny\n",
   });
 });
@@ -55,7 +55,30 @@ ServerAlias http://u:hunter-33@h/
 AuthLDAPBindPassword "hunter-34\\
 hunter-35"
 # AuthLDAPBindPassword hunter-36
+SetEnv AWS_SECRET_ACCESS_KEY hunter-01
+SetEnv SECRET_KEY_BASE hunter-02
+Define SECRET_KEY hunter-03
+Define DB_PASS_PROD hunter-04
+Alias /s /srv/\${SECRET_KEY}
+Alias /t /srv/\${DB_PASS_PROD}
+RewriteRule ^/q - [E=AWS_SECRET_ACCESS_KEY:hunter-05]
+ProxyFCGISetEnvIf "true" DB_PASSWORD "hunter-06"
+PerlSetEnv DB_PASSWORD hunter-07
+PassengerEnvVar DB_PASSWORD hunter-08
+FcgidInitialEnv DB_PASSWORD hunter-09
+BrowserMatch x DB_PASSWORD=hunter-45 AWS_SECRET_ACCESS_KEY=hunter-46
+SSLSRPUnknownUserSeed hunter-47
+SSLCertificateKeyFile "pkcs11:object=x?pin-value=hunter-48&pin-source=/etc/pin"
+CustomLog "|curl -u bob:hunter-49 http://h/" common
+CustomLog "|mysql -phunter-53 db" common
+OIDCClientSecret hunter-54
+TKTAuthSecret hunter-55
+AuthLDAPBindPW hunter-56
+RequestHeader set X-Auth hunter-57
+RequestHeader set X-Access-Key hunter-58
+Header set X-Shared-Secret-Value hunter-59
 <Location /one>
+  AuthLDAPURL "ldap://h/o=x?uid?sub?(userPassword=hunter-61)"
   Order deny,allow
   Deny from all
   Allow from env=in
@@ -75,6 +98,7 @@ const more = `SetEnvIf Authorization "^Basic hunter-40" in
 </Location>
 <Location /three>
   Require expr "%{HTTP:X-Api-Token} == 'hunter-42'"
+  Require expr "req('X-Auth') == 'hunter-62' || %{HTTP:X-Shared-Secret-Value} == 'hunter-63'"
   Order allow,deny
 </Location>
 <If "req('Cookie') == 'session=hunter-43'">

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { builtCommand } from "../support/command.js";
@@ -239,6 +239,30 @@ describe("--changed-since", () => {
     expect(ran).toMatchObject({ status: 2, stdout: "" });
     expect(ran.stderr).toMatch(message);
     expect(ran.stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  test("runs nothing that the repository's settings name", () => {
+    write({ "httpd.conf": old, ".gitattributes": "*.conf diff=own filter=o.w=n\n" });
+    commitAll(scratch.path);
+    const marker = at("ran");
+    const program = at("program");
+    write({ program: `#!/bin/sh\ntouch '${marker}'\ncat\n`, "httpd.conf": `${old}\n${old}` });
+    chmodSync(program, 0o755);
+    const hooks = at(".git/hooks/post-index-change");
+    write({ ".git/hooks/post-index-change": `#!/bin/sh\ntouch '${marker}'\n` });
+    chmodSync(hooks, 0o755);
+    for (const name of [
+      ...["core.fsmonitor", "core.pager", "diff.external", "diff.own.command", "diff.own.textconv"],
+      ...["filter.o.w=n.clean", "filter.o.w=n.smudge"],
+    ])
+      git(scratch.path, "config", name, program);
+    git(scratch.path, "config", "filter.o.w=n.required", "true");
+    rmSync(marker, { force: true });
+    expect(lint(["httpd.conf", "--changed-since", "HEAD"]).stdout).toContain("httpd.conf:7:1: info");
+    expect(existsSync(marker)).toBe(false);
+    // Twin: git runs them where it is asked as usual.
+    git(scratch.path, "diff", "--stat", "HEAD");
+    expect(existsSync(marker)).toBe(true);
   });
 
   test("needs git", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { visibleLines } from "../../src/cli/deliver.js";
 import { lintedFolder } from "../support/test-folder.js";
 
-const { lint, write } = lintedFolder();
+const { lint, textOf, write } = lintedFolder();
 
 describe("what a terminal would obey", () => {
   const clearing = "\u001b[2J";
@@ -14,6 +14,45 @@ describe("what a terminal would obey", () => {
     expect(ran.status).toBe(1);
     expect(ran.stdout).not.toMatch(hasControls);
     if (format === "github") expect(ran.stdout).toMatch(/^(?:::\w+ .*\n)+$/);
+  });
+
+  describe("and what hides or turns text", () => {
+    const marks = "\u202e\u2066\u200b\u{e0041}\u2028";
+    const name = `e${marks}vil.conf`;
+    const hasMarks = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}]/u;
+
+    test.each([
+      ...["json", "sarif"].map((format) => ["check", name, "--from", "2.2", "--format", format]),
+      ["check", name, "--from", "2.2", "--report-ignored", "--format", "json"],
+      ["check", name, "--statistics", "--format", "json"],
+      ["compare", name, "other.conf", "--format", "json"],
+      ["compare", name, "other.conf", "--requests", "access.log", "--format", "json"],
+      ["explain", name, `/${marks}`, "--format", "json"],
+      ["explain", name, "--requests", "access.log", "--format", "json"],
+      ["map", name, "--format", "json"],
+      ["upgrade", name, "--format", "json"],
+      ["migrate", name, "--format", "json"],
+      ["test", name, "expected.json", "--format", "json"],
+    ])("is an escape in JSON: %s %#", (...args) => {
+      write({
+        [name]: `ServerName x\nListen 80\nErrorDocument 404 "${marks}\n<Location />\n  Order deny,allow\n  Deny from all\n</Location>\n`,
+        "other.conf": "ServerName x\nListen 80\n",
+        "access.log": `10.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET / HTTP/1.1" 200 1\n${marks}\n`,
+        "expected.json": JSON.stringify({ expectations: [{ path: "/", expect: 200 }] }),
+      });
+      const { stdout } = lint(args);
+      expect(stdout).not.toMatch(hasMarks);
+      expect(() => JSON.parse(stdout)).not.toThrow();
+      if (!args.includes("--statistics")) expect(stdout).toMatch(/\\u202e|%E2%80%AE/);
+    });
+
+    test("is an escape in what is kept on the disk, and says the same", () => {
+      write({ [name]: "Alow\n" });
+      lint(["check", name, "--baseline", "known.json", "--update-baseline"]);
+      expect(textOf("known.json")).not.toMatch(hasMarks);
+      expect(JSON.parse(textOf("known.json")).findings[0].path).toBe(name);
+      expect(lint(["check", name, "--baseline", "known.json"]).status).toBe(0);
+    });
   });
 
   test("is in no note", () => {

@@ -72,6 +72,8 @@ const findings: fc.Arbitrary<Finding[]> = fc.array(file, { minLength: 1, maxLeng
   return fc.array(finding, { maxLength: 4 });
 });
 
+/** In JSON what hides or turns text is an escape. */
+const hidden = /(?!\n)[\p{Cc}\p{Cf}]/u;
 const rules = [rule("one"), rule("two", "info")];
 
 describe("any findings over any bytes", () => {
@@ -88,7 +90,9 @@ describe("any findings over any bytes", () => {
   it("give JSON by its schema", () => {
     fc.assert(
       fc.property(findings, (found) => {
-        const log = JSON.parse(written("json", found));
+        const text = written("json", found);
+        expect(text).not.toMatch(hidden);
+        const log = JSON.parse(text);
         expect(isJson(log), JSON.stringify(isJson.errors)).toBe(true);
         expect(log.findings).toHaveLength(found.length);
       }),
@@ -98,7 +102,9 @@ describe("any findings over any bytes", () => {
   it("give SARIF that GitHub takes", () => {
     fc.assert(
       fc.property(findings, (found) => {
-        const log = JSON.parse(written("sarif", found, { rules }));
+        const text = written("sarif", found, { rules });
+        expect(text).not.toMatch(hidden);
+        const log = JSON.parse(text);
         expect(isSarif?.(log) ?? true, JSON.stringify(isSarif?.errors)).toBe(true);
         expect(githubComplaints(log)).toEqual([]);
       }),

@@ -1,4 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
+import { jsonText } from "../../text/json-text.js";
 import { binaryOf } from "../../text/source.js";
 import { escaped, Html, html } from "./html.js";
 import { style } from "./style.js";
@@ -7,7 +8,7 @@ import { style } from "./style.js";
 export interface Page {
   readonly title: string;
   /** Values for the script, as JSON. */
-  readonly data?: unknown;
+  readonly data?: object;
   /** What runs in the browser; a page without it is to be read all the same. */
   readonly script?: string;
 }
@@ -41,9 +42,9 @@ export function documentOf({ title, data, script }: Page): { readonly head: stri
 }
 
 /** JSON that ends no element, whatever it holds. */
-export function inJson(value: unknown): string {
+export function inJson(value: object): string {
   const codeOf = (character: string) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, codeOf);
+  return jsonText(value).replace(/[<>&]/g, codeOf);
 }
 
 /** A script that ends no element: what would is inside of texts and patterns, where an escape says the same. */

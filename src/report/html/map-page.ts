@@ -21,7 +21,7 @@ export interface MapPage {
   /** What the map is of, as the page names it. */
   readonly entry: string;
   /** What answers requests in the browser: a script, and the configuration as it asks for it. */
-  readonly asking?: { readonly script: string; readonly data: unknown };
+  readonly asking?: { readonly script: string; readonly data: object };
 }
 
 /** An access map as a page that stands alone: each server's scopes as a tree, and a form that answers requests. */

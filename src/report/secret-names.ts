@@ -1,0 +1,62 @@
+/** Names that say that a value is a secret: of variables, parameters and flags, and of directives. */
+
+/** Words that say it wherever they are a part of their own: between marks, or where the case changes. */
+const secretParts = new Set([
+  ...["pass", "pw", "pwd", "passwd", "password", "passwords", "passphrase", "passcode"],
+  ...["secret", "secrets", "token", "tokens", "credential", "credentials", "apikey", "privatekey"],
+]);
+/** Two parts that say it together, the other way than each alone. */
+const secretPairs = new Set([
+  ...["api key", "private key", "access key", "encryption key", "signing key", "pass phrase", "pin value"],
+]);
+/** At the end they say it even if nothing sets them apart (`dbpassword`). */
+const secretEnd = /(?:password|passwd|passphrase|secret|token|api[_-]?key|private[_-]?key|credentials?)\d*$/i;
+
+/** Last parts that tell something else about the secret: where it lies, how it is named or how long it is good for. */
+const openEnds = new Set([
+  ...["file", "files", "path", "paths", "dir", "directory", "folder", "location", "source", "prefix", "suffix"],
+  ...["url", "uri", "endpoint", "host", "port", "provider", "name", "header", "field", "claim", "user", "cookie"],
+  ...["type", "format", "method", "policy", "algorithm", "length", "size", "count", "query"],
+  ...["ttl", "timeout", "expiry", "expires", "expiration", "lifetime", "age", "interval", "reset"],
+]);
+/** What goes on after `pass` where that is a verb. */
+const passed = new Set(["through", "thru", "by", "on", "env", "header", "headers", "all", "count"]);
+
+/** Whether the name of a variable, a parameter or a flag says that its value is a secret. */
+export function isSecretName(name: string): boolean {
+  if (secretEnd.test(name)) return true;
+  const parts = partsOf(name);
+  if (openEnds.has(lastOf(parts))) return false;
+  return parts.some((part, index) => {
+    const next = parts[index + 1] ?? "";
+    // What an access key is known by is told openly, as a user's name is.
+    if (part === "access" && parts[index + 2] === "id") return false;
+    if (secretPairs.has(`${part} ${next}`)) return true;
+    return secretParts.has(part) && !(part === "pass" && passed.has(next));
+  });
+}
+
+/** Directives' names are written in any case, so that the end of one may be all there is to know it by. */
+const secretDirectiveEnd = /[a-z](?:password|passwd|passphrase|secret|credentials?|pwd?)$/i;
+const secretDirectiveParts = new Set(["secret", "password", "passwd", "passphrase", "pw", "pwd"]);
+const secretDirectiveLasts = new Set(["token", "credential", "credentials", "apikey"]);
+
+/** Whether a directive's own name says that its arguments are secrets, whoever brings it. One word alone is prose. */
+export function isSecretDirective(name: string): boolean {
+  const parts = partsOf(name);
+  if (parts.length < 2) return secretDirectiveEnd.test(name);
+  const last = lastOf(parts);
+  if (openEnds.has(last)) return false;
+  if (secretDirectiveEnd.test(name) || secretDirectiveLasts.has(last)) return true;
+  if (last === "key" && parts.at(-2) === "api") return true;
+  if (last === "pass" && parts[0] !== "proxy") return true;
+  return parts.some((part) => secretDirectiveParts.has(part));
+}
+
+function partsOf(name: string): string[] {
+  return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((part) => part.toLowerCase());
+}
+
+function lastOf(parts: readonly string[]): string {
+  return parts.at(-1) ?? "";
+}
