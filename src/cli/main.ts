@@ -106,7 +106,6 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
               ...shownBy(flags),
               ...server,
               release: server.readBy,
-              file: asked.file ?? server.expectations,
             }),
           ),
           flags,
