@@ -1,6 +1,8 @@
-import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, openSync, statSync, writeSync } from "node:fs";
+import { realPathOf } from "../project/main-files.js";
 import { redact } from "../report/secrets.js";
 import { visible } from "../report/visible.js";
+import { placeOf, putWhole } from "../writing/put-whole.js";
 import { uninterrupted } from "../writing/uninterrupted.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import type { Outcome } from "./outcome.js";
@@ -13,6 +15,12 @@ const withoutResult: readonly ExitCode[] = [exitCodes.usage, exitCodes.unreadabl
 export function deliver(outcome: Outcome, target: string | undefined, quiet: boolean): number {
   if (!quiet || outcome.exitCode > exitCodes.findings) writeNotes(outcome.notes);
   if (target !== undefined && withoutResult.includes(outcome.exitCode)) return outcome.exitCode;
+  if (target !== undefined && isAmong(target, outcome.read ?? [])) {
+    writeNotes([
+      `httpd-lint: \`${target}\` of --output is a file of the configuration, and is left as it is; name another`,
+    ]);
+    return exitCodes.usage;
+  }
   try {
     if (target === undefined) writeOut(1, isTerminal(1) ? shown(outcome.output) : outcome.output);
     else uninterrupted(() => writeTo(target, outcome.output));
@@ -33,15 +41,7 @@ function writeTo(target: string, output: Outcome["output"]): void {
     return;
   }
   // A link stays one: what it leads to is put in place.
-  const path = there === undefined ? target : realpathSync(target);
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    writeAt(temporary, output);
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+  putWhole(placeOf(target), there, (descriptor) => writeOut(descriptor, output));
 }
 
 function writeAt(path: string, output: Outcome["output"]): void {
@@ -51,6 +51,13 @@ function writeAt(path: string, output: Outcome["output"]): void {
   } finally {
     closeSync(descriptor);
   }
+}
+
+function isAmong(target: string, read: Iterable<string>): boolean {
+  const real = realPathOf(target);
+  if (real === undefined) return false;
+  for (const path of read) if (path === real) return true;
+  return false;
 }
 
 /** What is written to a terminal: it obeys nothing but the colours that reports have. */

@@ -85,6 +85,11 @@ function loadFrom(
   return { project, files, read: { load, choice, root }, startup: startupFindings(project), notes: moduleNotes(flags) };
 }
 
+/** The files that servers were read from, by real path. */
+export function* filesReadBy(...servers: readonly Pick<LoadedServer, "project">[]): Generator<string> {
+  for (const { project } of servers) for (const { source } of project.files.values()) yield source.realPath;
+}
+
 /** Whether a file that no server reads may be one's main file: it says where the documents are, or what is listened to. */
 function isMainItself(entry: string): boolean {
   if (/(^|\/)\.ht/.test(entry) || !statSync(entry, { throwIfNoEntry: false })?.isFile()) return false;

@@ -10,7 +10,7 @@ import { EXPECTATIONS_FILE, type Expected, readExpectations } from "./expectatio
 import { lookOf } from "./explain.js";
 import { withMaskedValues } from "./masked-values.js";
 import { failure, type Outcome } from "./outcome.js";
-import { loadServer, type ServerFlags } from "./server.js";
+import { filesReadBy, loadServer, type ServerFlags } from "./server.js";
 
 export interface TestFlags extends ServerFlags {
   /** The file of expectations that is named. */
@@ -46,6 +46,7 @@ export function test(flags: TestFlags): Outcome {
   const exitCode = exitCodeOf(tested, startup.length > 0);
   return {
     output: inChunks(withMaskedValues(renderTests(flags.format, input, lookOf(flags)), [server])),
+    read: filesReadBy(server),
     notes,
     exitCode: exitCode === exitCodes.findings && flags.exitZero ? exitCodes.clean : exitCode,
   };

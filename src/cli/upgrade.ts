@@ -11,7 +11,7 @@ import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { lookOf } from "./explain.js";
 import { withMaskedValues } from "./masked-values.js";
 import { failure, type Outcome } from "./outcome.js";
-import { loadServer, type ServerFlags } from "./server.js";
+import { filesReadBy, loadServer, type ServerFlags } from "./server.js";
 
 /** The ways in which an upgrade is written. */
 export const upgradeFormats = ["text", "json"] as const;
@@ -49,6 +49,7 @@ export function upgrade(flags: UpgradeFlags): Outcome {
   const code = exitCodeOf(upgraded.upgrade);
   return {
     output: inChunks(withMaskedValues(pieces, [before, after])),
+    read: filesReadBy(before, after),
     notes: [...new Set([...before.notes, ...after.notes])],
     exitCode: flags.exitZero && code === exitCodes.findings ? exitCodes.clean : code,
   };

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { builtCommand, type Ran, run } from "../support/command.js";
 import { lintedFolder } from "../support/test-folder.js";
@@ -87,5 +87,81 @@ describe("a reader that has left before anything is written changes nothing but 
     const left = run("sh", ["-c", shell], { cwd: scratch.path });
     expect(left.stderr).toBe(usual.stderr);
     expect(textOf("code")).toBe(`${usual.status}\n`);
+  });
+});
+
+describe("the file of --output", () => {
+  test("keeps its permission bits", () => {
+    write({ "a.conf": "Listen 80\n", "report.txt": "the last report\n" });
+    chmodSync(at("report.txt"), 0o600);
+    expect(lint(["check", "a.conf", "--output", "report.txt"])).toMatchObject({ status: 0, stderr: "" });
+    expect(statSync(at("report.txt")).mode & 0o7777).toBe(0o600);
+    expect(textOf("report.txt")).toMatch(/^no findings/);
+    lint(["check", "a.conf", "--output", "new.txt"]);
+    expect(statSync(at("new.txt")).mode & 0o7777).toBe(0o666 & ~process.umask());
+  });
+
+  test("may be a link that leads to where nothing is yet", () => {
+    write({ "a.conf": "Listen 80\n", "reports/old.txt": "" });
+    symlinkSync("reports/new.txt", at("next.txt"));
+    symlinkSync("next.txt", at("link.txt"));
+    symlinkSync("circle.txt", at("circle.txt"));
+    expect(lint(["check", "a.conf", "--output", "link.txt"])).toMatchObject({ status: 0, stderr: "" });
+    expect(textOf("reports/new.txt")).toMatch(/^no findings/);
+    for (const name of ["link.txt", "next.txt"]) expect(lstatSync(at(name)).isSymbolicLink()).toBe(true);
+    expect(lint(["check", "a.conf", "--output", "circle.txt"]).status).toBe(2);
+    expect(lstatSync(at("circle.txt")).isSymbolicLink()).toBe(true);
+  });
+
+  test("follows no link that lies at the name of what is put in its place", () => {
+    write({ "a.conf": "Listen 80\n", "victim.txt": "mine\n" });
+    const ran = run("sh", ["-c", `ln -s victim.txt report.txt.$$.tmp; exec ${command} a.conf --output report.txt`], {
+      cwd: scratch.path,
+    });
+    expect(ran).toMatchObject({ status: 0, stderr: "" });
+    expect(textOf("victim.txt")).toBe("mine\n");
+    expect(textOf("report.txt")).toMatch(/^no findings/);
+    expect(readdirSync(scratch.path).filter((name) => name.endsWith(".tmp"))).toHaveLength(1);
+  });
+
+  test.each([
+    "check httpd.conf",
+    "check httpd.conf --jobs 2",
+    "check httpd.conf --fix --diff",
+    "resolve httpd.conf",
+    "explain httpd.conf /a",
+    "explain httpd.conf --requests access.log",
+    "test httpd.conf expected.json",
+    "compare httpd.conf",
+    "compare httpd.conf --requests access.log",
+    "map httpd.conf",
+    "upgrade httpd.conf",
+    "migrate httpd.conf",
+  ])("is none of the configuration: %s", (args) => {
+    const files = {
+      "httpd.conf": "ServerName x\nInclude part.conf\n",
+      "part.conf": "<Location /a>\n  Require all denied\n</Location>\n",
+    };
+    write({
+      ...files,
+      "expected.json": { expectations: [{ path: "/a", expect: 403 }] },
+      "access.log": '10.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET /a HTTP/1.1" 403 1\n',
+    });
+    symlinkSync("part.conf", at("link.txt"));
+    for (const target of ["httpd.conf", "link.txt"]) {
+      const ran = lint([...args.split(" "), "--output", target]);
+      expect(ran.status).toBe(2);
+      expect(ran.stderr).toContain(
+        `httpd-lint: \`${target}\` of --output is a file of the configuration, and is left as it is; name another\n`,
+      );
+    }
+    for (const [name, text] of Object.entries(files)) expect(textOf(name)).toBe(text);
+  });
+
+  test("twin: of standard input the fixed text may go to the file that it came from", () => {
+    write({ "a.conf": "Listen 80\n" });
+    const args = ["check", "-", "--stdin-filename", "a.conf", "--fix", "--output", "a.conf"];
+    expect(lint(args, { input: "Listen 81\n" }).status).toBe(0);
+    expect(textOf("a.conf")).toBe("Listen 81\n");
   });
 });
