@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { builtCommand, type Ran, run } from "../support/command.js";
 import { lintedFolder } from "../support/test-folder.js";
@@ -16,7 +17,37 @@ function inShell(first: string, args: string): Ran {
 /** Enough for a report that no small disk takes. */
 const many = "Optoins None\n".repeat(500);
 
+/** The built command, without a shell, on a standard output that takes nothing. */
+function started(args: readonly string[], stdout: number | "pipe") {
+  const child = spawn(process.execPath, [builtCommand, ...args], {
+    ...{ cwd: scratch.path, timeout: 20_000, stdio: ["ignore", stdout, "pipe"] },
+  });
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<{ readonly status: number | null; readonly stderr: string }>((done) => {
+    child.on("close", (status) => done({ status, stderr }));
+  });
+  return { child, ended, told: () => stderr };
+}
+
 describe("a disk that is full", () => {
+  test
+    .skipIf(!existsSync("/dev/full"))
+    .each([
+      ...["--help", "--version", "completion", "completion zsh", "rules --help", "init --help", "rules"],
+      "check a.conf --watch",
+    ])("is told of by %s", async (args) => {
+    write({ "a.conf": "Listen 80\n" });
+    const full = openSync("/dev/full", "w");
+    expect(await started(args.split(" "), full).ended).toEqual({
+      status: 2,
+      stderr: "httpd-lint: standard output cannot be written: no space is left\n",
+    });
+    closeSync(full);
+  });
+
   test.skipIf(!existsSync("/dev/full"))("is told of on standard output", () => {
     write({ "many.conf": many });
     const ran = inShell("exec >/dev/full", "check many.conf");
@@ -48,6 +79,16 @@ test("what is no file is written to and stays what it is", () => {
   expect(ran).toMatchObject({ status: 1, stderr: "" });
   expect(lstatSync(at("pipe")).isFIFO()).toBe(true);
   expect(textOf("taken")).toMatch(/500 errors in 1 file/);
+});
+
+test("a watch whose reader has left ends at the next change", async () => {
+  write({ "a.conf": "Optoins None\n" });
+  const { child, ended, told } = started(["check", "a.conf", "--watch"], "pipe");
+  await new Promise((read) => child.stdout?.once("data", read));
+  child.stdout?.destroy();
+  await expect.poll(told, { timeout: 10_000 }).toContain("watching for changes");
+  write({ "a.conf": "Optoins All\n" });
+  expect(await ended).toEqual({ status: 1, stderr: "httpd-lint: watching for changes; Ctrl-C ends\n" });
 });
 
 describe("a reader that has left before anything is written changes nothing but that", () => {
