@@ -2,13 +2,15 @@ import { NESTING_LIMIT } from "../grammar/expression/nesting.js";
 import { LONGEST_LOG_LINE } from "../src/cli/log-lines.js";
 import { MOST_STEPS, MOST_STEPS_OF_RUN } from "../src/compare/survey-budget.js";
 import { MOST_BYTES, MOST_LINES } from "../src/project/bounded-access.js";
-import { LARGEST_FILE } from "../src/project/disk.js";
+import { LARGEST_FILE } from "../src/project/file-content.js";
 import { LONGEST_LINE } from "../src/project/file-reader.js";
 import { MOST_DIRECTORIES } from "../src/project/htaccess.js";
 import { DEEPEST_DIRECTORY, MOST_FOUND } from "../src/project/include.js";
 import { DEEPEST_SECTION } from "../src/project/open-sections.js";
 import { DEEPEST_INCLUDE, MOST_EXPANDED_LINES, MOST_LINES_AGAIN } from "../src/project/reader.js";
 import { LONGEST_EXPANSION } from "../src/project/variables.js";
+import { DEEPEST_SETTINGS, LARGEST_SETTINGS, MOST_SETTINGS } from "../src/settings/bounds.js";
+import { MOST_MISTAKES } from "../src/settings/mistakes.js";
 import { withMarked } from "./marked.js";
 
 const number = (value: number) => value.toLocaleString("en");
@@ -40,6 +42,10 @@ const limits: readonly (readonly [what: string, most: string, told: string])[] =
     "`migrate` refuses; the fix is held back",
   ],
   ["parts of an expression within each other", number(NESTING_LIMIT), "a finding"],
+  ["a settings file", bytes(LARGEST_SETTINGS), "it is refused, exit code 2"],
+  ["names and values in it", number(MOST_SETTINGS), "the same"],
+  ["lists and objects in it within each other", number(DEEPEST_SETTINGS), "the same"],
+  ["mistakes of a settings file that are told", number(MOST_MISTAKES), "how many more there are"],
 ];
 
 /** The page with its table of limits, made of the constants that hold them. */

@@ -3,15 +3,15 @@ import { BASELINE_VERSION, type KnownFinding } from "./baseline.js";
 
 const shape = z.object({
   version: z.literal(BASELINE_VERSION),
-  findings: z.array(
-    z.object({
-      rule: z.string(),
-      path: z.string(),
-      line: z.string(),
-      fingerprint: z.string(),
-      count: z.int().check(z.positive()),
-    }),
-  ),
+  findings: z.array(z.unknown()),
+});
+
+const finding = z.object({
+  rule: z.string(),
+  path: z.string(),
+  line: z.string(),
+  fingerprint: z.string(),
+  count: z.int().check(z.positive()),
 });
 
 /** Reads a baseline, or says as a clause why that cannot be done. */
@@ -24,12 +24,26 @@ export function readBaseline(text: string): { readonly known: readonly KnownFind
     return { failed: `it is no JSON${why}` };
   }
   const read = shape.safeParse(value);
-  if (read.success) return { known: read.data.findings };
+  if (read.success) return knownIn(read.data.findings);
   const version = z.object({ version: z.number() }).safeParse(value);
   if (version.success && version.data.version !== BASELINE_VERSION)
     return {
       failed: `it is of version ${version.data.version}, and this httpd-lint reads version ${BASELINE_VERSION}`,
     };
-  const [issue] = read.error.issues;
-  return { failed: `it is no baseline of httpd-lint: \`${issue?.path.join(".") || "version"}\` is missing or wrong` };
+  return wrongAt(read.error.issues[0]?.path ?? []);
+}
+
+/** Each by itself, up to the first that is wrong: of a file that is all wrong the issues would fill the stack. */
+function knownIn(findings: readonly unknown[]): ReturnType<typeof readBaseline> {
+  const known: KnownFinding[] = [];
+  for (const [index, each] of findings.entries()) {
+    const read = finding.safeParse(each);
+    if (!read.success) return wrongAt(["findings", index, ...(read.error.issues[0]?.path ?? [])]);
+    known.push(read.data);
+  }
+  return { known };
+}
+
+function wrongAt(path: readonly PropertyKey[]): { readonly failed: string } {
+  return { failed: `it is no baseline of httpd-lint: \`${path.join(".") || "version"}\` is missing or wrong` };
 }

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import type { BaselineFile } from "../baseline/file.js";
 import type { RuleDefinition } from "../engine/rule.js";
+import { isWithin } from "../project/file-content.js";
 import type { FileAccess } from "../project/files.js";
 import type { PathIgnore, Settings } from "../settings/settings.js";
 import { Analyses } from "./analyses.js";
@@ -133,11 +134,14 @@ class Run {
   }
 
   private keptFor(settings: Settings | undefined): KeptResults | undefined {
-    const { cache, cacheLocation } = this.flags;
+    const { cache, cacheLocation, config, confine } = this.flags;
     const named = cacheLocation ?? settings?.cache;
     if (!(cache ?? named !== undefined)) return undefined;
     const file = resolve(named ?? join(settings?.directory ?? ".", CACHE_FILE));
-    const kept = this.caches.get(file) ?? KeptResults.in(file);
+    // What the user names is read wherever it leads, and so is what lies in a folder that is not confined.
+    const isFound = cacheLocation === undefined && config === undefined;
+    const within = isFound && confine !== undefined && isWithin(file, resolve(confine)) ? confine : undefined;
+    const kept = this.caches.get(file) ?? KeptResults.in(file, within);
     this.caches.set(file, kept);
     return kept;
   }

@@ -18,7 +18,7 @@ import { lookOf } from "./explain.js";
 import { type LogLine, openLog } from "./log-lines.js";
 import { withMaskedValues } from "./masked-values.js";
 import { failure, type Outcome } from "./outcome.js";
-import { type LoadedServer, loadServer, type ServerFlags } from "./server.js";
+import { filesReadBy, type LoadedServer, loadServer, type ServerFlags } from "./server.js";
 
 /** The ways in which a comparison is written. */
 export const compareFormats = ["text", "json"] as const;
@@ -74,6 +74,7 @@ export function compare(flags: CompareFlags): Outcome {
   const code = codes[comparison.verdict];
   return {
     output: inChunks(withMaskedValues(pieces, [before, after])),
+    read: filesReadBy(before, after),
     notes: [...new Set([...before.notes, ...after.notes])],
     exitCode: exitZero && code === exitCodes.findings ? exitCodes.clean : code,
   };
@@ -96,6 +97,7 @@ function comparedLog(
       : loggedComparisonText(compared, counts, look);
   return {
     output: inChunks(withMaskedValues(pieces, [before, after])),
+    read: filesReadBy(before, after),
     notes: [...new Set([...before.notes, ...after.notes])],
     // Known when all is written.
     get exitCode() {

@@ -1,4 +1,5 @@
-import { dirname, relative, resolve, sep } from "node:path";
+import { dirname, relative, resolve } from "node:path";
+import { isWithin } from "../project/file-content.js";
 import { realPathOf } from "../project/main-files.js";
 import type { ServerSettings, Settings } from "../settings/settings.js";
 
@@ -53,8 +54,4 @@ function realPlace(path: string): string {
     if (real !== undefined) return resolve(real, relative(there, path));
     if (dirname(there) === there) return path;
   }
-}
-
-function isWithin(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }

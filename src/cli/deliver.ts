@@ -1,6 +1,8 @@
-import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, openSync, statSync, writeSync } from "node:fs";
+import { realPathOf } from "../project/main-files.js";
 import { redact } from "../report/secrets.js";
 import { visible } from "../report/visible.js";
+import { placeOf, putWhole } from "../writing/put-whole.js";
 import { uninterrupted } from "../writing/uninterrupted.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import type { Outcome } from "./outcome.js";
@@ -9,20 +11,41 @@ import { isTerminal } from "./terminal.js";
 /** How commands end that have no result: what an earlier run wrote stays as it is. */
 const withoutResult: readonly ExitCode[] = [exitCodes.usage, exitCodes.unreadable, exitCodes.internal];
 
-/** Writes the result where it belongs; a file appears whole or not at all. */
+/** Writes the result where it belongs; a file appears whole or not at all. @returns the exit code */
 export function deliver(outcome: Outcome, target: string | undefined, quiet: boolean): number {
+  return delivered(outcome, target, quiet).code;
+}
+
+/** How a result was written. */
+export interface Delivered {
+  /** The exit code. */
+  readonly code: number;
+  /** Standard output takes no more: its reader left, or it cannot be written. */
+  readonly isGone: boolean;
+}
+
+/** The same, for those who have more to write. */
+export function delivered(outcome: Outcome, target: string | undefined, quiet: boolean): Delivered {
   if (!quiet || outcome.exitCode > exitCodes.findings) writeNotes(outcome.notes);
-  if (target !== undefined && withoutResult.includes(outcome.exitCode)) return outcome.exitCode;
+  if (target !== undefined && withoutResult.includes(outcome.exitCode))
+    return { code: outcome.exitCode, isGone: false };
+  if (target !== undefined && isAmong(target, outcome.read ?? [])) {
+    writeNotes([
+      `httpd-lint: \`${target}\` of --output is a file of the configuration, and is left as it is; name another`,
+    ]);
+    return { code: exitCodes.usage, isGone: false };
+  }
+  let isTaken = true;
   try {
-    if (target === undefined) writeOut(1, isTerminal(1) ? shown(outcome.output) : outcome.output);
+    if (target === undefined) isTaken = writeOut(1, isTerminal(1) ? shown(outcome.output) : outcome.output);
     else uninterrupted(() => writeTo(target, outcome.output));
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
     const where = target === undefined ? "standard output" : `\`${target}\` of --output`;
     writeNotes([`httpd-lint: ${where} cannot be written: ${whyNotWritten(error)}`]);
-    return exitCodes.usage;
+    return { code: exitCodes.usage, isGone: target === undefined };
   }
-  return outcome.exitCode;
+  return { code: outcome.exitCode, isGone: !isTaken };
 }
 
 /** Puts a file in place whole. What is there and is no file, as a pipe or a device, stays what it is and is written to. */
@@ -33,15 +56,7 @@ function writeTo(target: string, output: Outcome["output"]): void {
     return;
   }
   // A link stays one: what it leads to is put in place.
-  const path = there === undefined ? target : realpathSync(target);
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    writeAt(temporary, output);
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+  putWhole(placeOf(target), there, (descriptor) => writeOut(descriptor, output));
 }
 
 function writeAt(path: string, output: Outcome["output"]): void {
@@ -51,6 +66,13 @@ function writeAt(path: string, output: Outcome["output"]): void {
   } finally {
     closeSync(descriptor);
   }
+}
+
+function isAmong(target: string, read: Iterable<string>): boolean {
+  const real = realPathOf(target);
+  if (real === undefined) return false;
+  for (const path of read) if (path === real) return true;
+  return false;
 }
 
 /** What is written to a terminal: it obeys nothing but the colours that reports have. */
@@ -67,8 +89,11 @@ export function visibleLines(text: string): string {
   return parts.map((part, index) => (index % 2 === 1 ? part : visible(part))).join("");
 }
 
-function writeOut(descriptor: number, output: Outcome["output"]): void {
-  for (const chunk of output) writeAll(descriptor, chunk);
+/** @returns whether somebody took it; all of it is worked out in any case, since exit codes may hang on it */
+function writeOut(descriptor: number, output: Outcome["output"]): boolean {
+  let isTaken = true;
+  for (const chunk of output) isTaken = writeAll(descriptor, chunk) && isTaken;
+  return isTaken;
 }
 
 const writeFailures: Readonly<Record<string, string>> = {
@@ -104,18 +129,19 @@ function writeNote(line: string): void {
   }
 }
 
-/** Writes all of it, also into a pipe that is full for the moment; a reader that left ends the output. */
-function writeAll(descriptor: number, chunk: string | Buffer): void {
+/** Writes all of it, also into a pipe that is full for the moment; a reader that left ends the output. @returns whether none left */
+function writeAll(descriptor: number, chunk: string | Buffer): boolean {
   const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
   for (let done = 0; done < bytes.length; ) {
     try {
       done += writeSync(descriptor, bytes, done);
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
-      if (code === "EPIPE") return;
+      if (code === "EPIPE") return false;
       if (code !== "EAGAIN") throw error;
     }
   }
+  return true;
 }
 
 /** A message without line breaks. */

@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { readFound } from "../project/disk.js";
+import type { FileContent } from "../project/files.js";
 import type { Request } from "../scope/request.js";
 import { type PartNames, readRequest, type WrittenRequest } from "../scope/written-request.js";
 import { nearest } from "../text/nearest.js";
@@ -25,29 +24,11 @@ export type Expectations =
   /** What it says is wrong. */
   | { readonly failed: string };
 
-function readNamed(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-}
-
-function readWithin(path: string, confine: string): string | undefined {
-  const content = readFound(path, confine);
-  return "text" in content ? toReadable(content.text) : undefined;
-}
-
-/**
- * Reads a file of expectations, as `expectations.schema.json` describes it.
- *
- * @param confine where it must lie; what a flag names may lie anywhere, and be a pipe
- */
-export function readExpectations(path: string, confine?: string): Expectations {
-  const text = confine === undefined ? readNamed(path) : readWithin(path, confine);
-  if (text === undefined) return { unreadable: `the file of expectations \`${path}\` cannot be read` };
+/** Reads what a file of expectations holds, as `expectations.schema.json` describes it. */
+export function readExpectations(path: string, content: FileContent): Expectations {
+  if ("failed" in content) return { unreadable: `the file of expectations \`${path}\` cannot be read` };
   const reader = new ExpectationReader();
-  const expectations = reader.whole(parsed(text));
+  const expectations = reader.whole(parsed(toReadable(content.text)));
   if (reader.failed !== undefined) return { failed: `\`${path}\`: ${reader.failed}` };
   if (expectations.length === 0) return { failed: `\`${path}\` holds no expectations` };
   return { expectations };
@@ -80,7 +61,9 @@ class ExpectationReader {
     if (!Array.isArray(list)) return this.fault("`expectations` is missing, a list of objects") ?? [];
     const defaults = fields.has("defaults") ? fieldsOf(fields.get("defaults")) : new Map<string, unknown>();
     if (defaults === undefined) return this.fault("`defaults` is no object") ?? [];
-    return list.flatMap((each: unknown, index) => this.each(each, defaults, `expectation ${index + 1}`));
+    return list.flatMap((each: unknown, index) =>
+      this.failed === undefined ? this.each(each, defaults, `expectation ${index + 1}`) : [],
+    );
   }
 
   private each(value: unknown, defaults: Fields, where: string): readonly Expectation[] {

@@ -12,7 +12,7 @@ import { exitCodes } from "./exit-codes.js";
 import { type LogLine, openLog } from "./log-lines.js";
 import { withMaskedValues } from "./masked-values.js";
 import { failure, type Outcome } from "./outcome.js";
-import { type LoadedServer, loadServer, type ServerFlags } from "./server.js";
+import { filesReadBy, type LoadedServer, loadServer, type ServerFlags } from "./server.js";
 
 /** The ways in which an explanation is written. */
 export const explainFormats = ["text", "json"] as const;
@@ -85,6 +85,7 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   const isUnknown = decision.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
   return {
     output: withMaskedValues(output, [server]),
+    read: filesReadBy(server),
     notes,
     exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : isUnknown,
   };
@@ -128,6 +129,7 @@ function loggedOutcome(
   const pieces = format === "json" ? loggedJson(input, look.base) : loggedText(input, look);
   return {
     output: inChunks(withMaskedValues(pieces, [server])),
+    read: filesReadBy(server),
     notes: [...notes, ...startupNotes(startup)],
     // Known when all is written.
     get exitCode() {

@@ -1,16 +1,17 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Examined } from "../engine/lint.js";
 import { Answers, type OwnFile, sameAnswers, sum } from "../kept/answers.js";
 import { type KeptBy, type KeptResult, printKept, readKept } from "../kept/file.js";
 import { foundAgain, keptFindings } from "../kept/findings.js";
+import { readFound } from "../project/file-content.js";
 import type { FileAccess } from "../project/files.js";
 import { realPathOf } from "../project/main-files.js";
 import type { EntryKind, Project } from "../project/project.js";
-import { fromReadable } from "../text/source.js";
+import { fromReadable, toReadable } from "../text/source.js";
 import { version } from "../version.js";
-import { codeOf, diskFileSystem } from "../writing/file-system.js";
+import { diskFileSystem } from "../writing/file-system.js";
 import { lineThatIncludes } from "../writing/include-lines.js";
 import { replaceFile } from "../writing/replace.js";
 import { shortPath } from "./settings.js";
@@ -39,16 +40,19 @@ export class KeptResults {
   private readonly fresh = new Map<string, KeptResult>();
   private isRefused = false;
 
-  private constructor(private readonly by: KeptBy) {
+  private constructor(
+    private readonly by: KeptBy,
+    private readonly confine: string | undefined,
+  ) {
     this.own = { directory: dirname(by.path), name: fromReadable(basename(by.path)) };
     this.results = new Map(this.read().map((result) => [result.key, result]));
   }
 
-  /** Opens the file, there or not. */
-  static in(file: string): KeptResults {
+  /** Opens the file, there or not. @param confine where it must lie */
+  static in(file: string, confine?: string): KeptResults {
     const named = resolve(file);
     const path = realPathOf(named) ?? join(realPathOf(dirname(named)) ?? dirname(named), basename(named));
-    return new KeptResults({ program: programIdentity(), path });
+    return new KeptResults({ program: programIdentity(), path }, confine);
   }
 
   /** Notes what an analysis asks of files. */
@@ -91,27 +95,25 @@ export class KeptResults {
   }
 
   private keptNow(): readonly KeptResult[] {
-    try {
-      const read = readKept(readFileSync(this.by.path, "utf8"), this.by);
-      return "failed" in read ? [] : read;
-    } catch {
-      return [];
-    }
+    const content = readFound(this.by.path, this.confine);
+    const read = "text" in content ? readKept(toReadable(content.text), this.by) : content;
+    return "failed" in read ? [] : read;
   }
 
   private read(): readonly KeptResult[] {
     const { path } = this.by;
-    try {
-      const read = readKept(readFileSync(path, "utf8"), this.by);
-      if (!("failed" in read)) return read;
-      this.isRefused = read.isForeign === true;
-      const after = this.isRefused ? "it is left as it is; name another with --cache-location" : "it is written anew";
-      this.notes.push(`httpd-lint: the cache \`${shortPath(path)}\` is passed over, since ${read.failed}; ${after}`);
-    } catch (error) {
-      if (codeOf(error) === "ENOENT") return [];
+    const content = readFound(path, this.confine);
+    if ("failed" in content) {
+      if (content.isAbsent) return [];
       this.isRefused = true;
       this.notes.push(`httpd-lint: the cache \`${shortPath(path)}\` is passed over, since it cannot be read`);
+      return [];
     }
+    const read = readKept(toReadable(content.text), this.by);
+    if (!("failed" in read)) return read;
+    this.isRefused = read.isForeign === true;
+    const after = this.isRefused ? "it is left as it is; name another with --cache-location" : "it is written anew";
+    this.notes.push(`httpd-lint: the cache \`${shortPath(path)}\` is passed over, since ${read.failed}; ${after}`);
     return [];
   }
 

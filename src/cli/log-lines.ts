@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { isEndless } from "../project/file-content.js";
 import { fromBytes } from "../text/bytes.js";
 
 /** A line as a binary string, or that it is longer than any log's. */
@@ -26,11 +27,17 @@ export function openLog(path: string): { readonly lines: Iterable<LogLine> } | {
   } catch {
     return { failed: "it does not exist, or may not be read" };
   }
-  if (fstatSync(descriptor).isDirectory()) {
+  const failed = whyNoLog(descriptor);
+  if (failed !== undefined) {
     closeSync(descriptor);
-    return { failed: "it is a directory" };
+    return { failed };
   }
   return { lines: linesOf(descriptor) };
+}
+
+function whyNoLog(descriptor: number): string | undefined {
+  if (fstatSync(descriptor).isDirectory()) return "it is a directory";
+  return isEndless(descriptor) ? "it is a device" : undefined;
 }
 
 function* linesOf(descriptor: number): Generator<LogLine> {

@@ -16,7 +16,7 @@ import {
   upgradeOptions,
 } from "./command-flags.js";
 import { compare } from "./compare.js";
-import { deliver, oneLine, writeNotes } from "./deliver.js";
+import { deliver, delivered, oneLine, writeNotes } from "./deliver.js";
 import { exitCodes } from "./exit-codes.js";
 import { explain } from "./explain.js";
 import { inputFlags, outputFlags, readingFlags, serverOptions, sideOptions } from "./flags.js";
@@ -54,9 +54,10 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     done(failure(exitCodes.usage, shell.failed), {});
     return;
   }
+  const isCompletion = args[0] === "completion";
   // yargs writes the script for the shell that the environment names.
   if (shell) Object.assign(process.env, { SHELL: shell.name, ZSH_NAME: "" });
-  const parser = yargs(forYargs(args))
+  const parser = yargs()
     .scriptName("httpd-lint")
     .usage(
       "$0 [command] PATH…\n\nFinds what is wrong with Apache httpd configuration, and what 2.4 makes of a 2.2 one.",
@@ -66,8 +67,13 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       "say what is wrong (the default command)",
       (command) => checkOptions(readingFlags(command)),
       (flags) => {
+        if (isCompletion) {
+          // yargs goes on to the default command, and forgets the script by that.
+          parser.showCompletionScript();
+          return;
+        }
         const asked = { ...flags, ...shownBy(flags), paths: (flags.paths ?? []).map(pathOf) };
-        if (flags.watch) watchCheck(asked, (outcome) => deliver(outcome, flags.output, flags.quiet), exit);
+        if (flags.watch) watchCheck(asked, (outcome) => delivered(outcome, flags.output, flags.quiet), exit);
         else whenDone(checkInThreads(asked), (outcome) => done(outcome, flags), exit);
       },
     )
@@ -106,7 +112,6 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
               ...shownBy(flags),
               ...server,
               release: server.readBy,
-              file: asked.file ?? server.expectations,
             }),
           ),
           flags,
@@ -201,7 +206,10 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       );
     });
   try {
-    parser.parseSync();
+    // What yargs writes by itself would be lost without a word where standard output cannot be written.
+    parser.parseSync(isCompletion ? args.slice(0, 1) : forYargs(args), {}, (_error, _flags, output) => {
+      if (output !== "") done({ output: [`${output}\n`], notes: [], exitCode: exitCodes.clean }, {});
+    });
   } catch (error) {
     exit(internalFailure(error));
   }

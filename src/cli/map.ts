@@ -12,7 +12,7 @@ import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { lookOf } from "./explain.js";
 import { withMaskedValues } from "./masked-values.js";
 import type { Outcome } from "./outcome.js";
-import { type LoadedServer, loadServer, type ServerFlags } from "./server.js";
+import { filesReadBy, type LoadedServer, loadServer, type ServerFlags } from "./server.js";
 import { browserScript } from "./shipped.js";
 
 /** The ways in which a map is written. */
@@ -65,6 +65,7 @@ export function map(flags: MapFlags): Outcome {
   const pieces = { text: () => mapText(mapped, look), json: () => mapJson(mapped, look.base), html: page };
   return {
     output: inChunks(withMaskedValues(pieces[flags.format](), all)),
+    read: filesReadBy(...all),
     notes: [...new Set(all.flatMap(({ notes }) => notes))],
     exitCode: exitCodeOf(mapped.map.unknown.length > 0, starting.length > 0 || flags.exitZero),
   };

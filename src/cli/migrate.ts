@@ -29,7 +29,7 @@ import { mainPathOf, putInPlace } from "./in-place.js";
 import { keptFaults } from "./kept-faults.js";
 import { readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
-import { loadServer, mainFileAround, type ServerFlags } from "./server.js";
+import { filesReadBy, loadServer, mainFileAround, type ServerFlags } from "./server.js";
 import { folderOf } from "./settings.js";
 import { type Readied, startFindings, withStartFixes } from "./start-fixes.js";
 import { serverOf, serverProgram, type Verified, verified } from "./verify.js";
@@ -101,11 +101,12 @@ function migratedServer(flags: ServerMigration): Outcome {
     return made.project;
   };
   const migration = newer ? unchanged(before.project) : migrated({ before: before.project, after }, flags.reading);
+  const read = filesReadBy(before);
   const output = inChunks(
     flags.format === "json" ? migrationJson(migration, look.base) : migrationDiff(migration, look),
   );
   if (migration.verdict === "refused")
-    return { output, notes: before.notes, exitCode: flags.exitZero ? exitCodes.clean : exitCodes.findings };
+    return { output, read, notes: before.notes, exitCode: flags.exitZero ? exitCodes.clean : exitCodes.findings };
   const done = verifiedAndWritten(migration, before.project, flags);
   if ("failed" in done) return done.failed;
   const notes = migrationNotes(migration, look.base, {
@@ -116,7 +117,7 @@ function migratedServer(flags: ServerMigration): Outcome {
     kept: keptFaults(before, flags.from === "2.4" ? before.project : readAs24(before.project, flags)),
     isLabelled: hasLabels(),
   });
-  return { output, notes: [...before.notes, ...notes, ...done.notes], exitCode: done.exitCode };
+  return { output, read, notes: [...before.notes, ...notes, ...done.notes], exitCode: done.exitCode };
 }
 
 /** The configuration as it is, by 2.4. */

@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
 import { allModules } from "../directives/modules.js";
-import { type DiskOptions, diskAccess, readFound } from "../project/disk.js";
+import { type DiskOptions, diskAccess } from "../project/disk.js";
 import { readEnvvars } from "../project/envvars.js";
+import { readFound, readNamed } from "../project/file-content.js";
 import type { FileAccess } from "../project/files.js";
 import type { LoadOptions } from "../project/load.js";
 import { findModule, identifierOf, isKnownModule } from "../project/modules.js";
@@ -34,6 +35,8 @@ export interface ReadingFlags {
 export interface BySettings {
   readonly path: string;
   readonly names: ReadonlyMap<string, string>;
+  /** Where what they name must lie: they were found, and --confine was given. */
+  readonly within?: string | undefined;
 }
 
 /** What an operator has to correct: the flag, or the setting in its place. */
@@ -152,13 +155,4 @@ function environmentOf(
   else if (flags.envvars !== undefined)
     return { failed: `the file \`${file}\` of ${givenBy(flags.bySettings, "--envvars")} cannot be read` };
   return { variables };
-}
-
-/** What a flag names may be a pipe, too. */
-function readNamed(file: string): { readonly text: string } | { readonly failed: string } {
-  try {
-    return { text: readFileSync(file, "latin1") };
-  } catch {
-    return { failed: "it cannot be read" };
-  }
 }

@@ -10,6 +10,7 @@ import { rangeOf } from "../text/position.js";
 import { exitCodes } from "./exit-codes.js";
 import { moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
+import { filesReadBy } from "./server.js";
 import { standardInput } from "./standard-input.js";
 
 export interface ResolveFlags extends ReadingFlags {
@@ -41,6 +42,7 @@ export function resolveEntry(flags: ResolveFlags): Outcome {
   });
   return {
     output: [toBytes(withoutValues(dumped, values))],
+    read: filesReadBy(loaded),
     notes: [...moduleNotes(flags), ...notes],
     exitCode: refusing.length > 0 ? exitCodes.findings : exitCodes.clean,
   };

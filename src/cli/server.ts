@@ -1,14 +1,15 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import type { Finding } from "../engine/finding.js";
-import { readFound } from "../project/disk.js";
+import { isWithin, readFound, readNamed } from "../project/file-content.js";
+import type { FileContent } from "../project/files.js";
 import { type LoadOptions, loadProject } from "../project/load.js";
 import { realPathOf } from "../project/main-files.js";
 import type { Project } from "../project/project.js";
 import type { FileTree } from "../scope/files.js";
 import { type FilesChoice, filesBy } from "../simulate/file-trees.js";
 import { startupFindings } from "../startup.js";
-import { fromReadable } from "../text/source.js";
+import { fromReadable, toReadable } from "../text/source.js";
 import { exitCodes } from "./exit-codes.js";
 import { givenBy, moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
@@ -84,6 +85,11 @@ function loadFrom(
   return { project, files, read: { load, choice, root }, startup: startupFindings(project), notes: moduleNotes(flags) };
 }
 
+/** The files that servers were read from, by real path. */
+export function* filesReadBy(...servers: readonly Pick<LoadedServer, "project">[]): Generator<string> {
+  for (const { project } of servers) for (const { source } of project.files.values()) yield source.realPath;
+}
+
 /** Whether a file that no server reads may be one's main file: it says where the documents are, or what is listened to. */
 function isMainItself(entry: string): boolean {
   if (/(^|\/)\.ht/.test(entry) || !statSync(entry, { throwIfNoEntry: false })?.isFile()) return false;
@@ -124,23 +130,22 @@ function choiceOf({ files, bySettings }: ServerFlags): FilesChoice | { readonly 
   if (files === undefined) return { by: "disk if there" };
   if (files === "assume") return { by: "configuration" };
   if (files === "disk") return { by: "disk" };
-  const list = readList(files, givenBy(bySettings, "--files"));
+  const isByFlag = bySettings?.names.has("--files") !== true;
+  const content = isByFlag ? readNamed(files) : readFound(files, bySettings?.within);
+  const list = readList(files, content, givenBy(bySettings, "--files"));
   return "failed" in list ? list : { by: "list", paths: list.paths };
 }
 
-function isWithin(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
-}
-
 /** A path a line, as `find /srv/www` prints them; one that ends in a slash is an empty directory. */
-function readList(file: string, given: string): { readonly paths: readonly string[] } | { readonly failed: string } {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    return { failed: `the list \`${file}\` of ${given} cannot be read` };
-  }
-  const paths = text.split(/\r?\n/).filter((line) => line !== "");
+function readList(
+  file: string,
+  content: FileContent,
+  given: string,
+): { readonly paths: readonly string[] } | { readonly failed: string } {
+  if ("failed" in content) return { failed: `the list \`${file}\` of ${given} cannot be read` };
+  const paths = toReadable(content.text)
+    .split(/\r?\n/)
+    .filter((line) => line !== "");
   const relative = paths.findIndex((path) => !path.startsWith("/"));
   if (relative >= 0)
     return {

@@ -63,7 +63,7 @@ export function shortPath(path: string): string {
 
 /** How a server is read by flags and, where they say nothing, by the settings. */
 export function readingBy(
-  flags: InputFlags & Pick<ServerChoice, "files">,
+  flags: InputFlags & Pick<ServerChoice, "files" | "config">,
   server: ServerSettings,
   settings: Settings | undefined,
 ) {
@@ -80,7 +80,11 @@ export function readingBy(
     files: flags.files ?? server.files,
     // Of one name the last counts.
     define: [...(server.defines ?? []), ...(flags.define ?? [])],
-    bySettings: settings && { path: settings.path, names: new Map(names) },
+    bySettings: settings && {
+      path: settings.path,
+      names: new Map(names),
+      ...(flags.config === undefined ? { within: flags.confine } : {}),
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { readFound, readNamed } from "../project/file-content.js";
 import { inChunks } from "../report/chunks.js";
 import { renderTests, type Tested, type TestFormat } from "../report/tested.js";
 import { Decider, type Decision } from "../simulate/decide.js";
@@ -9,11 +10,13 @@ import { EXPECTATIONS_FILE, type Expected, readExpectations } from "./expectatio
 import { lookOf } from "./explain.js";
 import { withMaskedValues } from "./masked-values.js";
 import { failure, type Outcome } from "./outcome.js";
-import { loadServer, type ServerFlags } from "./server.js";
+import { filesReadBy, loadServer, type ServerFlags } from "./server.js";
 
 export interface TestFlags extends ServerFlags {
-  /** The file of expectations. */
+  /** The file of expectations that is named. */
   readonly file?: string | undefined;
+  /** The one that the settings name. */
+  readonly expectations?: string | undefined;
   readonly reading: Reading;
   readonly format: TestFormat;
   readonly exitZero: boolean;
@@ -23,10 +26,12 @@ export interface TestFlags extends ServerFlags {
 
 /** Says whether requests get what is expected. */
 export function test(flags: TestFlags): Outcome {
-  const file = flags.file ?? expectationsBeside(flags.entry);
+  const named = flags.file;
+  const file = named ?? flags.expectations ?? expectationsBeside(flags.entry);
   if (file === undefined)
     return failure(exitCodes.usage, `FILE is missing: there is no \`${EXPECTATIONS_FILE}\` here or beside ENTRY`);
-  const read = readExpectations(file, flags.file === undefined ? flags.confine : undefined);
+  const confine = flags.expectations === undefined ? flags.confine : flags.bySettings?.within;
+  const read = readExpectations(file, named === undefined ? readFound(file, confine) : readNamed(named));
   if ("unreadable" in read) return failure(exitCodes.unreadable, read.unreadable);
   if ("failed" in read) return failure(exitCodes.usage, read.failed);
   const server = loadServer(flags);
@@ -41,6 +46,7 @@ export function test(flags: TestFlags): Outcome {
   const exitCode = exitCodeOf(tested, startup.length > 0);
   return {
     output: inChunks(withMaskedValues(renderTests(flags.format, input, lookOf(flags)), [server])),
+    read: filesReadBy(server),
     notes,
     exitCode: exitCode === exitCodes.findings && flags.exitZero ? exitCodes.clean : exitCode,
   };

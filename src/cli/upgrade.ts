@@ -1,18 +1,17 @@
-import { readFileSync } from "node:fs";
 import { defaultRules } from "../../rules/index.js";
+import { readNamed } from "../project/file-content.js";
 import type { Project } from "../project/project.js";
 import { inChunks } from "../report/chunks.js";
 import { upgradeJson } from "../report/upgrade-json.js";
 import { upgradeText } from "../report/upgrade-text.js";
 import type { Upgraded } from "../report/upgrade-words.js";
-import { fromBytes } from "../text/bytes.js";
 import { type RecordedBuild, readConfigNice } from "../upgrade/config-nice.js";
 import { type Upgrade, upgrade as upgradeOf } from "../upgrade/upgrade.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { lookOf } from "./explain.js";
 import { withMaskedValues } from "./masked-values.js";
 import { failure, type Outcome } from "./outcome.js";
-import { loadServer, type ServerFlags } from "./server.js";
+import { filesReadBy, loadServer, type ServerFlags } from "./server.js";
 
 /** The ways in which an upgrade is written. */
 export const upgradeFormats = ["text", "json"] as const;
@@ -50,6 +49,7 @@ export function upgrade(flags: UpgradeFlags): Outcome {
   const code = exitCodeOf(upgraded.upgrade);
   return {
     output: inChunks(withMaskedValues(pieces, [before, after])),
+    read: filesReadBy(before, after),
     notes: [...new Set([...before.notes, ...after.notes])],
     exitCode: flags.exitZero && code === exitCodes.findings ? exitCodes.clean : code,
   };
@@ -62,13 +62,9 @@ function exitCodeOf({ findings, comparison }: Upgrade): ExitCode {
 }
 
 function readBuild(path: string): RecordedBuild | { readonly failed: string } {
-  let text: string;
-  try {
-    text = fromBytes(readFileSync(path));
-  } catch {
-    return { failed: `the file \`${path}\` of --config-nice cannot be read` };
-  }
-  const build = readConfigNice(text);
+  const content = readNamed(path);
+  if ("failed" in content) return { failed: `the file \`${path}\` of --config-nice cannot be read` };
+  const build = readConfigNice(content.text);
   return "failed" in build
     ? { failed: `the file \`${path}\` of --config-nice is no recorded \`configure\` line: ${build.failed}` }
     : build;

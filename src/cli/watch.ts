@@ -2,6 +2,7 @@ import { type FSWatcher, watch as watchFolder } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { SETTINGS_FILE } from "../settings/settings.js";
 import { type CheckFlags, check } from "./check.js";
+import type { Delivered } from "./deliver.js";
 import { exitCodes } from "./exit-codes.js";
 import { failure, type Outcome } from "./outcome.js";
 import { folderOf, settingsAt } from "./settings.js";
@@ -20,12 +21,16 @@ const CLEAR = "\x1b[2J\x1b[3J\x1b[H";
  * hint to look, not as the truth: it differs from system to system, and what counts is whether a file is another.
  *
  * @param show writes what a run found
- * @param exit called where there is nothing to watch, and at Ctrl-C
+ * @param exit called where there is nothing to watch or nobody takes what is found, and at Ctrl-C
  */
-export function watchCheck(flags: CheckFlags, show: (outcome: Outcome) => number, exit: (code: number) => void): void {
+export function watchCheck(
+  flags: CheckFlags,
+  show: (outcome: Outcome) => Delivered,
+  exit: (code: number) => void,
+): void {
   const misused = misuse(flags);
   if (misused !== undefined) {
-    exit(show(failure(exitCodes.usage, misused)));
+    exit(show(failure(exitCodes.usage, misused)).code);
     return;
   }
   process.once("SIGINT", () => exit(exitCodes.clean));
@@ -36,7 +41,11 @@ export function watchCheck(flags: CheckFlags, show: (outcome: Outcome) => number
     const outcome = check(flags, (access) => files.watch(access));
     files.remember();
     if (isCleared) process.stdout.write(CLEAR);
-    show(outcome);
+    const { code, isGone } = show(outcome);
+    if (isGone) {
+      exit(code);
+      return;
+    }
     if (!flags.quiet) process.stderr.write("httpd-lint: watching for changes; Ctrl-C ends\n");
     onceChanged(files, run);
   };

@@ -1,7 +1,8 @@
 import { dirname, join } from "node:path";
 import type { Release } from "../directives/directives.js";
-import { diskAccess, readFound } from "../project/disk.js";
+import { diskAccess } from "../project/disk.js";
 import { readEnvvars } from "../project/envvars.js";
+import { readFound } from "../project/file-content.js";
 import type { FileAccess } from "../project/files.js";
 import { loadProject } from "../project/load.js";
 import type { Project } from "../project/project.js";

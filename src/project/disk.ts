@@ -1,33 +1,9 @@
-import {
-  closeSync,
-  constants,
-  type Dirent,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { type Dirent, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { fromBytes } from "../text/bytes.js";
 import { fromReadable, toReadable } from "../text/source.js";
-import {
-  absent,
-  aDirectory,
-  byName,
-  type DirectoryEntry,
-  type FileAccess,
-  type FileContent,
-  type FileFailure,
-  notDirectory,
-} from "./files.js";
-
-/** A file larger than this is not read: no configuration is, and httpd would refuse its lines. */
-export const LARGEST_FILE = 512 * 1024 * 1024;
+import { failureOf, isWithin, readFromDisk, realOrSame } from "./file-content.js";
+import { byName, type DirectoryEntry, type FileAccess, type FileFailure } from "./files.js";
 
 export interface DiskOptions {
   /** Absolute paths of the configuration are read below this directory. */
@@ -111,15 +87,6 @@ function isSayable(path: string): boolean {
   return fromReadable(toReadable(path)) === path;
 }
 
-/**
- * The text of a file of this machine that was found, not named: a pipe, a device or a file without end is not waited for.
- *
- * @param confine the directory that it must lie below
- */
-export function readFound(path: string, confine?: string): FileContent {
-  return readFromDisk(path, confine === undefined ? undefined : realOrSame(resolve(confine)));
-}
-
 function kindOf(entry: Pick<Dirent, "isSymbolicLink" | "isDirectory" | "isFile">): DirectoryEntry["kind"] {
   if (entry.isSymbolicLink()) return "link";
   if (entry.isDirectory()) return "directory";
@@ -168,18 +135,6 @@ function linkAt(path: string): string | undefined {
   }
 }
 
-function isWithin(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
-}
-
-function realOrSame(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-
 function statOf(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -187,65 +142,4 @@ function statOf(path: string) {
     // Links in a circle, a name too long, a directory that may not be searched: nothing is there for us.
     return undefined;
   }
-}
-
-/** @param confine what is opened must lie below it: who changes links meanwhile gets no other file read */
-function readFromDisk(path: string, confine: string | undefined): FileContent {
-  let handle: number | undefined;
-  try {
-    // Opening a pipe that nobody writes to would wait for ever.
-    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const status = fstatSync(handle);
-    if (confine !== undefined && !isOpenedWithin(status, path, confine))
-      return { failed: "it changed while it was opened" };
-    if (status.isDirectory()) return aDirectory;
-    if (!status.isFile() && path !== "/dev/null") return { ...aDirectory, failed: "it is not a regular file" };
-    if (status.size > LARGEST_FILE) return { failed: `it is larger than ${LARGEST_FILE >> 20} MB` };
-    const bytes = bytesOf(handle, status.size);
-    if (bytes === undefined) return { failed: `it is larger than ${LARGEST_FILE >> 20} MB` };
-    return { text: fromBytes(bytes), realPath: realOrSame(path) };
-  } catch (error) {
-    return failureOf(error);
-  } finally {
-    if (handle !== undefined) closeSync(handle);
-  }
-}
-
-/**
- * What an opened file holds; undefined where that is too much. It may grow or shrink meanwhile, and those of the kernel have no
- * end that is known ahead (`/proc/self/pagemap`).
- */
-function bytesOf(handle: number, size: number): Buffer | undefined {
-  let bytes = Buffer.allocUnsafe(size + 1);
-  let length = 0;
-  for (;;) {
-    const read = readSync(handle, bytes, length, bytes.length - length, null);
-    if (read === 0) return bytes.subarray(0, length);
-    length += read;
-    if (length > LARGEST_FILE) return undefined;
-    if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(length)]);
-  }
-}
-
-/** Whether an opened file is the one that now lies below a directory, with all links resolved. */
-function isOpenedWithin(opened: Stats, path: string, directory: string): boolean {
-  const real = realOrSame(path);
-  const there = isWithin(real, directory) ? lstatSync(real, { throwIfNoEntry: false }) : undefined;
-  return there !== undefined && there.dev === opened.dev && there.ino === opened.ino;
-}
-
-const failures: Readonly<Record<string, FileFailure>> = {
-  ENOENT: absent,
-  ENOTDIR: notDirectory,
-  ELOOP: { failed: "its symbolic links go in circles", system: "Too many levels of symbolic links" },
-  ENAMETOOLONG: { failed: "its name is too long", system: "File name too long" },
-  // The server starts as root, whoever we are.
-  EACCES: { failed: "permission to read it is denied" },
-  EPERM: { failed: "permission to read it is denied" },
-  EMFILE: { failed: "too many files are open" },
-};
-
-function failureOf(error: unknown): FileFailure {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return failures[code] ?? { failed: `the system says ${code || String(error)}` };
 }

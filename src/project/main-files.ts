@@ -1,6 +1,6 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { readFound } from "./disk.js";
+import { readFound } from "./file-content.js";
 
 /** What main files are called, as seen from the folder of a server. */
 export const mainNames = ["httpd.conf", "apache2.conf", join("conf", "httpd.conf")];

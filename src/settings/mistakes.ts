@@ -24,8 +24,10 @@ export function mistakesOfText(text: string, root: Node | undefined, errors: rea
       .toLowerCase();
     return [at(text, error.offset, `this is no JSON: ${what}; comments and a comma behind the last are allowed`)];
   }
-  return (root === undefined ? [] : repeatedNames(root)).map((name) =>
-    at(text, name.offset, `\`${String(name.value)}\` is set twice; keep one`),
+  const repeated = root === undefined ? [] : repeatedNames(root);
+  return told(
+    text,
+    repeated.map(({ offset, value }) => ({ offset, message: () => `\`${String(value)}\` is set twice; keep one` })),
   );
 }
 
@@ -38,17 +40,28 @@ function repeatedNames({ type, children = [] }: Node): Node[] {
 
 /** What is not as the shape wants it. */
 export function mistakesOfShape(text: string, root: Node, issues: readonly Issue[], schema: SchemaPart): Mistake[] {
-  return issues
-    .flatMap((issue) =>
-      issue.code === "unrecognized_keys" ? strangers(issue, root, schema) : wrong(issue, root, schema),
-    )
-    .sort((a, b) => a.offset - b.offset)
-    .map(({ offset, message }) => at(text, offset, message));
+  const placed = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" ? strangers(issue, root, schema) : wrong(issue, root, schema),
+  );
+  return told(text, placed);
 }
+
+/** So many are told; whoever has more begins with these. */
+export const MOST_MISTAKES = 50;
 
 interface Placed {
   readonly offset: number;
-  readonly message: string;
+  /** Worked out for those alone that are told: there may be thousands. */
+  readonly message: () => string;
+}
+
+/** The first of the mistakes, and how many more there are. */
+function told(text: string, placed: readonly Placed[]): Mistake[] {
+  const sorted = placed.toSorted((a, b) => a.offset - b.offset);
+  const mistakes = sorted.slice(0, MOST_MISTAKES).map(({ offset, message }) => at(text, offset, message()));
+  const next = sorted[MOST_MISTAKES];
+  if (next === undefined) return mistakes;
+  return [...mistakes, at(text, next.offset, `and ${sorted.length - MOST_MISTAKES} more from here on`)];
 }
 
 /** Names that mean nothing, each with the nearest that does. */
@@ -56,12 +69,13 @@ function strangers({ path, keys }: z.core.$ZodIssueUnrecognizedKeys, root: Node,
   const where = pathOf(path);
   const known = Object.keys(partAt(schema, where)?.properties ?? {});
   const what = where[0] === "rules" ? "rule" : "setting";
-  return keys.map((key) => {
+  const message = (key: string) => {
     const near = nearest(key, known);
     const hint = near ? `did you mean \`${near}\`?` : what === "rule" ? "`httpd-lint rules` lists them" : listed(known);
-    const offset = nodeAt(root, [...where, key])?.parent?.offset ?? 0;
-    return { offset, message: `there is no ${what} \`${key}\`${where.length > 1 ? " here" : ""}; ${hint}` };
-  });
+    return `there is no ${what} \`${key}\`${where.length > 1 ? " here" : ""}; ${hint}`;
+  };
+  const offsets = new Map(nodeAt(root, where)?.children?.map((set) => [set.children?.[0]?.value, set.offset]));
+  return keys.map((key) => ({ offset: offsets.get(key) ?? 0, message: () => message(key) }));
 }
 
 /** A value that is not what is wanted, or is missing. */
@@ -72,12 +86,15 @@ function wrong({ path }: Issue, root: Node, schema: SchemaPart): Placed[] {
   const subject = subjectOf(where);
   if (node === undefined) {
     const offset = nodeAt(root, where.slice(0, -1))?.offset ?? 0;
-    return [{ offset, message: `${subject} is missing; write ${wanted(part)}` }];
+    return [{ offset, message: () => `${subject} is missing; write ${wanted(part)}` }];
   }
-  const near = typeof node.value === "string" && isLong(part) ? nearest(node.value, namesIn(part)) : undefined;
-  const found = node.value === undefined ? emptyOr(node) : `, not \`${JSON.stringify(node.value)}\``;
-  const hint = near ? `; did you mean \`"${near}"\`?` : "";
-  return [{ offset: node.offset, message: `${subject} takes ${wanted(part)}${found}${hint}` }];
+  const message = () => {
+    const near = typeof node.value === "string" && isLong(part) ? nearest(node.value, namesIn(part)) : undefined;
+    const found = node.value === undefined ? emptyOr(node) : `, not \`${JSON.stringify(node.value)}\``;
+    const hint = near ? `; did you mean \`"${near}"\`?` : "";
+    return `${subject} takes ${wanted(part)}${found}${hint}`;
+  };
+  return [{ offset: node.offset, message }];
 }
 
 function emptyOr({ type, children = [] }: Node): string {

@@ -1,4 +1,5 @@
 import { findNodeAtLocation, getNodeValue, type ParseError, parseTree } from "jsonc-parser";
+import { beyondSettings } from "./bounds.js";
 import { at, type Mistake, mistakesOfShape, mistakesOfText } from "./mistakes.js";
 import { type NamedRule, settingsSchema, settingsShape, type WrittenSettings } from "./shape.js";
 
@@ -12,6 +13,8 @@ export type ReadSettings = { readonly written: WrittenSettings } | { readonly mi
  */
 export function readSettings(text: string, rules: readonly NamedRule[]): ReadSettings {
   const plain = text.replace(/^\uFEFF/, "");
+  const beyond = beyondSettings(plain);
+  if (beyond) return { mistakes: [at(plain, beyond.offset, beyond.message)] };
   const errors: ParseError[] = [];
   const root = parseTree(plain, errors, { allowTrailingComma: true });
   const mistakes = mistakesOfText(plain, root, errors);

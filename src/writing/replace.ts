@@ -5,9 +5,9 @@ import type { Attributes, FileSystem } from "./file-system.js";
 /**
  * Puts a text in the place of a file, or makes it: at any time the file is there whole, as it was or as it is to be.
  *
- * @param path absolute, with links resolved
+ * @param path absolute, with links resolved; a link that is there all the same is replaced itself
  * @param temporary a name beside it that no server loads
- * @param attributes of a file that was not there
+ * @param attributes where no file was there
  */
 export function replaceFile(
   path: string,
@@ -18,7 +18,8 @@ export function replaceFile(
 ): Failed | undefined {
   try {
     const before = system.look(path);
-    system.write(temporary, text, before ?? attributes);
+    // Of a link, which leads nowhere or is to go, the permission bits are nobody's word.
+    system.write(temporary, text, before?.kind === "file" ? before : attributes);
     system.rename(temporary, path);
     system.sync(dirname(path));
     return undefined;

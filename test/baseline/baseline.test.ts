@@ -114,3 +114,10 @@ describe("the file", () => {
     expect(readBaseline(written)).toEqual({ failed });
   });
 });
+
+test("a baseline of which all is wrong is refused at the first mistake", () => {
+  const text = JSON.stringify({ version: 1, findings: Array.from({ length: 200_000 }, () => ({})) });
+  expect(readBaseline(text)).toEqual({
+    failed: "it is no baseline of httpd-lint: `findings.0.rule` is missing or wrong",
+  });
+});

@@ -3,6 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readExpectations } from "../../src/cli/expectations.js";
+import { readNamed } from "../../src/project/file-content.js";
 import { testFolder } from "../support/test-folder.js";
 
 const isValid = new Ajv2020({ allErrors: true, strictTypes: false }).compile(
@@ -13,7 +14,7 @@ const folder = testFolder();
 function read(content: unknown) {
   const path = folder.at("e.json");
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
-  return readExpectations(path);
+  return readExpectations(path, readNamed(path));
 }
 
 describe("a file of expectations", () => {
@@ -55,7 +56,7 @@ describe("a file of expectations", () => {
   test("of the example is as its schema says", () => {
     const path = "docs/examples/intranet/httpd-lint.expectations.json";
     expect(isValid(JSON.parse(readFileSync(path, "utf8"))), JSON.stringify(isValid.errors)).toBe(true);
-    expect(readExpectations(path)).toHaveProperty("expectations");
+    expect(readExpectations(path, readNamed(path))).toHaveProperty("expectations");
   });
 
   test.each<[unknown, RegExp]>([
@@ -88,7 +89,7 @@ describe("a file of expectations", () => {
   });
 
   test("may be missing", () => {
-    expect(readExpectations(folder.at("nowhere"))).toEqual({
+    expect(readExpectations(folder.at("nowhere"), readNamed(folder.at("nowhere")))).toEqual({
       unreadable: expect.stringContaining("cannot be read"),
     });
   });
@@ -108,4 +109,11 @@ describe("a file of expectations", () => {
       { numRuns: 200 },
     );
   });
+});
+
+test("a file of which all is wrong is refused at the first mistake", () => {
+  const start = process.cpuUsage();
+  const expectations = Array.from({ length: 200_000 }, (_, index) => ({ [`pathh${index}`]: 1 }));
+  expect(read({ expectations })).toHaveProperty("failed", expect.stringMatching(/: expectation 1: `pathh0` means/));
+  expect(process.cpuUsage(start).user).toBeLessThan(3_000_000);
 });

@@ -1,4 +1,5 @@
-import { existsSync, lstatSync, readdirSync, symlinkSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { builtCommand, type Ran, run } from "../support/command.js";
 import { lintedFolder } from "../support/test-folder.js";
@@ -16,7 +17,37 @@ function inShell(first: string, args: string): Ran {
 /** Enough for a report that no small disk takes. */
 const many = "Optoins None\n".repeat(500);
 
+/** The built command, without a shell, on a standard output that takes nothing. */
+function started(args: readonly string[], stdout: number | "pipe") {
+  const child = spawn(process.execPath, [builtCommand, ...args], {
+    ...{ cwd: scratch.path, timeout: 20_000, stdio: ["ignore", stdout, "pipe"] },
+  });
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<{ readonly status: number | null; readonly stderr: string }>((done) => {
+    child.on("close", (status) => done({ status, stderr }));
+  });
+  return { child, ended, told: () => stderr };
+}
+
 describe("a disk that is full", () => {
+  test
+    .skipIf(!existsSync("/dev/full"))
+    .each([
+      ...["--help", "--version", "completion", "completion zsh", "rules --help", "init --help", "rules"],
+      "check a.conf --watch",
+    ])("is told of by %s", async (args) => {
+    write({ "a.conf": "Listen 80\n" });
+    const full = openSync("/dev/full", "w");
+    expect(await started(args.split(" "), full).ended).toEqual({
+      status: 2,
+      stderr: "httpd-lint: standard output cannot be written: no space is left\n",
+    });
+    closeSync(full);
+  });
+
   test.skipIf(!existsSync("/dev/full"))("is told of on standard output", () => {
     write({ "many.conf": many });
     const ran = inShell("exec >/dev/full", "check many.conf");
@@ -48,6 +79,16 @@ test("what is no file is written to and stays what it is", () => {
   expect(ran).toMatchObject({ status: 1, stderr: "" });
   expect(lstatSync(at("pipe")).isFIFO()).toBe(true);
   expect(textOf("taken")).toMatch(/500 errors in 1 file/);
+});
+
+test("a watch whose reader has left ends at the next change", async () => {
+  write({ "a.conf": "Optoins None\n" });
+  const { child, ended, told } = started(["check", "a.conf", "--watch"], "pipe");
+  await new Promise((read) => child.stdout?.once("data", read));
+  child.stdout?.destroy();
+  await expect.poll(told, { timeout: 10_000 }).toContain("watching for changes");
+  write({ "a.conf": "Optoins All\n" });
+  expect(await ended).toEqual({ status: 1, stderr: "httpd-lint: watching for changes; Ctrl-C ends\n" });
 });
 
 describe("a reader that has left before anything is written changes nothing but that", () => {
@@ -87,5 +128,81 @@ describe("a reader that has left before anything is written changes nothing but 
     const left = run("sh", ["-c", shell], { cwd: scratch.path });
     expect(left.stderr).toBe(usual.stderr);
     expect(textOf("code")).toBe(`${usual.status}\n`);
+  });
+});
+
+describe("the file of --output", () => {
+  test("keeps its permission bits", () => {
+    write({ "a.conf": "Listen 80\n", "report.txt": "the last report\n" });
+    chmodSync(at("report.txt"), 0o600);
+    expect(lint(["check", "a.conf", "--output", "report.txt"])).toMatchObject({ status: 0, stderr: "" });
+    expect(statSync(at("report.txt")).mode & 0o7777).toBe(0o600);
+    expect(textOf("report.txt")).toMatch(/^no findings/);
+    lint(["check", "a.conf", "--output", "new.txt"]);
+    expect(statSync(at("new.txt")).mode & 0o7777).toBe(0o666 & ~process.umask());
+  });
+
+  test("may be a link that leads to where nothing is yet", () => {
+    write({ "a.conf": "Listen 80\n", "reports/old.txt": "" });
+    symlinkSync("reports/new.txt", at("next.txt"));
+    symlinkSync("next.txt", at("link.txt"));
+    symlinkSync("circle.txt", at("circle.txt"));
+    expect(lint(["check", "a.conf", "--output", "link.txt"])).toMatchObject({ status: 0, stderr: "" });
+    expect(textOf("reports/new.txt")).toMatch(/^no findings/);
+    for (const name of ["link.txt", "next.txt"]) expect(lstatSync(at(name)).isSymbolicLink()).toBe(true);
+    expect(lint(["check", "a.conf", "--output", "circle.txt"]).status).toBe(2);
+    expect(lstatSync(at("circle.txt")).isSymbolicLink()).toBe(true);
+  });
+
+  test("follows no link that lies at the name of what is put in its place", () => {
+    write({ "a.conf": "Listen 80\n", "victim.txt": "mine\n" });
+    const ran = run("sh", ["-c", `ln -s victim.txt report.txt.$$.tmp; exec ${command} a.conf --output report.txt`], {
+      cwd: scratch.path,
+    });
+    expect(ran).toMatchObject({ status: 0, stderr: "" });
+    expect(textOf("victim.txt")).toBe("mine\n");
+    expect(textOf("report.txt")).toMatch(/^no findings/);
+    expect(readdirSync(scratch.path).filter((name) => name.endsWith(".tmp"))).toHaveLength(1);
+  });
+
+  test.each([
+    "check httpd.conf",
+    "check httpd.conf --jobs 2",
+    "check httpd.conf --fix --diff",
+    "resolve httpd.conf",
+    "explain httpd.conf /a",
+    "explain httpd.conf --requests access.log",
+    "test httpd.conf expected.json",
+    "compare httpd.conf",
+    "compare httpd.conf --requests access.log",
+    "map httpd.conf",
+    "upgrade httpd.conf",
+    "migrate httpd.conf",
+  ])("is none of the configuration: %s", (args) => {
+    const files = {
+      "httpd.conf": "ServerName x\nInclude part.conf\n",
+      "part.conf": "<Location /a>\n  Require all denied\n</Location>\n",
+    };
+    write({
+      ...files,
+      "expected.json": { expectations: [{ path: "/a", expect: 403 }] },
+      "access.log": '10.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET /a HTTP/1.1" 403 1\n',
+    });
+    symlinkSync("part.conf", at("link.txt"));
+    for (const target of ["httpd.conf", "link.txt"]) {
+      const ran = lint([...args.split(" "), "--output", target]);
+      expect(ran.status).toBe(2);
+      expect(ran.stderr).toContain(
+        `httpd-lint: \`${target}\` of --output is a file of the configuration, and is left as it is; name another\n`,
+      );
+    }
+    for (const [name, text] of Object.entries(files)) expect(textOf(name)).toBe(text);
+  });
+
+  test("twin: of standard input the fixed text may go to the file that it came from", () => {
+    write({ "a.conf": "Listen 80\n" });
+    const args = ["check", "-", "--stdin-filename", "a.conf", "--fix", "--output", "a.conf"];
+    expect(lint(args, { input: "Listen 81\n" }).status).toBe(0);
+    expect(textOf("a.conf")).toBe("Listen 81\n");
   });
 });

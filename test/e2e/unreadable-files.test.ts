@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, renameSync, symlinkSync } from "node:fs";
 import { resolve } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { builtCommand, type Ran, run } from "../support/command.js";
 import { lintedFolder } from "../support/test-folder.js";
 
@@ -55,4 +55,68 @@ test("what never ends, or never begins, beside a main file is not waited for", (
   renameSync(at("envvars"), at("pipe"));
   symlinkSync("/dev/zero", at("envvars"));
   expect(lint(["resolve", "httpd.conf"]).status).toBe(0);
+});
+
+describe.each([
+  ["a device", (name: string) => symlinkSync("/dev/zero", at(name))],
+  ["a pipe", (name: string) => run("mkfifo", [at(name)])],
+])("%s in place of a file that was found does not hold the run up:", (_what, lay) => {
+  /** As a job with little patience would. */
+  const limited = (...args: string[]): Ran => {
+    const ran = spawnSync(process.execPath, [builtCommand, ...args], {
+      ...{ cwd: scratch.path, encoding: "utf8", timeout: 20_000 },
+    });
+    return { status: ran.status, stdout: ran.stdout, stderr: ran.stderr };
+  };
+
+  test("the cache", () => {
+    write({ "a.conf": "Optoins None\n" });
+    lay(".httpd-lint-cache");
+    const ran = limited("check", "a.conf", "--cache", "--confine", ".");
+    expect(ran.status).toBe(1);
+    expect(ran.stderr).toMatch(/^httpd-lint: the cache `.*` is passed over, since it cannot be read$/m);
+  });
+
+  test.each([
+    ["cache", ["check"], 1],
+    ["expectations", ["test"], 3],
+    ["files", ["explain", "a.conf", "/x"], 3],
+  ])("what settings name as %s", (name, args, status) => {
+    write({ "a.conf": "Optoins None\n", ".httpd-lint.json": { entry: "a.conf", [name]: "c.bin" } });
+    lay("c.bin");
+    const ran = limited(...args);
+    expect(ran.status).toBe(status);
+    expect(ran.stderr).toContain("cannot be read");
+  });
+});
+
+test.each([
+  ["explain", "a.conf", "--requests"],
+  ["test", "a.conf"],
+  ["upgrade", "a.conf", "--config-nice"],
+  ["explain", "a.conf", "/x", "--files"],
+  ["resolve", "a.conf", "--envvars"],
+])("a device without end is not read where it is named: %s %s %s", (...args) => {
+  write({ "a.conf": "Listen 80\n" });
+  symlinkSync("/dev/zero", at("zero.json"));
+  const { status, stderr } = spawnSync(process.execPath, [builtCommand, ...args, "zero.json"], {
+    ...{ cwd: scratch.path, encoding: "utf8", timeout: 20_000 },
+  });
+  expect(status).toBeGreaterThanOrEqual(2);
+  expect(stderr).toContain("cannot be read");
+});
+
+test("twin: a pipe that is named is waited for", () => {
+  write({ "a.conf": "ServerAdmin ${UP}\n" });
+  run("mkfifo", [at("pipe")]);
+  const command = `"${process.execPath}" "${builtCommand}" resolve a.conf --envvars pipe`;
+  const ran = run("sh", ["-c", `{ sleep 0.3; echo export UP=me >pipe; } & ${command}`], { cwd: scratch.path });
+  expect(ran.stdout).toContain("ServerAdmin me");
+});
+
+test("twin: a cache beside a folder that reading is confined to is kept and taken", () => {
+  write({ "inside/a.conf": "Optoins None\n" });
+  const check = () => lint(["check", "inside/a.conf", "--cache", "--confine", "inside"]);
+  expect(check()).toMatchObject({ status: 1, stderr: "" });
+  expect(check()).toMatchObject({ status: 1, stderr: "" });
 });

@@ -2,7 +2,8 @@ import { closeSync, existsSync, ftruncateSync, openSync, writeFileSync } from "n
 import { describe, expect, test } from "vitest";
 import { LONGEST_LOG_LINE, openLog } from "../../src/cli/log-lines.js";
 import { MOST_BYTES, MOST_LINES } from "../../src/project/bounded-access.js";
-import { diskAccess, LARGEST_FILE } from "../../src/project/disk.js";
+import { diskAccess } from "../../src/project/disk.js";
+import { LARGEST_FILE } from "../../src/project/file-content.js";
 import type { FileAccess } from "../../src/project/files.js";
 import { DEEPEST_DIRECTORY } from "../../src/project/include.js";
 import { loadProject } from "../../src/project/load.js";
