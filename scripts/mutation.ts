@@ -1,6 +1,6 @@
 /**
- * Mutates folders and runs tests on each mutant, and writes what came of it into test/mutation/results.json:
- * `npm run mutation -- [FOLDER…]`, where `src/access`, `src/scope` and `src/logic` are all. HTTPD_LINT_MUTANTS=0/8 tries an eighth.
+ * Mutates folders or files and runs tests on each mutant, and writes what came of it into test/mutation/results.json:
+ * `npm run mutation -- [FOLDER or FILE…]`, where `src/access`, `src/scope` and `src/logic` are all. HTTPD_LINT_MUTANTS=0/8 tries an eighth.
  * What is known of mutants of unchanged files is kept in build/mutation; HTTPD_LINT_SURVIVORS=again tries those anew that were not found.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -28,13 +28,14 @@ await build({
   packages: "external",
   outExtension: { ".js": ".mjs" },
 });
-const folders = named.length > 0 ? named : mutatedFolders;
+const asked = named.length > 0 ? named : mutatedFolders;
+const patterns = asked.map((path) => (path.endsWith(".ts") ? path : `${path}/**/*.ts`));
 await mutate();
 
 async function mutate(): Promise<void> {
   const reportPath = `${work}/report.json`;
   await new Stryker({
-    mutate: folders.map((folder) => `${folder}/**/*.ts`),
+    mutate: patterns,
     plugins: plugins.map((each) => `${process.cwd()}/${work}/plugins/${each}.mjs`),
     testRunner: "in-process",
     ignorers: ["said-to-people"],
@@ -60,7 +61,7 @@ async function mutate(): Promise<void> {
 /** Puts the rows of the folders in place of those that were there, and keeps what was said of survivors. */
 function write({ files, survivors }: ReturnType<typeof measured>): void {
   const before = mutationResults.parse(JSON.parse(readFileSync(resultsPath, "utf8")));
-  const isOther = (name: string) => !folders.some((folder) => name.startsWith(`${folder}/`));
+  const isOther = (name: string) => !asked.some((path) => name.startsWith(path.endsWith(".ts") ? path : `${path}/`));
   const reasons = new Map(before.survivors.map((each) => [nameOf(each), each.why]));
   const explained = survivors.map((each) => {
     const why = reasons.get(nameOf(each));
@@ -69,7 +70,7 @@ function write({ files, survivors }: ReturnType<typeof measured>): void {
   const rows = new Map(files.map((each) => [each.file, each]));
   // Files of types alone have nothing to change.
   const none = { killed: 0, refused: 0, survived: 0, notReached: 0, static: 0, words: 0 };
-  const all = globSync(folders.map((folder) => `${folder}/**/*.ts`)).map((file) => rows.get(file) ?? { file, ...none });
+  const all = globSync(patterns).map((file) => rows.get(file) ?? { file, ...none });
   const versions = JSON.parse(readFileSync("package.json", "utf8")).devDependencies;
   const results: MutationResults = {
     with: [`Stryker ${versions["@stryker-mutator/core"]}`, `Node ${process.versions.node}`],
