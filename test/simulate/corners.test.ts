@@ -49,7 +49,7 @@ const denied = "Require all denied";
 
 type Case = readonly [title: string, server: Server, answers: Readonly<Record<string, number>>];
 
-/** As the live server answered: 2.4.71. */
+/** As 2.4.71 answered when these were asked of it by hand. */
 describe("`.htaccess` files", () => {
   const guards = inRoot("AllowOverride None", "AllowOverrideList <IfDefine Redirect");
   const skipping = inRoot("AllowOverride Nonfatal=Override", "AllowOverrideList <IfDefine <Files Require");
@@ -92,7 +92,7 @@ describe("`.htaccess` files", () => {
   });
 });
 
-/** The same. */
+/** As 2.4.71 answered, too. */
 describe("sections", () => {
   const here = section("Location", "/a", "Require expr \"%{REQUEST_URI} == '/a/'\"");
   const ofFiles = [
@@ -166,7 +166,7 @@ describe("sections", () => {
   });
 });
 
-/** The same. */
+/** As 2.4.71 answered, too. */
 describe("rules of rewriting", () => {
   const doubled = (flags: string) =>
     rules("RewriteCond %{REQUEST_URI} ^(/)", `RewriteRule ^/x %1/a/x.txt${flags}`, "RewriteRule ^//a - [F]");
