@@ -83,6 +83,13 @@ describe("what is not known", () => {
     for (const line of [host, credentials]) expect(behind(line).unsettled).toBeUndefined();
   });
 
+  test.each(["edit X-In old new early", "unset X-In early", "unset Host early"])(
+    "nothing of %s, where the header was not sent",
+    (line) => {
+      expect(behind(`${looking}SetEnvIf Host . seen\nRequestHeader ${line}\n`).unsettled).toBeUndefined();
+    },
+  );
+
   test("twin: a header that no line looks at", () => {
     const line = "RequestHeader edit Destination ^https http early\n";
     expect(behind(looking + line, { headers: { Destination: "https://x" } })).toMatchObject({
@@ -111,6 +118,7 @@ describe("a header is looked at", () => {
     ["in a condition", "RewriteCond %{HTTP_USER_AGENT} x\nRewriteRule ^ - [F]\n", true],
     ["by BrowserMatch", "BrowserMatch x y\n", true],
     ["by a pattern over names", "SetEnvIf ^User.* x y\n", true],
+    ["by a pattern that begins with letters", "SetEnvIf User.* x y\n", true],
     ["by a name with an underscore", "Require expr \"req('User_Agent') == 'x'\"\n", true],
     ["by nothing", "SetEnvIf Accept x y\n", false],
     ["for the answer alone", 'Header set X "%{User-Agent}e"\nRequestHeader unset User-Agent\n', false],

@@ -61,6 +61,7 @@ describe("what a condition looks at beside method and URL", () => {
     ["reqenv('other') != ''", false, [[{ kind: "env", name: "other" }, false]]],
     ["reqenv('other') == 'x'", false, [[{ kind: "env", name: "other" }, false]]],
     ["-n reqenv('own')", false, [[{ kind: "constant", value: false }, false]]],
+    ["-z reqenv('own')", true, [[{ kind: "constant", value: false }, false]]],
     ["-T reqenv('own')", false, ["`-T %{reqenv:'own'}` hangs on what other lines set `own` to"]],
     ["reqenv('own') < ''", false, ["`%{reqenv:'own'} < ''` hangs on what other lines set `own` to"]],
     ["reqenv('own') != ''", false, [[{ kind: "constant", value: false }, false]]],

@@ -137,6 +137,15 @@ describe("what a condition looks at beside method and URL", () => {
     });
   });
 
+  test("a user who is logged in by then is that of expressions, too", () => {
+    expect(tested(["expr \"%{REMOTE_USER} == 'bob'\""]).verdict.kind).toBe("hold");
+    expect(tested(["expr \"%{REMOTE_USER} == 'bob'\""], { user: undefined }).verdict.kind).toBe("fail");
+  });
+
+  test("without a user there is no Authorization that nobody knows", () => {
+    expect(tested(["%{HTTP:Authorization} ^$"], { user: undefined }).verdict.kind).toBe("hold");
+  });
+
   test("a query that rules have changed is theirs", () => {
     const theirs = "`%{QUERY_STRING}` matches `z` hangs on what other lines set";
     expect(tested(["%{QUERY_STRING} z"], { query: "z" }).seen[0]).toBe(theirs);

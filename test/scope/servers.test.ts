@@ -126,6 +126,25 @@ describe("what only a resolver knows", () => {
   );
 });
 
+describe("a host without a name", () => {
+  const first = named("192.0.2.1:80", "one.test");
+  const second = (addresses: string, ...lines: readonly string[]) => [
+    `<VirtualHost ${addresses}>`,
+    ...lines,
+    "</VirtualHost>",
+  ];
+
+  test.each<[title: string, lines: readonly string[], host: string]>([
+    ["has that of the main server where one of its addresses is any", second("192.0.2.1:80 *:80"), "x.test"],
+    ["is not asked for a name that is its alias", second("192.0.2.1:80", "ServerAlias two.test"), "two.test"],
+  ])("%s", (_, lines, host) => {
+    const questions = new Questions(new Map());
+    const servers = serversOf(["ServerName x.test", ...first, ...lines]);
+    expect(hostOf(servers, { host, serverIp: "192.0.2.1" }, questions)).toBe(1);
+    expect([...questions.asked]).toEqual([]);
+  });
+});
+
 describe("what a server calls itself, as on the live server", () => {
   test.each(namingCases)("with $lines, asked for $host: $is", (each) => {
     const servers = serversOf(["ServerName x.test", ...namingLinesOf(each, ports)]);

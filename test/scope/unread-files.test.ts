@@ -40,3 +40,16 @@ test("2.2 reads them by default", () => {
   expect(filesRead("", "2.2")).toBe(1);
   expect(filesRead(none, "2.2")).toBe(0);
 });
+
+test("a folder that cannot be looked at does no harm where no file in it is read", () => {
+  const problemsWith = (main: string) => {
+    const memory = memoryAccess({ "/httpd.conf": `ServerRoot /w\nDocumentRoot /w\n${main}\n`, "/w/a/x.txt": "" });
+    const list: typeof memory.list = (path) =>
+      path === "/w/a" ? { failed: "permission to read it is denied" } : memory.list(path);
+    const loaded = loadProject("/httpd.conf", { access: { ...memory, list }, kind: "server" });
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    return withoutUnreadFiles(loaded.project).problems.map(({ directory }) => directory);
+  };
+  expect(problemsWith("")).toEqual(["/w/a"]);
+  expect(problemsWith(none)).toEqual([]);
+});
