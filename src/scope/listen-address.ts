@@ -21,7 +21,10 @@ export function readListenLine({ arguments: [word] }: Directive): ListenAddress 
 
 /** The address of a VirtualHost or NameVirtualHost line, with its port. */
 export function readListenAddress(text: string): ListenAddress {
-  const [, bracketed, plain = "", digits] = /^(?:\[(.*)\]|([^[\]]*?))(?::(\d+|\*))?$/.exec(text) ?? [];
+  const found = /^(?:\[(.*)\]|([^[\]]*?))(?::(\d+|\*))?$/.exec(text);
+  // No name that anybody resolves: the server passes over it.
+  if (found === null || text === "") return { address: undefined, name: text, port: 0, text };
+  const [, bracketed, plain = "", digits] = found;
   const host = bracketed ?? plain;
   const port = digits === undefined || digits === "*" ? 0 : Number(digits);
   if (host === "*" || host.toLowerCase() === "_default_" || host === "")

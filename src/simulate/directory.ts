@@ -6,6 +6,7 @@ import { type Layer, settingIn } from "../scope/layer.js";
 import { optionsIn } from "../scope/options.js";
 import { innerRequest, isMethod, type Request } from "../scope/request.js";
 import { keywordOf } from "../scope/words.js";
+import { sentPath } from "../text/sent-path.js";
 import { overPath } from "./over-path.js";
 import type { Checked, Pass, Run } from "./pass.js";
 import { type RecursionLimit, recursionLimit } from "./recursion-limit.js";
@@ -150,7 +151,7 @@ function askFor(run: Run, named: string, outer: Pass, limit: RecursionLimit | un
   const [name = "", query] = named.split(/\?(.*)/s);
   const path = name.startsWith("/") ? name : outer.path.replace(/[^/]*$/, "") + name;
   const request = query === undefined ? outer.request : withQuery(outer.request, query);
-  const checked = withSlash(overPath(run, innerRequest(request), { path, escaped: path }, { outer }));
+  const checked = withSlash(overPath(run, innerRequest(request), { path, escaped: sentPath(path) }, { outer }));
   const { pass, onward } = checked;
   if (isHandedOn(pass) || pass.walked?.kind === "file") return { checked, file: pass };
   if (pass.walked?.kind === "missing" && pass.isLetIn && isNegotiated(pass)) return { checked, file: pass };

@@ -242,3 +242,46 @@ describe("files that nobody knows of", () => {
     expect(statuses(decider, "/a/")).toEqual([200, 403]);
   });
 });
+
+// All of them as 2.4 answers: it passes over addresses that are no names, and looks at what a redirect led to.
+describe("what is nobody's address", () => {
+  const host = (address: string) => [
+    `<VirtualHost ${address}>`,
+    "<Location />",
+    "Require all denied",
+    "</Location>",
+    "</VirtualHost>",
+  ];
+  test.each(['""', "a]b"])("<VirtualHost %s> never lets its rules be asked", (address) => {
+    const decision = ask(deciderOf({ lines: host(address) }), "/x.txt");
+    expect([decision.class, decision.alternatives.map(({ status }) => status)]).not.toContain("403");
+    expect(decision.status).not.toBe(403);
+  });
+  test("twin: one for any address does", () => {
+    expect(ask(deciderOf({ lines: host("*") }), "/x.txt").status).toBe(403);
+  });
+});
+
+test("rules behind a redirect to what is not known would look at that: a note tells of it", () => {
+  const rules = (flags: string) => [
+    "RewriteEngine On",
+    `RewriteRule ^/x http://%{TIME}.test/ [${flags}]`,
+    "RewriteRule ^http://[0-9]+\\.test - [F]",
+  ];
+  const answerTo = (lines: readonly string[]) => {
+    const { status, notes } = ask(deciderOf({ lines }), "/x.txt");
+    return [status, notes.length];
+  };
+  expect(answerTo(rules("R=301"))).toEqual([200, 1]);
+  expect([answerTo(rules("R=301,L")), answerTo(rules("R=301").slice(0, 2))]).toEqual([
+    [301, 0],
+    [301, 0],
+  ]);
+});
+
+test("an index file is asked for by the escaped path of its directory", () => {
+  const asking = "Require expr \"%{REQUEST_URI} == '/a b/'\"";
+  const lines = ['<Location "/a b">', '<If "true">', asking, "</If>", "</Location>"];
+  const files = listedFiles(["/srv/www/a b/index.html"]);
+  expect(ask(deciderOf({ lines, files }), "/a%20b/").status).toBe(200);
+});

@@ -169,7 +169,7 @@ class Run {
     const references: BackReferences = { rule: groups, condition: verdict.condition };
     const { output } = rule;
     const led = output === undefined ? undefined : substitution(output, references, context, rule.flags);
-    if (isUnknown(led) && !rule.flags.names.has("redirect")) return this.abandon(rule, led);
+    if (isUnknown(led) && !(rule.flags.names.has("redirect") && this.isLast(rule))) return this.abandon(rule, led);
     if (led && !isUnknown(led) && led.isUnsafe) {
       this.tell(rule, "answers 403: the `?` in where it leads comes from what was asked for");
       return { kind: "unsafe" };
@@ -182,6 +182,12 @@ class Run {
     this.lead(rule, isUnknown(led) ? "/" : led.text);
     this.tell(rule, `leads to \`${isUnknown(led) ? rule.output : this.context.filename}\``);
     return { kind: "applied", isSubstituted: true };
+  }
+
+  /** Whether no other rule looks at what it leads to. */
+  private isLast(rule: Rule): boolean {
+    const { names } = rule.flags;
+    return names.has("last") || names.has("end") || rule === this.rules.at(-1);
   }
 
   /** What patterns are matched against: for rules of a section, what lies below it. */
