@@ -26,6 +26,10 @@ describe("a dbm file and no text file in force", () => {
       "a container",
       section("Directory /srv", dbm, section("RequireAll", "Require all granted", "Require not group staff")),
     ],
+    [
+      "a text file in another directory",
+      section("Directory /srv/b", plain) + section("Directory /srv/a", dbm, "Require group staff"),
+    ],
     ["a Limit section", section("Directory /srv", dbm, section("Limit POST", "Require group staff"))],
   ])("%s", (_, text) => {
     expect(seen(text).map((each) => each.text)).toEqual(["group"]);

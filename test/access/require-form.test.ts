@@ -73,6 +73,8 @@ describe("the Require form that says the same", () => {
       "RequireAny { Require valid-user; Require user bob }",
     ],
     ["<Limit POST>\nDeny from all\n</Limit>", "Limit POST { Require all denied }"],
+    ["Deny from 10\nRequire user Bob", "RequireAll { Require not ip 10; Require user Bob }"],
+    ["Deny from 10\nRequire all GRANTED", "RequireAll { Require all granted; Require not ip 10 }"],
   ])("%s", (lines, form) => {
     expect(said(lines)).toBe(form);
   });
@@ -82,6 +84,7 @@ describe("the Require form that says the same", () => {
     ["<Limit POST>\nDeny from all\n</Limit>\nRequire valid-user", "different methods"],
     ["Deny from 127/8", "one of its lines is refused"],
     ["Deny from %{x}", "means something else"],
+    ["Deny from x%{x}", "means something else"],
   ])("there is none for %s", (lines, reason) => {
     expect(said(lines)).toContain(reason);
   });

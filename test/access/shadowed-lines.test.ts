@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { overlappingLines } from "../../src/access/overlapping-lines.js";
 import { shadowedInScope } from "../../src/access/shadowed-in-scope.js";
 import { ShadowFinder } from "../../src/access/shadowed-lines.js";
 import type { Release } from "../../src/directives/directives.js";
@@ -38,12 +39,19 @@ describe.each(["2.4", "2.2"] as const)("old rules on %s, and what decides instea
     expect(shadowed(lines, release)).toEqual(expected);
   });
 
-  test.each(["Order allow,deny; Deny from 127/8; Allow from 10", "Order allow; Deny from 10; Deny from 10"])(
-    "nothing where the server refuses a line: %s",
-    (lines) => {
-      expect(shadowed(lines, release)).toEqual([]);
-    },
-  );
+  test.each([
+    "Order allow,deny; Deny from 127/8; Allow from 10",
+    "Order allow; Deny from 10; Deny from 10",
+    "Order allow,deny; Deny like 11; Deny from 10",
+    "Order allow,deny; Deny from; Deny from 10",
+  ])("nothing where the server refuses a line: %s", (lines) => {
+    expect(shadowed(lines, release)).toEqual([]);
+  });
+});
+
+test("of a long list those lines that overlap are looked at, the outer ones too, and one of the others", () => {
+  const { directives } = scopeOf(["Deny from 9", "Deny from 10.1", "Deny from 10", "Deny from 11"]).scope;
+  expect([...overlappingLines(directives)].map(textOf)).toEqual(["Deny from 9", "Deny from 10.1", "Deny from 10"]);
 });
 
 describe("Require, and what decides instead", () => {

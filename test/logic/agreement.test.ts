@@ -48,6 +48,19 @@ test.each([
   expect(agreement.isProved(comparing(other, one))).toBe(expected);
 });
 
+test("as many are asked about as the budget says, and no more", () => {
+  const proved = (runs: number) => new Agreement({ nodes: 10_000, runs }).isProved(comparing([wide], [wide]));
+  expect([proved(1), proved(2)]).toEqual(["too large", true]);
+});
+
+test("what an earlier question left behind takes no room from the next", () => {
+  const agreement = new Agreement({ nodes: 900, runs: 50 });
+  for (const first of [10, 172]) {
+    const networks = Array.from({ length: 10 }, (_, index) => address(`${first}.${(index * 37) % 251}.0.0/16`));
+    expect(agreement.isProved(comparing(networks, networks))).toBe(true);
+  }
+});
+
 test("what is too much is not proved", () => {
   const many = Array.from({ length: 60 }, (_, index) => address(`10.${index}.0.0/16`));
   expect(new Agreement({ nodes: 10_000, runs: 20 }).isProved(comparing(many, many))).toBe("too large");

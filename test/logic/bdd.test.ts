@@ -143,6 +143,31 @@ describe("the budget", () => {
     expect(tight.and(c, d)).toBe("too large");
   });
 
+  test("what ran out of time is no answer, whatever room is left", () => {
+    const equal = (diagrams: Diagrams, from: number) =>
+      Array.from({ length: 8 }, (_, k) =>
+        diagrams.not(diagrams.xor(diagrams.variable(2 + from + k), diagrams.variable(18 + k))),
+      );
+    const made = (diagrams: Diagrams) => {
+      const last = diagrams.variable(26);
+      const a = diagrams.and(...equal(diagrams, 0), last);
+      const b = diagrams.and(...equal(diagrams, 8), diagrams.not(last));
+      const either = diagrams.ite(diagrams.variable(1), diagrams.not(a), diagrams.not(b));
+      return { a, b, outer: diagrams.and(diagrams.variable(0), either) };
+    };
+    const roomy = new Diagrams(100_000);
+    const all = made(roomy);
+    const { size } = roomy;
+    expect(roomy.and(all.a, all.b)).toBe(roomy.false);
+    expect(roomy.exists(all.outer, (level) => level === 1)).toBe(roomy.variable(0));
+    const tight = new Diagrams(size + 100);
+    const { a, b, outer } = made(tight);
+    expect(outer).not.toBe("too large");
+    expect(tight.and(a, b)).toBe("too large");
+    expect(tight.exists(outer, (level) => level === 1)).toBe("too large");
+    expect(tight.size).toBeLessThan(size + 100);
+  });
+
   test("is the same on every run", () => {
     const needed = (count: number) => {
       let budget = 2;
@@ -152,11 +177,16 @@ describe("the budget", () => {
     expect([needed(3), needed(5), needed(3)]).toEqual([39, 143, 39]);
   });
 
-  test("holds for variables too, since the stack is as deep", () => {
+  test("holds for variables too", () => {
     const diagrams = new Diagrams(100_000);
     const all = Array.from({ length: 2_000 }, (_, level) => diagrams.variable(level));
-    expect(diagrams.variable(1_999)).toBe(all[1_999]);
-    expect(diagrams.variable(2_000)).toBe("too large");
+    expect(diagrams.variable(1_999) === all[1_999]).toBe(true);
+    expect(diagrams.variable(2_000) === "too large").toBe(true);
+  });
+
+  test("has room for as many variables as the stack is deep", () => {
+    const diagrams = new Diagrams(100_000);
+    const all = Array.from({ length: 2_000 }, (_, level) => diagrams.variable(level));
     const any = sure(diagrams.not(diagrams.or(...all.toReversed())));
     expect(diagrams.evaluate(any, () => false)).toBe(true);
     expect(variablesOf(diagrams, any)).toHaveLength(2_000);

@@ -47,6 +47,8 @@ describe("says the same as", () => {
     ["(a|)b", "a?b"],
     ["()", ""],
     ["\\.\\-\\_\\/", "[.][-]_[/]"],
+    ["\\xff", "ÿ"],
+    ["(a)".repeat(200), "a{200}"],
   ])("%s and %s", (pattern, other) => {
     expect(acceptAlike(automatonOf(pattern), automatonOf(other))).toBe(true);
   });
@@ -187,6 +189,8 @@ describe("possessive quantifiers", () => {
     ["^/a/[^/]*+$", "^/a/[^/]*$"],
     ["\\d++", "\\d+"],
     ["(a)?+b", "a?b"],
+    ["a*+(?:b|c)a", "a*(?:b|c)a"],
+    ["a*+b+a", "a*b+a"],
   ])("%s is %s", (pattern, other) => {
     expect(acceptAlike(automatonOf(pattern), automatonOf(other))).toBe(true);
   });

@@ -124,7 +124,32 @@ describe("a witness", () => {
   });
 });
 
+test("a sample is as the numbers have it, in each of its bits and variables", () => {
+  const x: Atom = { kind: "env", name: "x" };
+  const all = universe([x]);
+  const global: Subnet = { family: 6, network: 1n << 125n, mask: 7n << 125n };
+  const sampled = (number: number) => {
+    const sample = found(all.sample(sure(all.where({ kind: "address", subnet: global })), () => number));
+    return sample && [addressText(sample.address), ...sample.env];
+  };
+  expect(sampled(0.25)).toEqual(["3ffe:f247:ffff:ffff:ffff:ffff:ffff:fff8", "x"]);
+  expect(sampled(0.75)).toEqual(["2001:db8::7"]);
+});
+
 describe("a universe", () => {
+  test("tells which of its atoms a function hangs on", () => {
+    const atoms: Atom[] = [
+      { kind: "env", name: "x" },
+      { kind: "user", name: "ann" },
+      { kind: "method", name: "GET" },
+    ];
+    const all = universe(atoms);
+    const [x, ann] = atoms.map((atom) => all.where(atom));
+    if (!x || !ann) throw new Error("three atoms");
+    expect(all.atomsIn(sure(all.diagrams.and(x, ann)))).toEqual(atoms.slice(0, 2));
+    expect(all.atomsIn(sure(x))).toEqual(atoms.slice(0, 1));
+  });
+
   test("tells samples apart by their numbers, and the same numbers give the same sample", () => {
     const all = universe([]);
     const samples = (seed: number) => {

@@ -64,6 +64,9 @@ test.each([
   ["/a\\/*", "/a/b", "/a\\/b"],
   ["/a\\\\/*", "/a\\/b", "/a/b"],
   ["*.ht?ccess", ".htaccess", "htaccess"],
+  ["/a\\", "/a\\", "/a"],
+  ["/[a-]", "/-", "/]"],
+  ["/[\\]x]", "/]", "/["],
 ])("%s matches %s, not %s", (pattern, one, other) => {
   const matches = matcher(pattern, true);
   expect([matches(one), matches(other)]).toEqual([true, false]);

@@ -5,6 +5,7 @@ import { listedFiles } from "../../src/scope/files.js";
 import type { Request } from "../../src/scope/request.js";
 import { decide } from "../../src/simulate/decide.js";
 import { loadModules } from "../support/httpd.js";
+import { textOf } from "../support/scopes.js";
 
 const there = ["/srv/www/x.txt", "/srv/www/a/index.html", "/srv/cgi/run", "/srv/www/.htaccess", "/etc/users"];
 
@@ -462,6 +463,15 @@ const strangers: typeof cases = [
     errorLog: ["AH01622: Could not open password file: /etc/none"],
   },
 ];
+
+test.each([
+  [["Anonymous guest"], ["Anonymous guest"]],
+  [[], ["AuthBasicProvider anon"]],
+])("a stranger is turned away by what a provider goes by, else by the line that names it: %j", (own, by) => {
+  const lines = inRoot(...anonymous, ...own);
+  const { decidedBy } = decisionOf({ title: "", lines, modules: [...asking, "authn_anon"], asked: carol });
+  expect(decidedBy.map(textOf)).toEqual(by);
+});
 
 test("a provider that looks up users elsewhere takes one who sends the right password", () => {
   const lines = inRoot("AuthType Basic", "AuthName x", "AuthBasicProvider file dbm", "Require valid-user");
