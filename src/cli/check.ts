@@ -82,7 +82,7 @@ function* checking(flags: CheckFlags, watch: Watch, progress: Progress): Steps<O
   if (!wantsFixes(flags)) return reported(all, flags, isShown);
   const fixed = fixFindings(all.found.linted, flags, isShown, input?.path);
   const notes = new Set([...all.found.notes, ...fixed.notes]);
-  if ("exitCode" in fixed) return { ...fixed, read: all.found.files.keys(), notes: [...notes] };
+  if ("exitCode" in fixed) return { ...fixed, read: [...all.found.files.keys()], notes: [...notes] };
   const left: Found = { ...all.found, findings: [], ignored: [], notes };
   for (const { project, result, asked } of fixed.linted) gather(result, filesOf(project), asked, left);
   const outcome = reported({ ...all, found: left }, flags, isShown);
@@ -99,7 +99,7 @@ function reported(all: Checked, flags: CheckFlags, isShown: (finding: Finding) =
   const isCount = flags.statistics && isCounted(flags.format);
   const output = isCount ? [statistics[flags.format](result)] : render(flags.format, result);
   const exitCode = findings.length > 0 && !flags.exitZero ? exitCodes.findings : exitCodes.clean;
-  return { output, read: all.found.files.keys(), notes: [...all.found.notes], exitCode };
+  return { output, read: [...all.found.files.keys()], notes: [...all.found.notes], exitCode };
 }
 
 function reportOf(findings: readonly Finding[], { found, rules, unused }: Checked, flags: CheckFlags): ReportInput {

@@ -6,7 +6,7 @@ export interface Outcome {
   readonly notes: readonly string[];
   readonly exitCode: ExitCode;
   /** The files of the configuration that were read, by real path: a result may not take the place of one. */
-  readonly read?: Iterable<string>;
+  readonly read?: readonly string[];
 }
 
 /** A command that could not do its work, in one line for the operator. */

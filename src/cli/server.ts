@@ -86,8 +86,8 @@ function loadFrom(
 }
 
 /** The files that servers were read from, by real path. */
-export function* filesReadBy(...servers: readonly Pick<LoadedServer, "project">[]): Generator<string> {
-  for (const { project } of servers) for (const { source } of project.files.values()) yield source.realPath;
+export function filesReadBy(...servers: readonly Pick<LoadedServer, "project">[]): readonly string[] {
+  return servers.flatMap(({ project }) => [...project.files.values()].map(({ source }) => source.realPath));
 }
 
 /** Whether a file that no server reads may be one's main file: it says where the documents are, or what is listened to. */

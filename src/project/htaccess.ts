@@ -1,5 +1,5 @@
 import type { Directive } from "./directive.js";
-import { closedAt, type FileAccess, type FileFailure } from "./files.js";
+import { closedAt, type FileAccess, type FileFailure, notDirectory } from "./files.js";
 import { absolutePath, parentOf } from "./paths.js";
 import { rewriteWords } from "./rewrite-words.js";
 
@@ -189,7 +189,9 @@ class DocumentsWalk {
   /** A link that leads nowhere is none of the files that are looked for. */
   private mayBeThere(directory: string, name: string): boolean {
     const path = absolutePath(directory, name);
-    return this.access.exists(path) || closedAt(path, this.access) !== undefined;
+    if (this.access.exists(path)) return true;
+    const inside = this.access.list(path);
+    return !("failed" in inside && (inside.isAbsent || inside === notDirectory));
   }
 
   /** Whether a directory is there that may be looked in. What lies outside of `--confine` is that of another machine. */
