@@ -214,3 +214,17 @@ test("what lies below the ServerRoot is decided by where it lies on the server",
   const there = serverIn(open, { serverRoot: "/etc/httpd" });
   expect(["/x.txt", "/none.txt"].map(there.answer)).toEqual([200, 404]);
 });
+
+test("of the names of AccessFileName one that is a link to nothing is passed over", () => {
+  const names = main("All", "AccessFileName .first .htaccess\n");
+  const memory = memoryAccess({
+    ...documents,
+    "/etc/httpd/httpd.conf": names,
+    "/srv/b/.htaccess": "Require all denied\n",
+  });
+  const withLink: FileAccess["list"] = (path) => {
+    const inside = memory.list(path);
+    return path === "/srv/b" && !("failed" in inside) ? [{ name: ".first", kind: "link" }, ...inside] : inside;
+  };
+  expect(serverIn({ ...memory, list: withLink }).answer("/b/x.txt")).toBe(403);
+});
