@@ -68,11 +68,9 @@ function writeAt(path: string, output: Outcome["output"]): void {
   }
 }
 
-function isAmong(target: string, read: Iterable<string>): boolean {
+function isAmong(target: string, read: readonly string[]): boolean {
   const real = realPathOf(target);
-  if (real === undefined) return false;
-  for (const path of read) if (path === real) return true;
-  return false;
+  return real !== undefined && read.includes(real);
 }
 
 /** What is written to a terminal: it obeys nothing but the colours that reports have. */

@@ -1,8 +1,8 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { fromBytes } from "../text/bytes.js";
 import { fromReadable, toReadable } from "../text/source.js";
-import { failureOf, isWithin, readFromDisk, realOrSame } from "./file-content.js";
+import { failureOf, isWithin, linkAt, readFromDisk, realOrSame } from "./file-content.js";
 import { byName, type DirectoryEntry, type FileAccess, type FileFailure } from "./files.js";
 
 export interface DiskOptions {
@@ -121,15 +121,6 @@ function ownerOfLink(path: string): number | undefined {
   try {
     const status = lstatSync(path);
     return status.isSymbolicLink() ? status.uid : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Where a symbolic link leads; undefined for what is none. */
-function linkAt(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import {
   fstatSync,
   lstatSync,
   openSync,
+  readlinkSync,
   readSync,
   realpathSync,
   type Stats,
@@ -113,6 +114,15 @@ const failures: Readonly<Record<string, FileFailure>> = {
 export function failureOf(error: unknown): FileFailure {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return failures[code] ?? { failed: `the system says ${code || String(error)}` };
+}
+
+/** Where a symbolic link leads; undefined for what is none. */
+export function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A path with its links resolved; the path itself where nothing is there. */

@@ -1,5 +1,6 @@
-import { closeSync, fchmodSync, fchownSync, openSync, readlinkSync, renameSync, rmSync, type Stats } from "node:fs";
+import { closeSync, fchmodSync, fchownSync, openSync, renameSync, rmSync, type Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { linkAt } from "../project/file-content.js";
 import { codeOf } from "./file-system.js";
 
 /** More links than these one behind the other are a circle. */
@@ -16,14 +17,6 @@ export function placeOf(path: string): string {
     place = resolve(dirname(place), target);
   }
   return path;
-}
-
-function linkAt(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 /**
