@@ -1,4 +1,5 @@
 import { quoteArgument } from "../../grammar/arguments.js";
+import { unsetVariable } from "../project/unset-variables.js";
 import { limitsText, type MethodLimit } from "./limits.js";
 import type { NewRule } from "./new-rules.js";
 import type { HostRule, OldMatch, OldRules } from "./old-rules.js";
@@ -32,6 +33,8 @@ export function requireForm(old: OldRules, own: readonly NewRule[]): RequireForm
   if (old.unreadable.length > 0) return refusedForm;
   const limits = commonLimits(old, own);
   if (limits === undefined) return { none: "its lines hold for different methods" };
+  if (old.hosts.some(({ argument }) => unsetVariable(argument.value) !== undefined))
+    return { none: "a variable in it has no value here" };
   const hosts = hostForm(old);
   if (hosts === undefined) return { none: "a name in it means something else to Require" };
   if (own.length === 0) {

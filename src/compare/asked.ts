@@ -15,7 +15,7 @@ import { requestIn, type Target } from "./situation-request.js";
 /** What a request in some situation comes to, and all that it hangs on. */
 export interface Asked {
   readonly class: SettledClass;
-  /** The lines that decide. */
+  /** The lines that decide, or the one that leaves it open. */
   readonly by: readonly Directive[];
   readonly seen: readonly Seen[];
   /** The tests of single headers among them, by their words. */
@@ -50,7 +50,8 @@ export function askIn(situation: Situation, target: Target, { setup, files, ownV
   // Behind a rule that leads on, the server does not look anew at what it has walked to.
   const atPlace = isPlaceSeen || outcome.pass?.next !== undefined;
   // No more is kept of the outcome: there are many, and all else in it is large.
-  const { status, by } = outcome;
+  const { status } = outcome;
+  const by = questions.unsettledBy ? [questions.unsettledBy] : outcome.by;
   return {
     class: classOf(status),
     by,

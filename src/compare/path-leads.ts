@@ -8,7 +8,6 @@ import { readRedirect } from "../scope/redirects.js";
 import { targetOf as sectionTarget } from "../scope/section-index.js";
 import type { Server } from "../scope/server.js";
 import { slashRulesIn, withoutDoubleSlashes } from "../scope/url.js";
-import { placesLine } from "../scope/user-directories.js";
 import { Walks } from "../scope/walk.js";
 import { wordsOf } from "../scope/words.js";
 import { groupLead } from "./group-leads.js";
@@ -62,9 +61,7 @@ export class Leads {
     const isSure = mapping.kind !== "proxy" || isOfBackend;
     const isFollowed = isSure && questions.unsettled === undefined && lead && leadsTo(lead, path) === targetOf(mapping);
     if (isFollowed) return { lead, key: `${key} ${leadKey(lead)}`, uncut: undefined, by, isOfBackend };
-    const { unsettled } = questions;
-    const isNamed = mapping.by !== undefined && mapping.by.key !== "documentroot";
-    const directive = unsettled === undefined || isNamed ? mapping.by : placesLine(server);
+    const { unsettled, unsettledBy: directive = mapping.by } = questions;
     // In the same words as what is said of each request for such a path.
     const reason = unsettled ?? "where it leads hangs on the path in a way that is not followed";
     return { lead: undefined, key: `${key} uncut`, uncut: directive && { reason, directive }, by, isOfBackend };

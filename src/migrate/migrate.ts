@@ -4,8 +4,9 @@ import { type SurveyBudget, stepsOfRun, usualBudget } from "../compare/survey-bu
 import { allDirectives } from "../project/all-directives.js";
 import { type Directive, lineOf } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
-import { inOne } from "../project/problems.js";
+import { inOne, quoted } from "../project/problems.js";
 import type { Project } from "../project/project.js";
+import { REMEDY, unsetVariable } from "../project/unset-variables.js";
 import { findRefusals } from "../refusals/refusals.js";
 import { withoutUnreadFiles } from "../scope/unread-files.js";
 import type { Reading } from "../simulate/decision.js";
@@ -64,7 +65,12 @@ export type Migration =
  * @param reading whose reading of the old directives is kept: what the server does, or what the upgrade guide says
  */
 export function migrate(source: MigrateSource, reading: Reading, budget: SurveyBudget = usualBudget): Migration {
-  const stuck = [...missingParts(source.before), ...closedParts(source.before), ...refusedLines(source.before)];
+  const stuck = [
+    ...missingParts(source.before),
+    ...closedParts(source.before),
+    ...unsetLines(source.before),
+    ...refusedLines(source.before),
+  ];
   if (stuck.length > 0) return { verdict: "refused", refused: stuck, comparison: undefined };
   const before: Side = { project: source.before, reading };
   const project = withoutRefused(asInstalled(source.before));
@@ -126,6 +132,16 @@ function refusedLines(project: Project): readonly Inexpressible[] {
   return findRefusals(project)
     .startup.filter(({ directive }) => isAccessLine(directive))
     .map(({ directive, message }) => ({ reason: `${project.release}: ${message}`, directive }));
+}
+
+/** Lines about access with variables that have no value: whether those are addresses or names nobody knows. */
+function unsetLines(project: Project): readonly Inexpressible[] {
+  return [...allDirectives(project)].filter(isOld).flatMap((directive) => {
+    const variable = unsetVariable(directive.argumentText);
+    if (variable === undefined) return [];
+    const wrong = `${quoted(variable)} has no value here, so what the line says of access is not known`;
+    return [{ reason: `${wrong}; ${REMEDY}`, directive }];
+  });
 }
 
 const tooMuch: Inexpressible = {

@@ -2,6 +2,7 @@ import { checkNames, type ExpressionError, parseExpression } from "../../grammar
 import { remembered } from "../text/remembered.js";
 import type { Span } from "../text/source.js";
 import type { Directive } from "./directive.js";
+import { unsetVariable } from "./unset-variables.js";
 
 /** A condition in httpd's expression language that a directive holds. */
 export interface HeldExpression {
@@ -94,7 +95,8 @@ const formOf = remembered((text) => {
 });
 
 /**
- * What the server would refuse in an expression: the first error of its text, else each name that does not exist.
+ * What the server would refuse in an expression: the first error of its text, else each name that does not exist. Nothing
+ * is said where a variable has no value yet.
  *
  * @param rightForms forms already found right, for the same modules and kind of file; grows
  */
@@ -105,7 +107,7 @@ export function expressionErrors(
   rightForms: Set<string>,
 ): readonly ExpressionError[] {
   const form = formOf(held.text);
-  if (rightForms.has(form)) return [];
+  if (rightForms.has(form) || unsetVariable(held.text) !== undefined) return [];
   const parsed = parseExpression(held.text);
   if ("error" in parsed) return [parsed.error];
   const errors = checkNames(parsed.expression, { htaccess, ...(hasModule ? { hasModule } : {}) });

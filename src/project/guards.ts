@@ -4,6 +4,7 @@ import type { Release } from "../directives/directives.js";
 import { type Span, toReadable } from "../text/source.js";
 import type { FileFailure } from "./files.js";
 import { type Fault, quoted } from "./problems.js";
+import { unsetFault, unsetVariable } from "./unset-variables.js";
 
 /** The sections that are decided while reading; what they hold is loaded or skipped, they themselves never stay. */
 export const guardKinds = ["<ifmodule", "<ifdefine", "<iffile", "<ifdirective", "<ifsection", "<ifversion"] as const;
@@ -43,6 +44,8 @@ export type GuardVerdict = Pick<Guard, "holds" | "argument" | "negated" | "unrea
  * `start_cond_section`; modules/metadata/mod_version.c).
  */
 export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardFacts): GuardVerdict {
+  const variable = unsetVariable(argumentText);
+  if (variable !== undefined) return { refused: unsetFault(`${sectionName(kind)} ${argumentText}`, variable) };
   if (kind === "<ifversion") return decideVersion(argumentText, facts);
   const close = argumentText.lastIndexOf(">");
   if (close < 0) return { refused: withoutEnd(kind) };

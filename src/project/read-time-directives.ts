@@ -8,6 +8,7 @@ import { expandMacro, isInExpansionOf, macroKey, wholeSpanOf } from "./macros.js
 import type { OpenSections } from "./open-sections.js";
 import { type Fault, quoted } from "./problems.js";
 import type { ConfigReader } from "./reader.js";
+import { unsetFault, unsetVariable } from "./unset-variables.js";
 import { wordCountFault } from "./word-count.js";
 
 /** Carries out a directive that takes effect where it stands and is gone once it is read. */
@@ -78,7 +79,9 @@ function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader)
   const macro = reader.state.macros.get(name);
   if (macro === undefined) {
     if (reader.refusedMacros.has(name)) return;
-    problems.add("refused", directive.span, unknownMacro(first?.value ?? "", reader, "Use"));
+    const variable = unsetVariable(name);
+    if (variable !== undefined) problems.add("passed-over", directive.span, unsetFault(`Use ${name}`, variable));
+    else problems.add("refused", directive.span, unknownMacro(first?.value ?? "", reader, "Use"));
     return;
   }
   if (isInExpansionOf(macro, lines.tree.source)) {

@@ -13,6 +13,7 @@ import { absolutePath } from "./paths.js";
 import { type Fault, type Problem, ProblemLog, quoted } from "./problems.js";
 import type { Include } from "./project.js";
 import { SharedObjects } from "./shared-objects.js";
+import { REMEDY, unsetFault, unsetVariable } from "./unset-variables.js";
 import type { Variables } from "./variables.js";
 import { Wordings } from "./wordings.js";
 
@@ -157,7 +158,7 @@ export class ConfigReader {
     this.problems.add("undefined-variable", span, {
       wrong: `\`\${${toReadable(name)}}\` has no value`,
       so: "it stays in the line as it is written",
-      remedy: "define it, or name the server's environment file with --envvars",
+      remedy: REMEDY,
     });
   }
 
@@ -207,7 +208,8 @@ export class ConfigReader {
     }
     this.state.serverRoot = root;
     // Where a relative one starts, the directory that the server is started in, nobody knows.
-    this.serverRootIsMissing = path.startsWith("/") && isNoDirectory(root, access);
+    const isNamed = path.startsWith("/") || unsetVariable(path) !== undefined;
+    this.serverRootIsMissing = isNamed && isNoDirectory(root, access);
     if (!this.serverRootIsMissing) return;
     this.problems.add("server-root", at, {
       wrong: `the ServerRoot \`${toReadable(path)}\` is no directory on this machine`,
@@ -239,8 +241,10 @@ export class ConfigReader {
         so: "what it would bring is not looked at",
         remedy: "name with --server-root where its files lie",
       });
+    const variable = unsetVariable(path);
+    if (variable !== undefined) this.problems.add("passed-over", at, unsetFault(path, variable));
     const blame = (fault: Fault) => {
-      if (!isElsewhere) this.problems.add("include", at, fault);
+      if (!isElsewhere && variable === undefined) this.problems.add("include", at, fault);
     };
     const found = includedFiles(absolutePath(serverRoot, path), optional, release, access);
     if ("refused" in found) blame(found.refused);

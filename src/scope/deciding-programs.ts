@@ -27,7 +27,7 @@ export function leaveToPrograms(layers: readonly Layer[], project: Project, ques
   if (!running.of(project).isAny || questions.unsettled !== undefined) return;
   for (const layer of layers) {
     const [line] = layer.only(programs);
-    if (line) questions.unsettled = wordsFor(line);
+    if (line) questions.leaveOpen(wordsFor(line), line);
   }
 }
 

@@ -40,7 +40,10 @@ export function withEarlyHeaders(
     if (line === undefined || !isLookedAt(line.header, project)) continue;
     const next = carriedOut(line, changed, saying.of(project).isAnyAsked);
     if (next) changed = next;
-    else questions.unsettled ??= `what ${quoted(`${line.directive.name} ${line.directive.argumentText}`)} makes of it`;
+    else {
+      const { directive } = line;
+      questions.leaveOpen(`what ${quoted(`${directive.name} ${directive.argumentText}`)} makes of it`, directive);
+    }
   }
   return changed;
 }

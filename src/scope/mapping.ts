@@ -20,6 +20,7 @@ import {
 } from "./redirects.js";
 import { targetOf } from "./section-index.js";
 import type { Server } from "./server.js";
+import { leaveTarget } from "./unset-words.js";
 import { inUserDirectory } from "./user-directories.js";
 import { keywordOf, wordOf, wordsOf } from "./words.js";
 
@@ -58,6 +59,24 @@ export function mapUrl(
   early: PerDirConfig,
   textOf: TextOf = constantText,
 ): Mapping {
+  const mapping = mappedBy({ path, server, project, files, questions, early, textOf });
+  if (mapping.kind !== "answered") leaveTarget(mapping.by, project, questions);
+  return mapping;
+}
+
+/** A path with all that says where it leads. */
+interface AskedPath {
+  readonly path: string;
+  readonly server: Server;
+  readonly project: Project;
+  readonly files: FileTree;
+  readonly questions: Questions;
+  readonly early: PerDirConfig;
+  readonly textOf: TextOf;
+}
+
+function mappedBy(asked: AskedPath): Mapping {
+  const { path, server, project, files, questions, early, textOf } = asked;
   const { proxies, redirects, aliases, root } = mappers.of(server);
   const { proxying, aliasing } = sectionMappers.of(early);
   const backend =
@@ -67,7 +86,7 @@ export function mapUrl(
   return (
     wholeRedirect(redirectingSections.of(early), textOf, questions) ??
     firstOf(redirects, (directive) => redirected(directive, path, questions)) ??
-    (aliasing && aliasedByLocation(aliasing, { path, project, questions, early, textOf })) ??
+    (aliasing && aliasedByLocation(aliasing, asked)) ??
     firstOf(aliases, (alias) => aliased(alias, path, project, questions)) ??
     inUserDirectory(path, server, project, files, questions) ??
     inVirtualRoot(path, server, questions) ??
@@ -140,7 +159,7 @@ function inVirtualRoot(path: string, { layers }: Server, questions: Questions): 
   const by = names.map((name) => settingIn(layers, name)).find((line) => line !== undefined);
   const place = wordOf(by);
   if (by === undefined || place === undefined || place.toLowerCase() === "none") return undefined;
-  questions.unsettled ??= `where \`${by.name} ${by.argumentText}\` leads`;
+  questions.leaveOpen(`where \`${by.name} ${by.argumentText}\` leads`, by);
   return { kind: "file", filename: place + path, by };
 }
 
@@ -160,27 +179,19 @@ export function documentRootOf(server: Server, project: Project): string {
 }
 
 /** The place that a section's Alias with one word names, for whatever the section is for (mod_alias.c `try_alias`). */
-function aliasedByLocation(layer: Layer, asked: AskedAlias): Mapping | undefined {
+function aliasedByLocation(layer: Layer, asked: AskedPath): Mapping | undefined {
   const { project, questions, textOf } = asked;
   const by = layer.directives.findLast(({ key }) => key === "alias" || key === "scriptalias");
   const written = wordOf(by);
   if (by === undefined || written === undefined) return undefined;
   const to = textOf(written);
-  if (to === undefined) questions.unsettled ??= `where \`${by.name} ${by.argumentText}\` leads`;
+  if (to === undefined) questions.leaveOpen(`where \`${by.name} ${by.argumentText}\` leads`, by);
   const filename = absolutePath(project.serverRoot, (to ?? written) + preservedPath(layer, asked));
   return { kind: "file", filename, by };
 }
 
-interface AskedAlias {
-  readonly path: string;
-  readonly project: Project;
-  readonly questions: Questions;
-  readonly early: PerDirConfig;
-  readonly textOf: TextOf;
-}
-
 /** What AliasPreservePath keeps of a path: what is behind that of the section. */
-function preservedPath({ section }: Layer, { early, path }: AskedAlias): string {
+function preservedPath({ section }: Layer, { early, path }: AskedPath): string {
   if (keywordOf(early.setting("aliaspreservepath")) !== "on") return "";
   const from = section && targetOf(section)?.text;
   return (from !== undefined && restBehind(from, path)) || "";

@@ -1,3 +1,5 @@
+import type { Directive } from "../project/directive.js";
+
 /**
  * What a decision hangs on and nobody here can know: a file on the server's disk, a pattern that is not modelled, a
  * provider that asks a directory service. A run asks such questions as it goes; `explore` makes a run for each way of
@@ -7,10 +9,24 @@ export class Questions {
   /** Made with the first question: most runs ask none. */
   private noted: Map<string, boolean> | undefined;
 
-  /** What no answer of yes or no would settle: what comes of it is unknown. */
-  unsettled: string | undefined;
+  private open: { readonly what: string; readonly by: Directive | undefined } | undefined;
 
   constructor(private readonly answers: ReadonlyMap<string, boolean>) {}
+
+  /** What no answer of yes or no would settle: what comes of it is unknown. */
+  get unsettled(): string | undefined {
+    return this.open?.what;
+  }
+
+  /** The line that leaves it open. */
+  get unsettledBy(): Directive | undefined {
+    return this.open?.by;
+  }
+
+  /** Leaves open what no answer would settle; the first such thing counts. @param what in words that complete "it hangs on …" */
+  leaveOpen(what: string, by?: Directive): void {
+    this.open ??= { what, by };
+  }
 
   /** In the order in which they came up, each with its answer in this run. */
   get asked(): ReadonlyMap<string, boolean> {

@@ -1,5 +1,7 @@
 import type { Release } from "../directives/directives.js";
 import type { Directive } from "../project/directive.js";
+import { quoted } from "../project/problems.js";
+import { unsetVariable } from "../project/unset-variables.js";
 import { type Address, addressOf } from "../text/addresses.js";
 import { type Layer, layerOf } from "./layer.js";
 import { isAny, type ListenAddress, readListenAddress, sameAddress } from "./listen-address.js";
@@ -8,7 +10,7 @@ import { DEFAULT_SERVER_IP, portOf, type Request } from "./request.js";
 import type { Server } from "./server.js";
 import { aliasPattern, bareServerName, hostName, serverNameIn } from "./server-names.js";
 import { withoutLeadingSlashes } from "./url.js";
-import { wordOf } from "./words.js";
+import { wordOf, wordsOf } from "./words.js";
 
 /** A virtual host. There may be thousands, and most are only asked where they are: the rest is read when it is needed. */
 class Host implements Server {
@@ -229,6 +231,11 @@ function leadsTo({ text }: ListenAddress): Fits {
     addressOf(name) === undefined && questions.ask(`whether \`${text}\` leads to the name \`${name}\``);
 }
 
+/** What its variable stands for nobody here knows. */
+function mayBe(written: string): Fits {
+  return (name, questions) => questions.ask(`whether ${quoted(written)} is \`${name}\``);
+}
+
 function isAt({ address, name }: ListenAddress, local: Address | undefined, questions: Questions): boolean {
   if (name !== undefined) return questions.ask(`whether the server's address is that of \`${name}\``);
   return address !== undefined && sameAddress(address, local);
@@ -236,15 +243,15 @@ function isAt({ address, name }: ListenAddress, local: Address | undefined, ques
 
 function namesOf({ layer }: Host): Names {
   const serverName = wordOf(layer.setting("servername"));
-  const aliases = layer.directives
-    .filter((directive) => directive.key === "serveralias")
-    .flatMap((directive) => directive.arguments.map((word) => word.value.toLowerCase()));
+  const written = layer.directives.filter(({ key }) => key === "serveralias").flatMap(wordsOf);
+  const aliases = written.map((alias) => alias.toLowerCase());
   const exact = new Set(aliases.filter((alias) => !/[*?]/.test(alias)));
   if (serverName) exact.add(bareServerName(serverName));
+  const unset = [serverName ?? "", ...written].filter((name) => unsetVariable(name) !== undefined);
   return {
     isNamedItself: serverName !== undefined,
     exact,
-    wildcards: aliases.filter((alias) => /[*?]/.test(alias)).map(aliasPattern),
+    wildcards: [...aliases.filter((alias) => /[*?]/.test(alias)).map(aliasPattern), ...unset.map(mayBe)],
   };
 }
 

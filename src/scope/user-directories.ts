@@ -48,7 +48,7 @@ export function inUserDirectory(
     if (!place.startsWith("/")) {
       // Without a star it is a place in a home folder, whatever it looks like.
       if (place.slice(0, Math.max(star, 0)).includes(":")) return { kind: "answered", status: 302, by };
-      questions.unsettled ??= `where the home folders of users are, below which \`UserDir ${place}\` leads`;
+      questions.leaveOpen(`where the home folders of users are, below which \`UserDir ${place}\` leads`, by);
       return undefined;
     }
     const folder = star < 0 ? `${place}/${user}` : place.slice(0, star) + user + place.slice(star + 1);
@@ -59,7 +59,7 @@ export function inUserDirectory(
 }
 
 /** The UserDir line that says where what belongs to users lies. */
-export function placesLine(server: Server): Directive | undefined {
+function placesLine(server: Server): Directive | undefined {
   return settingsOf(server).places ?? (server.main && settingsOf(server.main).places);
 }
 

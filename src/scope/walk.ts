@@ -183,7 +183,7 @@ export class Walks {
       if (closed?.andBelow) around = closed;
       isSure &&= closed === undefined;
       if (closed && kind === "directory" && !ignoresFiles(overridesIn(layers, this.project)))
-        questions.unsettled ??= `what \`.htaccess\` files say, since ${closed.wrong}`;
+        questions.leaveOpen(`what \`.htaccess\` files say, since ${closed.wrong}`);
       const file = kind === "directory" ? this.htaccess.get(path) : undefined;
       if (file === undefined) this.project.view?.comesBy(path);
       else {

@@ -67,7 +67,7 @@ export class Decider {
     const setup = this.setups[reading];
     const { reason } = unread.of(this.project);
     const runOpen = (questions: Questions) => {
-      questions.unsettled ??= reason;
+      if (reason !== undefined) questions.leaveOpen(reason);
       return run(setup, request, questions);
     };
     return explore(runOpen) ?? [];

@@ -7,6 +7,7 @@ import { settingIn } from "../scope/layer.js";
 import type { Mapping } from "../scope/mapping.js";
 import { isMethod, type Request, requestLineOf } from "../scope/request.js";
 import type { Url } from "../scope/request-walk.js";
+import { leaveToEnvironment } from "../scope/unset-words.js";
 import type { DirectoryWalk } from "../scope/walk.js";
 import { refusalOf } from "./broken-files.js";
 import { fixUp } from "./fixups.js";
@@ -83,10 +84,11 @@ function tracedBack(run: Run, mapped: Mapped): Checked {
 
 /** What ends the walk to a file: a `.htaccess` file, a name, or a link that the server does not take. */
 function stopped(run: Run, mapped: Mapped, walked: DirectoryWalk): Checked | undefined {
-  const { setup } = run;
+  const { setup, questions } = run;
   const { walk } = mapped.way;
   const code = walked.isTooLong ? "AH00036" : walked.unfollowed;
   if (walked.refused === undefined && code === undefined) return undefined;
+  leaveToEnvironment(walked.layers, setup.project, questions);
   const ending = { layers: walk.ofServer, pass: passOf(run, mapped, { walked }) };
   if (walked.refused) {
     const { directive } = refusalOf(walked.refused, setup);
@@ -110,6 +112,7 @@ function overAccess(
   const { config, filename, names } = walk.late(mapping, walked);
   const { groups, layers } = config;
   leaveToPrograms(layers, project, questions);
+  leaveToEnvironment(layers, project, questions);
   const base = { project, files, request, path, filename, env, config, groups, layers, questions, names };
   const state: AccessState = watch ? { ...base, remarks: [] } : base;
   // Whoever has passed the same sections for the directory or the URL before is not checked anew.

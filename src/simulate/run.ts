@@ -3,6 +3,7 @@ import { withEarlyHeaders } from "../scope/early-headers.js";
 import { isMalformedHost } from "../scope/host-header.js";
 import type { Questions } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
+import { leaveToEnvironment } from "../scope/unset-words.js";
 import { normalPath, slashRulesIn } from "../scope/url.js";
 import { answerRequest } from "./internal-redirect.js";
 import type { Outcome, Setup } from "./pass.js";
@@ -23,6 +24,7 @@ export function run(setup: Setup, request: Request, questions: Questions, watch?
   // Who asks about everybody goes by headers as they come to all else.
   const asked = request.looks ? request : withEarlyHeaders(request, layers, setup.project, questions);
   leaveToPrograms(layers, setup.project, questions);
+  leaveToEnvironment(layers, setup.project, questions);
   const outcome = answerRequest({ setup, server, questions, watch }, asked, url);
   // The messages of 2.2 have no numbers.
   return release === "2.2" && outcome.log.length > 0 ? { ...outcome, log: [] } : outcome;

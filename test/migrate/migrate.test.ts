@@ -338,6 +338,14 @@ describe("what is refused", () => {
     ]);
   });
 
+  // It may stand for `10.0.0.0/8`, `.example.org`, `all` or `env=known`: each moves to another line.
+  test.each(["2.2", "2.4"] as const)("a line of which the server's environment knows the words, from %s", (from) => {
+    const lines = ["Order deny,allow", "Deny from all", "Allow from ${OFFICE}"];
+    const why = "`${OFFICE}` has no value here, so what the line says of access is not known";
+    expect(becomes(lines, { from })).toEqual(["refused", expect.stringContaining(`${why}; define it, or name`)]);
+    expect(becomes(["Require ip ${OFFICE}"], { from: "2.4" })).toEqual(["Require ip ${OFFICE}"]);
+  });
+
   test("500 for some and not for others", () => {
     const [verdict, reason] = becomes([...asking, "Order allow,deny", "Allow from 10"]);
     expect([verdict, reason?.slice(0, 30)]).toEqual(["refused", "AuthType is in force without a"]);

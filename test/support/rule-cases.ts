@@ -83,7 +83,6 @@ const mapped = (
     ["/${low:%{REQUEST_METHOD}}", "^/get$"],
     ["/${none:a}", "^/$"],
     ["/${none:a|b}", "^/b$"],
-    ["/${low}", "^/..low.$"],
     ["/${low:A", "^/..low:A$"],
     ["/${up:a|b}c", "^/Ac$"],
     ["/${up:a:b}", "^/A:B$"],

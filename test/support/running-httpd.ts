@@ -39,12 +39,14 @@ export const asBob = { Authorization: `Basic ${btoa("bob:secret")}` } as const;
  * @param modules short names, without the MPM
  * @param lines DOCROOT in them stands for the DocumentRoot
  * @param files what lies in the DocumentRoot `htdocs`, by path
+ * @param environment of the server, beside this process's own
  */
 export async function withRunningHttpd(
   modules: readonly string[],
   lines: readonly string[],
   run: (server: RunningHttpd) => Promise<void>,
   files: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const folder = numberedFolder();
   const port = await freePort();
@@ -65,7 +67,8 @@ export async function withRunningHttpd(
       users: "bob:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n",
       "httpd.conf": `${[...head, ...given].join("\n")}\n`,
     });
-    const server = spawn(httpd ?? "apache2", ["-X", "-f", join(folder, "httpd.conf")], { stdio: "inherit" });
+    const env = { ...process.env, ...environment };
+    const server = spawn(httpd ?? "apache2", ["-X", "-f", join(folder, "httpd.conf")], { stdio: "inherit", env });
     try {
       await untilAnswering(port);
       await run({

@@ -1,0 +1,23 @@
+import { type Fault, quoted } from "./problems.js";
+
+/**
+ * A variable that no value was put in place of: the server's environment may have one. `${map:key}` is mod_rewrite's
+ * (server/core.c `ap_resolve_env`).
+ *
+ * @returns as it is written: `${NAME}`
+ */
+export function unsetVariable(text: string): string | undefined {
+  return text.includes("${") ? /\$\{[^}:]*\}/.exec(text)?.[0] : undefined;
+}
+
+/** That other lines are not read, since whether or which they are hangs on such a variable. */
+export function unsetFault(written: string, variable: string): Fault {
+  return {
+    wrong: `${quoted(written)} hangs on ${quoted(variable)}, which has no value here`,
+    so: "what it would bring is not looked at",
+    remedy: REMEDY,
+  };
+}
+
+/** What gives a variable its value. */
+export const REMEDY = "define it, or name the server's environment file with --envvars";

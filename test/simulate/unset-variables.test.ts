@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { compare } from "../../src/compare/compare.js";
+import type { Release } from "../../src/directives/directives.js";
+import { memoryAccess } from "../../src/project/files.js";
+import { type LoadOptions, loadProject } from "../../src/project/load.js";
+import { Decider } from "../../src/simulate/decide.js";
+import { filesBy } from "../../src/simulate/file-trees.js";
+import { startupFindings } from "../../src/startup.js";
+
+const files = { "/srv/a/x.txt": "", "/srv/b/x.txt": "" };
+
+interface Given extends Pick<LoadOptions, "environment"> {
+  readonly release?: Release;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** A server on `/srv` that lets everybody in, less what more lines say. */
+function server(lines: readonly string[], { release = "2.4", files: more = {}, ...options }: Given = {}) {
+  const open = release === "2.4" ? "Require all granted" : "Allow from all";
+  const directory = ['<Directory "/srv">', "AllowOverride All", "Options FollowSymLinks", open, "</Directory>"];
+  const main = ["ServerName x.test", 'DocumentRoot "/srv"', ...directory, ...lines, ""].join("\n");
+  const access = memoryAccess({ ...files, ...more, "/etc/httpd/httpd.conf": main });
+  const loaded = loadProject("/etc/httpd/httpd.conf", { kind: "server", release, access, ...options });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  const { project } = loaded;
+  const decider = new Decider(project, filesBy({ by: "disk" }, project, access));
+  const answer = (path: string, host = "x.test") => {
+    const { status, unknown } = decider.decide({ method: "GET", path, host, clientIp: "192.0.2.1" });
+    return status ?? unknown.join("; ");
+  };
+  return { project, answer };
+}
+
+const inA = (...lines: readonly string[]) => ['<Directory "/srv/a">', ...lines, "</Directory>"];
+const hangsOn = (line: string) => `what \`${line}\` comes to, since \`\${X}\` has no value here`;
+
+describe("a line whose variable has no value here", () => {
+  test.each([
+    ["Require ip ${X}"],
+    ["Require all ${X}"],
+    ["Require ${X}"],
+    ["Require expr ${X}"],
+    ["Allow from ${X}"],
+    ["AuthType ${X}"],
+    ["RewriteRule ^ ${X}"],
+    ["RewriteCond ${X} on"],
+    ["Redirect ${X} /b"],
+  ])("%s is not decided, and says nothing of what it is not for", (line) => {
+    const { answer } = server(inA(line));
+    expect(answer("/a/x.txt")).toBe(hangsOn(line));
+    expect(answer("/b/x.txt")).toBe(200);
+  });
+
+  test.each([
+    ["Order ${X}", "2.2"],
+    ["Deny from ${X}", "2.2"],
+    ["Satisfy ${X}", "2.2"],
+  ] as const)("%s is not decided on %s either", (line, release) => {
+    const { answer } = server(inA(line), { release });
+    expect(answer("/a/x.txt")).toBe(hangsOn(line));
+    expect(answer("/b/x.txt")).toBe(200);
+  });
+
+  test("is decided where the environment has one", () => {
+    const of = (value: string) => server(inA("Require ip ${X}"), { environment: new Map([["X", value]]) });
+    expect(of("192.0.2.0/24").answer("/a/x.txt")).toBe(200);
+    expect(of("10.0.0.0/8").answer("/a/x.txt")).toBe(403);
+  });
+
+  test.each([
+    ["ErrorLog ${X}/error.log"],
+    ["ServerAdmin ${X}"],
+    ['Redirect "/c" "https://${X}/"'],
+    ["RewriteEngine on\nRewriteRule ^/c https://${X}/ [R]"],
+    ['Alias "/c" "${X}/c"'],
+  ])("%s says nothing of who gets in elsewhere", (line) => {
+    expect(server([line]).answer("/a/x.txt")).toBe(200);
+  });
+
+  test("leads where nobody knows", () => {
+    expect(server(['Alias "/c" "${X}/c"']).answer("/c/x.txt")).toBe(hangsOn('Alias "/c" "${X}/c"'));
+    expect(server(['Redirect "/c" "https://${X}/"']).answer("/c/x.txt")).toBe(302);
+    expect(server(['DocumentRoot "${X}/htdocs"']).answer("/a/x.txt")).toBe(hangsOn('DocumentRoot "${X}/htdocs"'));
+  });
+
+  test.each([["<Directory ${X}>"], ['<Location "${X}">'], ["<Files ${X}>"], ["<LocationMatch ${X}>"], ["<If ${X}>"]])(
+    "%s is for what nobody knows",
+    (opening) => {
+      const closing = `</${/\w+/.exec(opening)?.[0]}>`;
+      const { project, answer } = server([opening, "Require all denied", closing]);
+      expect(answer("/a/x.txt")).toBe(hangsOn(opening));
+      expect(startupFindings(project)).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["<IfDefine ${X}>\nRedirect /a /b\n</IfDefine>", "`<IfDefine ${X}>`"],
+    ["<IfVersion >= ${X}>\nRedirect /a /b\n</IfVersion>", "`<IfVersion >= ${X}>`"],
+    ["Include ${X}/a.conf", "`${X}/a.conf`"],
+    ["IncludeOptional conf/${X}/*.conf", "`conf/${X}/*.conf`"],
+    ["<Macro m>\n</Macro>\nUse ${X}", "`Use ${x}`"],
+  ])("%s may bring anything", (lines, what) => {
+    const { project, answer } = server([lines]);
+    expect(answer("/a/x.txt").toString().toLowerCase()).toBe(
+      `what was not read, since ${what} hangs on \`\${x}\`, which has no value here`.toLowerCase(),
+    );
+    expect(startupFindings(project)).toEqual([]);
+  });
+
+  test("in a `.htaccess` file leaves open what lies there, and nothing else", () => {
+    const { answer } = server([], { files: { "/srv/a/.htaccess": "<IfDefine ${X}>\nRedirect /a /b\n</IfDefine>\n" } });
+    expect(answer("/a/x.txt")).toMatch(/^what `\.htaccess` files say, since `<IfDefine \$\{X\}>` hangs on `\$\{X\}`/);
+    expect(answer("/b/x.txt")).toBe(200);
+  });
+
+  test("may be what a host is called", () => {
+    const host = (name: string, ...lines: string[]) => [
+      "<VirtualHost *:80>",
+      `ServerName ${name}`,
+      ...lines,
+      "</VirtualHost>",
+    ];
+    const { answer } = server([...host("x.test"), ...host("${X}", "Redirect / https://y.test/")]);
+    expect(answer("/a/x.txt", "x.test")).toBe(200);
+    expect(answer("/a/x.txt", "y.test")).toBe("whether `${X}` is `y.test`");
+    expect(server(host("${X}")).answer("/a/x.txt", "y.test")).toBe(200);
+  });
+
+  test("is proved to be like nothing", () => {
+    const { project } = server(inA("Require ip ${X}"));
+    const side = { project, reading: "server" } as const;
+    const { verdict, unproved } = compare(side, side);
+    expect([verdict, ...new Set(unproved.map(({ reason }) => reason))]).toEqual([
+      "unknown",
+      hangsOn("Require ip ${X}"),
+    ]);
+  });
+});
