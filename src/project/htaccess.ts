@@ -9,29 +9,51 @@ const DEFAULT_NAMES = [".htaccess"];
 const placing = new Set(["documentroot", "alias", "scriptalias", "aliasmatch", "scriptaliasmatch"]);
 
 /** Sections in which such a directive may stand. */
-const holdsPlaces = new Set(["<virtualhost", "<location", "<locationmatch"]);
+const holdsPlaces = new Set(["<virtualhost", "<location", "<locationmatch", "<if", "<elseif", "<else"]);
 
-/** Where files lie by a directive, as written. */
-function rootIn(directive: Directive): string | undefined {
+/** A folder that files lie in, as written. */
+interface Place {
+  readonly folder: string;
+  /** Files lie anywhere in it: it is not looked through. */
+  readonly isPassed?: boolean;
+}
+
+/** Where files lie by a directive. */
+function placesOf(directive: Directive, access: FileAccess): readonly Place[] {
   const { key } = directive;
   // Most directives are none of these: their words are not read.
-  if (key === "rewriterule") return folderOfRule(rewriteWords(directive.argumentText)?.[1].value ?? "");
-  return placing.has(key) ? folderPlaced(directive.arguments.at(-1)?.value, key.endsWith("match")) : undefined;
+  if (key === "rewriterule") return placesOfRule(directive);
+  if (key === "userdir") return directive.arguments.flatMap(({ value }) => placesOfUsers(value, access));
+  if (!placing.has(key)) return [];
+  const value = directive.arguments.at(-1)?.value;
+  if (value === undefined) return [];
+  return [key.endsWith("match") && value.includes("$") ? placeByPattern(value) : { folder: value }];
 }
 
-/** A directive's last word; of what a pattern leads to the folder that all of it lies in. */
-function folderPlaced(value: string | undefined, isByPattern: boolean): string | undefined {
-  if (value === undefined || !isByPattern || !value.includes("$")) return value;
-  // More behind that may lie anywhere.
-  const [folder, rest] = [value.slice(0, value.indexOf("$")), value.slice(value.indexOf("$"))];
-  return rest.includes("/") || !folder.endsWith("/") ? undefined : folder;
+/** A name takes the place of the star, or stands behind it all. What lies in home folders only the server's machine tells. */
+function placesOfUsers(place: string, access: FileAccess): readonly Place[] {
+  if (!place.startsWith("/")) return [];
+  const star = place.indexOf("*");
+  if (star < 0) return [{ folder: place }];
+  const folder = place.slice(0, place.lastIndexOf("/", star) + 1);
+  const inside = access.list(absolutePath("/", folder));
+  if ("failed" in inside) return [{ folder }];
+  const [start, end] = [place.slice(folder.length, star), place.slice(star + 1)];
+  return inside.flatMap(({ name }) => (name.startsWith(start) ? [{ folder: folder + name + end }] : []));
 }
 
-/** A rule may lead to a file by its path. One at the top is as good as always a path of the URL. */
-function folderOfRule(substitution: string): string | undefined {
-  const written = /^(\/[^/$%\\?]+(?:\/[^/$%\\?]+)+)\//.exec(substitution)?.[1];
+/** The folder that all lies in which a pattern leads to. Behind what it matched more may stand, which lies anywhere. */
+function placeByPattern(target: string): Place {
+  const [start, rest] = [target.slice(0, target.indexOf("$")), target.slice(target.indexOf("$"))];
+  const isPassed = rest.includes("/") || !start.endsWith("/");
+  return { folder: start.slice(0, start.lastIndexOf("/") + 1), isPassed };
+}
+
+/** A rule may lead to a file by its path. A folder at the top holds more than documents, as `/home` does. */
+function placesOfRule({ argumentText }: Directive): readonly Place[] {
+  const written = /^((?:\/[^/$%\\?]+)+)\//.exec(rewriteWords(argumentText)?.[1].value ?? "")?.[1];
   const folder = written && absolutePath("/", written);
-  return folder && folder.lastIndexOf("/") > 0 ? folder : undefined;
+  return folder && folder !== "/" ? [{ folder, isPassed: folder.lastIndexOf("/") === 0 }] : [];
 }
 
 /**
@@ -62,6 +84,10 @@ export interface FoundFiles {
   readonly closed: readonly ClosedDirectory[];
   /** Folders that were not looked through to their end, since there are too many. */
   readonly unfinished: readonly Below[];
+  /** Folders in which files may lie anywhere, and which are not looked through. */
+  readonly passed: readonly Below[];
+  /** Those that are, wherever they lie. */
+  readonly roots: readonly string[];
   /** Second names of directories in which some lie. */
   readonly again: readonly Again[];
   /** The directories on the way; undefined where there are others, unreadable ones or behind further links. */
@@ -69,9 +95,9 @@ export interface FoundFiles {
 }
 
 /**
- * The per-directory files below the document roots of the main server and its virtual hosts and below what Alias and
- * RewriteRule lead to: in each directory the first existing name of AccessFileName. Every directory is entered once,
- * whatever links lead to it.
+ * The per-directory files below the document roots of the main server and its virtual hosts and below what Alias, UserDir
+ * and RewriteRule lead to, and in the directories above these, which the server walks through first: in each directory the
+ * first existing name of AccessFileName. Every directory is entered once, whatever links lead to it.
  *
  * @param most how many directories are looked in
  * @returns paths as binary strings, with the lines that lead there, in the order of the document roots, directories before what is in them
@@ -83,6 +109,7 @@ export function findHtaccessFiles(
   most = MOST_DIRECTORIES,
 ): FoundFiles {
   const roots = new Map<string, Directive>();
+  const passed = new Map<string, Directive>();
   const mayExist = parentsOf(serverRoot, access);
   const names = new Set<string>();
   const look = (directive: Directive): void => {
@@ -90,9 +117,12 @@ export function findHtaccessFiles(
       directive.children?.forEach(look);
       return;
     }
-    const root = rootIn(directive);
-    const path = root && mayExist(root) ? absolutePath(serverRoot, root).replace(/(?!^)\/$/, "") : undefined;
-    if (path !== undefined && !roots.has(path)) roots.set(path, directive);
+    for (const { folder, isPassed } of placesOf(directive, access)) {
+      if (folder === "" || !mayExist(folder)) continue;
+      const path = absolutePath(serverRoot, folder).replace(/(?!^)\/$/, "");
+      const into = isPassed ? passed : roots;
+      if (!into.has(path)) into.set(path, directive);
+    }
     if (directive.key === "accessfilename") {
       for (const word of directive.arguments) names.add(word.value);
     }
@@ -101,7 +131,11 @@ export function findHtaccessFiles(
   const wanted = names.size > 0 ? [...names] : DEFAULT_NAMES;
   const walk = new DocumentsWalk(wanted, access, most);
   for (const [path, by] of roots) walk.from({ path, by });
-  return walk.found();
+  const isThere = ({ path }: Below) => access.isDirectory(path) && !roots.has(path);
+  const left = [...passed].map(([path, by]) => ({ path, by })).filter(isThere);
+  for (const [path, by] of roots) walk.outside({ path, by });
+  for (const each of left) walk.upFrom(each);
+  return { ...walk.found(), passed: left, roots: [...roots.keys()] };
 }
 
 /** Whether the folder around a document root is there, or may be: hosts by the thousand often share one, and it is asked for once. */
@@ -122,6 +156,9 @@ class DocumentsWalk {
   private readonly entered = new Map<string, string>();
   private readonly directories = new Set<string>();
   private readonly files: Below[] = [];
+  /** Those above the folders, and the directories that were looked in for them. */
+  private readonly outer: Below[] = [];
+  private readonly passed = new Set<string>();
   private readonly closed: ClosedDirectory[] = [];
   private readonly again: Again[] = [];
   private readonly unfinished: Below[] = [];
@@ -133,8 +170,9 @@ class DocumentsWalk {
     private readonly most: number,
   ) {}
 
-  found(): FoundFiles {
-    const { files, closed, unfinished, directories, isComplete } = this;
+  found(): Omit<FoundFiles, "passed" | "roots"> {
+    const { closed, unfinished, directories, isComplete } = this;
+    const files = [...this.outer.toSorted((a, b) => a.path.length - b.path.length), ...this.files];
     const withFiles = parentsOfAll([...files, ...closed]);
     const again = this.again.filter(({ first }) => withFiles.has(first));
     return { files, closed, unfinished, again, directories: isComplete ? directories : undefined };
@@ -151,6 +189,26 @@ class DocumentsWalk {
       }
       for (const inner of this.lookIn({ path, by }).reverse()) waiting.push(inner);
     }
+  }
+
+  /** Looks for such files in the directories above a folder that was looked in. */
+  outside({ path, by }: Below): void {
+    if (path !== "/" && this.directories.has(path)) this.upFrom({ path: parentOf(path), by });
+  }
+
+  /** The same in a directory and in those above it, and in nothing else of them. */
+  upFrom({ path: start, by }: Below): void {
+    for (let path = start; !this.passed.has(path) && !this.directories.has(path); path = parentOf(path)) {
+      this.passed.add(path);
+      const name = this.names.find((each) => this.isOrMayBe(absolutePath(path, each)));
+      if (name !== undefined) this.outer.push({ path: absolutePath(path, name), by });
+    }
+  }
+
+  /** What lies outside of `--confine` is that of another machine. */
+  private isOrMayBe(path: string): boolean {
+    const failure = closedAt(path, this.access);
+    return failure ? !failure.isConfined : this.access.exists(path);
   }
 
   /** Whether it was looked in before; from now on it was. */

@@ -17,9 +17,11 @@ export function asInstalled(project: Project): Project {
   if (installedAt === undefined || installedAt === serverRoot) return project;
   const moved = onServer(project);
   const htaccess = project.htaccess.map((file) => ({ ...file, directory: moved(file.directory) }));
-  const problems = project.problems.map((problem) =>
-    problem.directory === undefined ? problem : { ...problem, directory: moved(problem.directory) },
-  );
+  const problems = project.problems.map((problem) => {
+    const { directory, andBelow } = problem;
+    if (directory === undefined) return problem;
+    return { ...problem, directory: moved(directory), ...(andBelow ? { andBelow: andBelow.map(moved) } : {}) };
+  });
   const { directories } = project;
   const there = directories && new Set([...directories].map(moved));
   const view = project.view && viewFrom(project.view, { serverRoot, installedAt });

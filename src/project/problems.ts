@@ -44,8 +44,11 @@ export interface Problem extends Fault {
   readonly atEnd?: true;
   /** Of what was not read of `.htaccess` files: the directory that they are in; readable. */
   readonly directory?: string;
-  /** With it, whether of those further in it is not known either. */
-  readonly andBelow?: true;
+  /**
+   * With it, where of those further in it is not known either: the directories there that were searched all the same, readable.
+   * Those on the way to them were looked in, and so was it where it is one of them.
+   */
+  readonly andBelow?: readonly string[];
 }
 
 /** A further place that explains a finding. */

@@ -8,7 +8,14 @@ import { parentOf } from "./paths.js";
 import { isUnread, type Problem, ProblemLog } from "./problems.js";
 import type { HtaccessFile } from "./project.js";
 import { ConfigReader, KnownLines, type ReadingState } from "./reader.js";
-import { againFault, closedDirectory, closedFile, type UnreadFault, unfinishedFault } from "./unread-faults.js";
+import {
+  againFault,
+  closedDirectory,
+  closedFile,
+  passedFault,
+  type UnreadFault,
+  unfinishedFault,
+} from "./unread-faults.js";
 
 /** What was read of `.htaccess` files. */
 interface ReadFiles {
@@ -60,6 +67,7 @@ export function closedProblems(found: FoundFiles, unread: ReadonlyMap<string, Fi
   // One tells enough.
   for (const [at, each] of found.unfinished.entries())
     add(at === 0 ? "limit" : "passed-over", unfinishedFault(each), each.by);
+  for (const each of found.passed) add("passed-over", passedFault(each, found.roots), each.by);
   for (const each of found.again) add("passed-over", againFault(each), each.by);
   if (unread.size === 0) return closed.problems;
   for (const { path, by } of found.files) {

@@ -22,7 +22,7 @@ export function closedFile(path: string, failure: FileFailure): UnreadFault {
 export function closedDirectory({ path, failure }: ClosedDirectory): UnreadFault {
   const wrong = `the directory ${quoted(path)} cannot be listed: ${failure.failed}`;
   const so = "what `.htaccess` files there say of access is not known";
-  return { wrong, so, remedy: OPEN, directory: toReadable(path), andBelow: true };
+  return { wrong, so, remedy: OPEN, directory: toReadable(path), andBelow: [] };
 }
 
 const OPEN = "let httpd-lint read it, such as by running it as root";
@@ -35,7 +35,18 @@ export function unfinishedFault({ path: root, by }: Below): UnreadFault {
     so: "such files in the others are not checked, and answers for them are not sure",
     remedy: `let ${quoted(by.name)} name a smaller folder, or keep httpd-lint to one with \`--confine\``,
     directory: toReadable(root),
-    andBelow: true,
+    andBelow: [],
+  };
+}
+
+/** That a folder is not looked through, in which a line may lead anywhere. */
+export function passedFault({ path, by }: Below, searched: readonly string[]): UnreadFault {
+  return {
+    wrong: `\`${by.name}\` may lead anywhere in ${quoted(path)}, which is not searched for \`.htaccess\` files`,
+    so: "what they say of access is not known",
+    remedy: "name the folder in an Alias of its own to have it searched",
+    directory: toReadable(path),
+    andBelow: [path, ...searched].map(toReadable),
   };
 }
 
@@ -46,6 +57,6 @@ export function againFault({ path, first }: Again): UnreadFault {
     so: "what they say of it by the other name is not looked at",
     remedy: "ask for it by that name",
     directory: toReadable(path),
-    andBelow: true,
+    andBelow: [],
   };
 }

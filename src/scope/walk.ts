@@ -95,7 +95,7 @@ export class Walks {
   private readonly sections = new Map<Server, ServerSections>();
   private readonly htaccess: ReadonlyMap<string, HtaccessFile>;
   /** By directories what kept such files there from being read. */
-  private readonly closed: ReadonlyMap<string, Problem>;
+  private readonly closed: ReadonlyMap<string, ClosedDirectory>;
   private readonly verdicts = new Map<HtaccessFile, Map<string, FileVerdict>>();
   private readonly configs = { made: 0 };
   private reached = 0;
@@ -154,7 +154,7 @@ export class Walks {
     let kind: FileKind = "directory";
     let end = filename;
     let isSure = this.files.mayChange !== true;
-    let around: Problem | undefined;
+    let around: ClosedDirectory | undefined;
     for (let level = known ? known.level + 1 : 0; level === 0 || path.length < whole.length; level++) {
       if (level > 0) {
         const above = path.length;
@@ -179,11 +179,13 @@ export class Walks {
       }
       for (const index of indexes)
         for (const { layer } of index.directoriesAt(path, level, questions)) layers.push(layer);
-      const closed = this.closed.get(path) ?? around;
-      if (closed?.andBelow) around = closed;
-      isSure &&= closed === undefined;
+      const own = this.closed.get(path);
+      if (own?.searched) around = own;
+      else if (around?.searched?.has(path)) around = undefined;
+      const closed = [own, around].find((each) => each && !isLookedIn(path, each));
+      isSure &&= closed === undefined && around === undefined;
       if (closed && kind === "directory" && !ignoresFiles(overridesIn(layers, this.project)))
-        questions.leaveOpen(`what \`.htaccess\` files say, since ${closed.wrong}`);
+        questions.leaveOpen(`what \`.htaccess\` files say, since ${closed.why}`);
       const file = kind === "directory" ? this.htaccess.get(path) : undefined;
       if (file === undefined) this.project.view?.comesBy(path);
       else {
@@ -296,15 +298,29 @@ export class Walks {
   }
 }
 
+/** A directory of whose `.htaccess` file nobody knows. */
+interface ClosedDirectory {
+  readonly why: string;
+  /** Where those further in are not known either: which of them were searched; undefined where they are. */
+  readonly searched: ReadonlySet<string> | undefined;
+}
+
 /** Of several that are told of one directory, one that holds for those further in counts. */
-function closedIn(problems: readonly Problem[]): ReadonlyMap<string, Problem> {
-  const found = new Map<string, Problem>();
-  for (const problem of problems) {
-    if (problem.directory === undefined) continue;
-    const path = withoutSlash(problem.directory);
-    if (!found.get(path)?.andBelow) found.set(path, problem);
+function closedIn(problems: readonly Problem[]): ReadonlyMap<string, ClosedDirectory> {
+  const found = new Map<string, ClosedDirectory>();
+  for (const { directory, andBelow, wrong } of problems) {
+    if (directory === undefined) continue;
+    const path = withoutSlash(directory);
+    const searched = andBelow && new Set(andBelow.map(withoutSlash));
+    if (!found.get(path)?.searched) found.set(path, { why: wrong, searched });
   }
   return found;
+}
+
+/** Whether a directory was searched, or lies on the way to one that was. */
+function isLookedIn(path: string, { searched }: ClosedDirectory): boolean {
+  for (const each of searched ?? []) if (`${each}/`.startsWith(`${path}/`)) return true;
+  return false;
 }
 
 /** A readable path as walks have it. */

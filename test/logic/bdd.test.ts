@@ -9,6 +9,17 @@ const seeded = { seed: 20_240_501, numRuns: 300 };
 const table = (formula: Formula) => rows.map((row) => holds(formula, row));
 const tableOf = (diagrams: Diagrams, of: Diagram) => rows.map((row) => diagrams.evaluate(of, row));
 
+test("the steps of all operations add up", () => {
+  const diagrams = new Diagrams(10_000);
+  const taken = [0, 1, 2].map((first) => {
+    sure(diagrams.and(...[first, first + 3, first + 6].map((level) => diagrams.variable(level))));
+    return diagrams.stepsTaken;
+  });
+  const [one = 0, two = 0, three = 0] = taken;
+  expect(one).toBeGreaterThan(0);
+  expect([two, three]).toEqual([2 * one, 3 * one]);
+});
+
 describe("a diagram says what its truth table says", () => {
   test("row by row", () => {
     fc.assert(

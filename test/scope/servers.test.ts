@@ -107,8 +107,11 @@ describe("what only a resolver knows", () => {
     expect(answers).toEqual([then, otherwise]);
   });
 
-  test("where the name stands beside an address, each request asks anew", () => {
-    const servers = serversOf(named("www.test:80 192.0.2.9:80", "one.test"));
+  test.each([
+    ["beside an address", named("www.test:80 192.0.2.9:80", "one.test")],
+    ["on one of two hosts", [...named("www.test:80", "one.test"), ...named("192.0.2.9:80", "two.test")]],
+  ])("where the name stands %s, each request asks anew", (_, lines) => {
+    const servers = serversOf(lines);
     const answers = [true, false, true].map((answer) => {
       const questions = new Questions(new Map([["whether the server's address is that of `www.test`", answer]]));
       return hostOf(servers, { host: "one.test", serverIp: "192.0.2.1" }, questions);

@@ -50,6 +50,7 @@ test("a folder that cannot be looked at does no harm where no file in it is read
     if ("failed" in loaded) throw new Error(loaded.failed);
     return withoutUnreadFiles(loaded.project).problems.map(({ directory }) => directory);
   };
-  expect(problemsWith("")).toEqual(["/w/a"]);
-  expect(problemsWith(none)).toEqual([]);
+  const further = (override: string) => `${none}<Directory /w/a/b>\nAllowOverride ${override}\n</Directory>\n`;
+  expect([problemsWith(""), problemsWith(further("All"))]).toEqual([["/w/a"], ["/w/a"]]);
+  expect([problemsWith(none), problemsWith(further("none"))]).toEqual([[], []]);
 });

@@ -14,16 +14,20 @@ interface Server {
   readonly lines: readonly string[];
   /** Of `/srv/www/.htaccess`. */
   readonly htaccess?: readonly string[];
+  /** Of `/.htaccess`. */
+  readonly rootHtaccess?: readonly string[];
   /** Beside the usual ones. */
   readonly modules?: readonly string[];
   readonly release?: Release;
   readonly files?: FileTree;
 }
 
-function deciderOf({ lines, htaccess, modules = [], release = "2.4", files = there }: Server): Decider {
+function deciderOf(server: Server): Decider {
+  const { lines, htaccess, rootHtaccess, modules = [], release = "2.4", files = there } = server;
   const text = `${loadModules([...usual, ...modules])}${['DocumentRoot "/srv/www"', ...lines].join("\n")}\n`;
   const own = htaccess && { "/srv/www/.htaccess": `${htaccess.join("\n")}\n` };
-  const access = memoryAccess({ "/etc/httpd.conf": text, ...own });
+  const ofRoot = rootHtaccess && { "/.htaccess": `${rootHtaccess.join("\n")}\n` };
+  const access = memoryAccess({ "/etc/httpd.conf": text, ...own, ...ofRoot });
   const loaded = loadProject("/etc/httpd.conf", { access, kind: "server", release });
   if ("failed" in loaded) throw new Error(loaded.failed);
   return new Decider(loaded.project, files);
@@ -78,6 +82,19 @@ describe("`.htaccess` files", () => {
       { "/x.txt": 403, "/y.txt": 200 },
     ],
     [
+      "what is passed over in it does nothing",
+      {
+        lines: inRoot("AllowOverride AuthConfig Nonfatal=Override"),
+        htaccess: section("Files", "x.txt", "Redirect https://y.test/", "Require all granted"),
+      },
+      { "/x.txt": 200 },
+    ],
+    [
+      "the one in the root folder",
+      { lines: section("Directory", "/", "AllowOverride AuthConfig"), htaccess: [], rootHtaccess: [denied] },
+      { "/x.txt": 403 },
+    ],
+    [
       "All takes back what stands ahead of it",
       { lines: inRoot("AllowOverride Nonfatal=Unknown All"), htaccess: ["Foo x"] },
       { "/x.txt": 500 },
@@ -121,6 +138,21 @@ describe("sections", () => {
       "the Alias of a Location",
       { lines: section("Location", "/r", "Alias /srv/www/a/x.txt") },
       { "/r": 200, "/r/x": 200 },
+    ],
+    [
+      "a redirect of a status that is none is for its path alone",
+      { lines: section("Location", "/a", "Redirect 400 /a/x.txt") },
+      { "/a/x.txt": 400, "/a/index.html": 200 },
+    ],
+    [
+      "an If section that redirects ahead of access, and one that grants it",
+      {
+        lines: [
+          ...section("Location", "/a", denied, ...section("If", '"true"', "Redirect https://y.test/")),
+          ...section("Location", "/x.txt", denied, ...section("If", '"true"', "Require all granted")),
+        ],
+      },
+      { "/a/x.txt": 302, "/x.txt": 200 },
     ],
     ["a star that is escaped", { lines: section("Directory", '"/srv/w*/\\*"', denied) }, { "/a/x.txt": 200 }],
     ["a star", { lines: section("Directory", '"/srv/w*/*"', denied) }, { "/a/x.txt": 403 }],
@@ -184,6 +216,7 @@ describe("rules of rewriting", () => {
     ["a `?` of the path begins a query", rules("RewriteRule ^/(.*) /$1 [UnsafeAllow3F]"), "/x.txt%3fy", 200],
     ["not ahead of one at the end", rules("RewriteRule ^/(.*) /$1? [UnsafeAllow3F]"), "/x.txt%3fy", 404],
     ["nor with QSD", rules("RewriteRule ^/(.*) /$1 [QSD,UnsafeAllow3F]"), "/x.txt%3fy", 404],
+    ["where the rule itself has two, they stay", rules("RewriteRule ^/x //a", "RewriteRule ^//a - [F]"), "/x.txt", 403],
     ["spaces ahead of a flag", rules('RewriteRule ^/x - "[E=a:b,  F]"'), "/x.txt", 403],
     ["a word of another line is no map", rules("RewriteRule ^/x /${On:y}a/x.txt"), "/x.txt", 200],
     [
@@ -204,6 +237,12 @@ describe("rules of rewriting", () => {
     const status = ask(deciderOf({ lines: doubled(""), release: "2.2" }), "/x.txt").status;
     expect(status).toBe(403);
   });
+});
+
+test("the root folder is there whatever files are listed", () => {
+  expect(["/", "", "/srv", "/opt"].map((path) => there.kindOf(path))).toEqual([
+    ...["directory", "directory", "directory", "missing"],
+  ]);
 });
 
 describe("files that nobody knows of", () => {
@@ -260,6 +299,45 @@ describe("what is nobody's address", () => {
   test("twin: one for any address does", () => {
     expect(ask(deciderOf({ lines: host("*") }), "/x.txt").status).toBe(403);
   });
+});
+
+describe("what a request tells", () => {
+  const client = { clientIp: "192.0.2.7", clientHost: "c.test" };
+  const asks = (expression: string, ...lines: readonly string[]) => [
+    ...lines,
+    ...section("Location", "/", `Require expr "${expression}"`),
+  ];
+  test("the address of its connection is no name, whoever looks up names", () => {
+    const lines = (name: string) => asks(`%{${name}} == '192.0.2.7'`, "HostnameLookups On");
+    expect(ask(deciderOf({ lines: lines("CONN_REMOTE_ADDR") }), "/x.txt", client).status).toBe(200);
+    expect(ask(deciderOf({ lines: lines("REMOTE_HOST") }), "/x.txt", client).status).toBe(403);
+  });
+
+  test("no Host header is empty", () => {
+    const decider = deciderOf({ lines: asks("%{HTTP_HOST} == ''") });
+    const { status } = decider.decide({ method: "GET", path: "/x.txt", clientIp: "192.0.2.7" });
+    expect(status).toBe(200);
+  });
+
+  test("groups of a section's pattern have no names on 2.2", () => {
+    const section22 = section("DirectoryMatch", '"/(?<N>www)"', "Order allow,deny", "Allow from env=MATCH_N");
+    expect(ask(deciderOf({ lines: section22, release: "2.2" }), "/x.txt").status).toBe(403);
+    expect(ask(deciderOf({ lines: section22 }), "/x.txt").status).toBe(200);
+  });
+});
+
+test("where VirtualDocumentRoot leads is not known", () => {
+  const { status, unknown } = ask(
+    deciderOf({ lines: ["VirtualDocumentRoot /srv/%0"], modules: ["vhost_alias"] }),
+    "/x.txt",
+  );
+  expect([status, unknown]).toEqual([undefined, ["where `VirtualDocumentRoot /srv/%0` leads"]]);
+});
+
+test("the line that names an AuthType which nobody knows decides", () => {
+  const lines = section("Location", "/", "AuthType Basic", "Require valid-user");
+  const { status, decidedBy } = ask(deciderOf({ lines, modules: ["authn_core", "authz_user"] }), "/x.txt");
+  expect([status, decidedBy.map(({ name }) => name)]).toEqual([500, ["AuthType"]]);
 });
 
 test("rules behind a redirect to what is not known would look at that: a note tells of it", () => {

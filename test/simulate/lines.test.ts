@@ -77,6 +77,13 @@ const cases: readonly (Case & {
     errorLog: ["AH00674: cannot redirect '/x.txt' to 'tox'; target is not a valid absoluteURI or abs_path"],
   },
   {
+    title: "a RedirectMatch that leads nowhere, by a path with more than letters in it",
+    ...{ lines: ['RedirectMatch ^/x "to a %?b c"'], status: 500 },
+    errorLog: [
+      "AH00674: cannot redirect '/x.txt' to 'to%20a%20%25?b c'; target is not a valid absoluteURI or abs_path",
+    ],
+  },
+  {
     title: "one in a section, for a status that leads nowhere anyway",
     ...{ lines: inRoot("RedirectMatch 403 ^/x"), status: 403 },
   },

@@ -135,7 +135,7 @@ describe("what a trace says of a rule, with the lines that it hangs on", () => {
       3,
     ],
     [["RewriteCond a b", "RewriteRule ^/x - [F]"], "does not apply: `RewriteCond a b` does not hold", 2],
-    [["RewriteRule ^/x - [E=A:b,E=c]"], "sets `A`, `c`", 1],
+    [["RewriteRule ^/x - [E=A:bcd,E=c]"], "sets `A`, `c`", 1],
     [["RewriteRule ^/x -"], "applies", 1],
     [
       ["ServerAdmin a@b", "RewriteCond %{server_admin} x", "RewriteRule ^/x - [F]"],

@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import { httpd, liveTitle } from "../support/httpd.js";
+import { deciderOn, withRunningHttpd } from "../support/running-httpd.js";
+
+const modules = ["authz_core", "alias", "rewrite", "userdir"];
+const all = ["<Directory />", "AllowOverride All", "Require all granted", "</Directory>"];
+const denied = "Require all denied\n";
+
+/** What lies in the DocumentRoot or around it, more lines, and a request with its status. */
+const cases: readonly (readonly [files: Readonly<Record<string, string>>, lines: readonly string[], string, number])[] =
+  [
+    [{ "../.htaccess": denied }, [], "/x.txt", 403],
+    [{ "../.htaccess": denied, ".htaccess": "Require all granted\n" }, [], "/x.txt", 200],
+    [{ "../beside/.htaccess": denied }, [], "/x.txt", 200],
+    [{ "../u/ann/x.txt": "x\n", "../u/ann/.htaccess": denied }, ["UserDir DOCROOT/../u/*"], "/~ann/x.txt", 403],
+    [{ "../u/ann/x.txt": "x\n", "../u/bob/.htaccess": denied }, ["UserDir DOCROOT/../u"], "/~ann/x.txt", 200],
+  ];
+
+describe.skipIf(!httpd)(liveTitle("`.htaccess` files that lie in no DocumentRoot"), () => {
+  test.each(cases)("%j with %j: %s gets %i", async (files, lines, path, status) => {
+    await withRunningHttpd(
+      modules,
+      [...all, ...lines],
+      async (running) => {
+        expect((await running.ask({ path })).status).toBe(status);
+        expect(deciderOn(running).decide({ method: "GET", path, clientIp: "127.0.0.1" }).status).toBe(status);
+      },
+      { "x.txt": "x\n", ...files },
+    );
+  });
+});

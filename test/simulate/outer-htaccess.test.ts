@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { compare } from "../../src/compare/compare.js";
+import type { Release } from "../../src/directives/directives.js";
+import { type FileAccess, memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
+import { Decider } from "../../src/simulate/decide.js";
+import { filesBy } from "../../src/simulate/file-trees.js";
+
+const denied = "Require all denied\n";
+const documents = { "/srv/www/x.txt": "", "/srv/other/x.txt": "" };
+const all = ["<Directory />", "AllowOverride All", "</Directory>"];
+const main = ["DocumentRoot /srv/www"];
+
+interface Given {
+  readonly release?: Release;
+  /** What is otherwise than in memory. */
+  readonly access?: (memory: FileAccess) => Partial<FileAccess>;
+}
+
+function server(
+  lines: readonly string[],
+  files: Readonly<Record<string, string>>,
+  { release = "2.4", access }: Given = {},
+) {
+  const memory = memoryAccess({ ...documents, ...files, "/etc/httpd/httpd.conf": `${lines.join("\n")}\n` });
+  const disk = { ...memory, ...access?.(memory) };
+  const loaded = loadProject("/etc/httpd/httpd.conf", {
+    ...{ kind: "server", release, access: disk, moreModules: ["userdir_module"] },
+  });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  const decider = new Decider(loaded.project, filesBy({ by: "disk" }, loaded.project, disk));
+  const answer = (path: string) => {
+    const { status, unknown } = decider.decide({ method: "GET", path, clientIp: "192.0.2.1" });
+    return status ?? unknown[0];
+  };
+  return { project: loaded.project, answer };
+}
+
+describe("`.htaccess` files above the documents", () => {
+  test.each([["/.htaccess"], ["/srv/.htaccess"], ["/srv/www/.htaccess"]])("%s counts", (path) => {
+    expect(server([...main, ...all], { [path]: denied }).answer("/x.txt")).toBe(403);
+  });
+
+  test.each([["/srv/other/.htaccess"], ["/etc/.htaccess"], ["/srv/www/y/.htaccess"]])("twin: %s does not", (path) => {
+    const { project, answer } = server([...main, ...all], { [path]: denied });
+    expect(answer("/x.txt")).toBe(200);
+    expect(project.htaccess).toHaveLength(path.includes("www") ? 1 : 0);
+  });
+
+  test("by default 2.2 takes all that stands there, and 2.4 refuses it", () => {
+    const files = { "/srv/.htaccess": "Order allow,deny\n" };
+    const none = ["<Directory />", "AllowOverride None", "</Directory>"];
+    const answers = ([main, [...main, ...none]] as const).map((lines) =>
+      (["2.2", "2.4"] as const).map((release) => server(lines, files, { release }).answer("/x.txt")),
+    );
+    expect(answers).toEqual([
+      [403, 500],
+      [200, 200],
+    ]);
+  });
+
+  test("each folder has one, by the first name of AccessFileName that is there", () => {
+    const files = { "/srv/.b": denied, "/srv/.c": "Require all granted\n", "/.htaccess": denied };
+    const named = (names: string) => server([...main, ...all, `AccessFileName ${names}`], files);
+    expect([".a .b .c", ".a .c .b"].map((names) => named(names).answer("/x.txt"))).toEqual([403, 200]);
+    expect(named(".a .b").project.htaccess.map(({ directory }) => directory)).toEqual(["/srv"]);
+  });
+
+  test("the one above comes first, and nothing else is looked at there", () => {
+    const files = { "/srv/www/.htaccess": "Require all granted\n", "/srv/.htaccess": denied, "/.htaccess": denied };
+    const listed: string[] = [];
+    const access = (memory: FileAccess) => ({
+      list: (path: string) => {
+        listed.push(path);
+        return memory.list(path);
+      },
+    });
+    const { project, answer } = server([...main, ...all], files, { access });
+    expect(answer("/x.txt")).toBe(200);
+    expect(project.htaccess.map(({ directory }) => directory)).toEqual(["/", "/srv", "/srv/www"]);
+    expect(listed).not.toContain("/srv");
+  });
+
+  test("nobody knows of one that may not be looked at, unless --confine keeps it away", () => {
+    const failing = (failure: object) => (memory: FileAccess) => ({
+      exists: (path: string) => path !== "/srv/.htaccess" && memory.exists(path),
+      list: (path: string) =>
+        path === "/srv/.htaccess" ? { failed: "permission is denied", ...failure } : memory.list(path),
+      read: (path: string) => (path === "/srv/.htaccess" ? { failed: "permission is denied" } : memory.read(path)),
+    });
+    const answer = (failure: object) => server([...main, ...all], {}, { access: failing(failure) }).answer("/x.txt");
+    expect(answer({})).toMatch(/^what `\.htaccess` files say, since `\/srv\/\.htaccess` cannot be read/);
+    expect(answer({ isConfined: true })).toBe(200);
+  });
+
+  test("tells two configurations apart", () => {
+    const [with_, without] = [{ "/srv/.htaccess": denied }, {}].map(
+      (files) => server([...main, ...all], files).project,
+    );
+    if (with_ === undefined || without === undefined) throw new Error("no projects");
+    const { verdict, differences } = compare(
+      { project: without, reading: "server" },
+      { project: with_, reading: "server" },
+    );
+    expect([verdict, differences.map(({ after }) => after.class)]).toEqual(["different", ["403"]]);
+  });
+});
+
+describe("`.htaccess` files of users' folders", () => {
+  const granting = ["<Directory /srv>", "AllowOverride All", "Require all granted", "</Directory>"];
+  const users = { "/srv/users/ann/x.txt": "", "/srv/users/ann/www/x.txt": "", "/srv/users/readme": "" };
+  test.each([
+    ["/srv/users", "/srv/users/ann/.htaccess"],
+    ["/srv/users/*/www", "/srv/users/ann/www/.htaccess"],
+    ["/srv/users/*", "/srv/users/ann/.htaccess"],
+    ["/srv/use*/ann", "/srv/users/.htaccess"],
+  ])("UserDir %s", (place, path) => {
+    const asked = place.startsWith("/srv/use*") ? "/~rs/x.txt" : "/~ann/x.txt";
+    const files = { ...users, [path]: denied };
+    const { answer } = server([...main, ...granting, `UserDir ${place}`], files);
+    expect(answer(asked)).toBe(403);
+    expect(server([...main, ...granting, `UserDir ${place}`], users).answer(asked)).toBe(200);
+  });
+});
+
+describe("`.htaccess` files in a folder at the top that a rule leads to", () => {
+  const rule = ["RewriteEngine on", 'RewriteRule "^/old/(.*)" "/data/$1"'];
+  const files = { "/data/.htaccess": denied, "/data/x.txt": "" };
+
+  test("are looked for in itself, and nobody knows of those further in", () => {
+    const why = "what `.htaccess` files say, since `RewriteRule` may lead anywhere in `/data`";
+    const further = { "/data/in/x.txt": "", "/data/x.txt": "" };
+    expect(server([...main, ...all, ...rule], { ...files, ...further }).answer("/old/x.txt")).toBe(403);
+    const { answer } = server([...main, ...all, ...rule], further);
+    const asked = ["/old/x.txt", "/x.txt", "/old/in/x.txt", "/old/in/"];
+    const unknown = expect.stringContaining(why);
+    expect(asked.map(answer)).toEqual([200, 200, unknown, unknown]);
+    const none = [...main, ...rule, "<Directory />", "AllowOverride None", "</Directory>"];
+    expect(server(none, further).answer("/old/in/x.txt")).toBe(200);
+  });
+
+  test("are where documents lie in it", () => {
+    const { answer } = server([...main, ...all, "RewriteEngine on", 'RewriteRule "^/old/(.*)" "/srv/$1"'], {
+      ...{ "/srv/www/.htaccess": denied, "/srv/www/in/x.txt": "", "/srv/else/x.txt": "" },
+    });
+    expect([answer("/x.txt"), answer("/old/www/in/x.txt")]).toEqual([403, 403]);
+    expect(answer("/old/else/x.txt")).toMatch(/^what `\.htaccess` files say/);
+  });
+
+  test("one that may not be read where documents lie in it is not known", () => {
+    const shut = "/srv/www/.htaccess";
+    const access = (memory: FileAccess) => ({
+      read: (path: string) => (path === shut ? { failed: "permission is denied" } : memory.read(path)),
+    });
+    const lines = [...main, ...all, "RewriteEngine on", 'RewriteRule "^/old/(.*)" "/srv/$1"'];
+    const { answer } = server(lines, { [shut]: denied }, { access });
+    expect(answer("/x.txt")).toMatch(/^what `\.htaccess` files say, since `\/srv\/www\/\.htaccess` cannot be read/);
+  });
+
+  test("nor are they where a pattern leads anywhere", () => {
+    const homes = [...main, ...all, 'AliasMatch "^/u/([^/]+)/(.*)" "/data/$1/www/$2"'];
+    const { answer } = server(homes, { "/data/ann/www/x.txt": "", "/data/ann/www/.htaccess": denied });
+    expect(answer("/u/ann/x.txt")).toMatch(
+      /^what `\.htaccess` files say, since `AliasMatch` may lead anywhere in `\/data`/,
+    );
+    expect(answer("/x.txt")).toBe(200);
+  });
+
+  test("are where another line leads there, too", () => {
+    const { project, answer } = server([...main, ...all, ...rule, "Alias /data /data"], files);
+    expect([answer("/old/x.txt"), project.problems]).toEqual([403, []]);
+  });
+
+  test("twin: a path of the URL is none, and one further in is", () => {
+    expect(server([...main, ...all, ...rule], {}).answer("/old/x.txt")).toBe(404);
+    const further = ["RewriteEngine on", 'RewriteRule "^/old/(.*)" "/data/in/$1"'];
+    expect(
+      server([...main, ...all, ...further], { "/data/in/x.txt": "", "/data/.htaccess": denied }).answer("/old/x.txt"),
+    ).toBe(403);
+  });
+});
