@@ -19,6 +19,7 @@ const deciding: ReadonlySet<string> = new Set([
   ...["setenvifexpr", "browsermatch", "browsermatchnocase", "requestheader", "remoteipheader"],
   ...["remoteipinternalproxy", "remoteiptrustedproxy", "directoryindex", "directoryslash", "fallbackresource"],
   ...["sethandler", "addhandler", "action", "script", "acceptpathinfo", "traceenable", "usecanonicalname"],
+  ...["directoryindexredirect", "checkspelling"],
 ]);
 
 /** Lines that lead paths elsewhere: where to counts for what they lead there alone. */
@@ -43,7 +44,7 @@ export function leaveToEnvironment(layers: readonly Layer[], project: Project, q
   if (!unset.of(project).isAny || questions.unsettled !== undefined) return;
   for (const layer of layers) {
     const line =
-      layer.only(deciding).find(isUnset) ??
+      layer.only(deciding).find(isUnsetDecider) ??
       layer.only(sections).find(isUnset) ??
       layer.only(leading).find(isUnsetAhead);
     if (!line) continue;
@@ -67,6 +68,12 @@ function isUnset({ argumentText }: Directive): boolean {
   return unsetVariable(argumentText) !== undefined;
 }
 
+/** Of backends the name decides nothing, nor do headers that are set behind all that could look at them. */
+function isUnsetDecider(line: Directive): boolean {
+  if (line.key === "sethandler") return unsetVariable(withoutUrls(line)) !== undefined;
+  return isUnset(line) && (line.key !== "requestheader" || /\searly"?\s*$/i.test(line.argumentText));
+}
+
 /** In what a line leads elsewhere by; the last word of an Alias, a Redirect or their like says where to. */
 function isUnsetAhead(line: Directive): boolean {
   const words = wordsOf(line);
@@ -74,9 +81,14 @@ function isUnsetAhead(line: Directive): boolean {
   return isUnset(line) && unsetVariable(isTarget ? words.slice(0, -1).join(" ") : withoutUrls(line)) !== undefined;
 }
 
-/** A URL leads to another server, whatever its name. */
+/** A URL leads to another server, whatever its name, and so does the path of a socket. */
 function withoutUrls({ argumentText }: Directive): string {
-  return argumentText.replace(/\b[a-z]+:\/\/\S*/gi, "");
+  return argumentText.replace(/\bunix:[^|\s]*\||\b[a-z]+:\/\/\S*/gi, "");
+}
+
+/** Leaves open what comes of a line where a variable in it has no value. */
+export function leaveIfUnset(line: Directive, questions: Questions): void {
+  if (isUnset(line)) leaveLine(line, questions);
 }
 
 function leaveLine(line: Directive, questions: Questions): void {

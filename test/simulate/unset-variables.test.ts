@@ -73,11 +73,38 @@ describe("a line whose variable has no value here", () => {
     ['Redirect "/c" "https://${X}/"'],
     ["RewriteEngine on\nRewriteRule ^/c https://${X}/ [R]"],
     ['Alias "/c" "${X}/c"'],
+    ["RequestHeader set X-Forwarded-Proto ${X}"],
+    ['SetHandler "proxy:fcgi://${X}:9000"'],
+    ['SetHandler "proxy:unix:${X}/php.sock|fcgi://localhost"'],
   ])("%s says nothing of who gets in elsewhere", (line) => {
     expect(server([line]).answer("/a/x.txt")).toBe(200);
   });
 
+  test("may be what a Require word of the server's own stands for", () => {
+    const alias = "<AuthzProviderAlias ip office ${X}>";
+    const { answer } = server([alias, "</AuthzProviderAlias>", ...inA("Require office")]);
+    expect(answer("/a/x.txt")).toBe(hangsOn(alias));
+    expect(answer("/b/x.txt")).toBe(200);
+  });
+
+  test.each([["RequestHeader set X-Real-IP ${X} early"], ["DirectoryIndexRedirect ${X}"], ["SetHandler ${X}"]])(
+    "%s may say anything",
+    (line) => expect(server([line]).answer("/a/")).toBe(hangsOn(line)),
+  );
+
+  test("may be the name of a user", () => {
+    const modules = ["authz_core", "userdir"].map((name) => `LoadModule ${name}_module modules/mod_${name}.so`);
+    for (const word of ["disabled", "enabled"]) {
+      const { answer } = server([...modules, "UserDir /srv", `UserDir ${word} \${X}`]);
+      expect(answer("/~a/x.txt")).toBe(hangsOn(`UserDir ${word} \${X}`));
+      expect(answer("/a/x.txt")).toBe(200);
+    }
+  });
+
   test("leads where nobody knows", () => {
+    const whole = server(["<Location /c>", "Redirect ${X}", "</Location>"]);
+    expect(whole.answer("/c")).toBe(hangsOn("Redirect ${X}"));
+    expect(whole.answer("/a/x.txt")).toBe(200);
     expect(server(['Alias "/c" "${X}/c"']).answer("/c/x.txt")).toBe(hangsOn('Alias "/c" "${X}/c"'));
     expect(server(['Redirect "/c" "https://${X}/"']).answer("/c/x.txt")).toBe(302);
     expect(server(['DocumentRoot "${X}/htdocs"']).answer("/a/x.txt")).toBe(hangsOn('DocumentRoot "${X}/htdocs"'));
