@@ -9,7 +9,7 @@ import { isMethod, type Request, requestLineOf } from "../scope/request.js";
 import type { Url } from "../scope/request-walk.js";
 import { leaveToEnvironment } from "../scope/unset-words.js";
 import type { DirectoryWalk } from "../scope/walk.js";
-import { refusalOf } from "./broken-files.js";
+import { leaveToFiles, refusalOf } from "./broken-files.js";
 import { fixUp } from "./fixups.js";
 import { type Before, type Checked, leftStatus, type Pass, type Run, type Setup } from "./pass.js";
 import { codesOf, userOf } from "./rewriting.js";
@@ -29,6 +29,7 @@ export function overPath(run: Run, asked: Request, url: Url, before: Before = {}
   if (isMethod(mapped.request, "TRACE")) return tracedBack(run, mapped);
   const { outer, previous = outer } = before;
   const walked = run.setup.walks.directories(mapping.filename, run.server, run.questions, previous?.walked);
+  leaveToFiles(walked.htaccess, run.setup.project, run.questions);
   return stopped(run, mapped, walked) ?? overAccess(run, mapped, mapping, walked, before);
 }
 

@@ -147,6 +147,21 @@ describe("a line whose variable has no value here", () => {
     expect(answer("/b/x.txt")).toBe(200);
   });
 
+  // Where it has none on the server either, all that lies there answers 500.
+  test.each([
+    ["<Files y.txt>\nRequire ip ${X}\n</Files>", "Require ip ${X}"],
+    ["EnableSendfile ${X}", "EnableSendfile ${X}"],
+  ])("has a `.htaccess` file of %s refused, or not", (lines, line) => {
+    const { answer } = server([], { files: { "/srv/a/.htaccess": `${lines}\n` } });
+    expect(answer("/a/x.txt")).toBe(hangsOn(line));
+    expect(answer("/b/x.txt")).toBe(200);
+  });
+
+  test.each([["Header set A ${X}"], ["ErrorDocument 404 ${X}"], ["AuthName ${X}"], ["php_value include_path ${X}"]])(
+    "matters to nobody in a `.htaccess` file of %s",
+    (line) => expect(server([], { files: { "/srv/a/.htaccess": `${line}\n` } }).answer("/a/x.txt")).toBe(200),
+  );
+
   test("may be what a host is called", () => {
     const host = (name: string, ...lines: string[]) => [
       "<VirtualHost *:80>",
