@@ -5,7 +5,10 @@ import type { Project } from "../project/project.js";
 import { unsetVariable } from "../project/unset-variables.js";
 import type { Layer } from "./layer.js";
 import { Once } from "./once.js";
+import type { ProxyMapping } from "./proxies.js";
 import type { Questions } from "./questions.js";
+import { targetOf } from "./section-index.js";
+import type { Server } from "./server.js";
 import { wordsOf } from "./words.js";
 
 /** Lines that say who gets in, what is made of a request, or which files count: each word of them may matter. */
@@ -31,8 +34,13 @@ const leading: ReadonlySet<string> = new Set([
 /** Sections by path, by name or by condition. */
 const sections: ReadonlySet<string> = new Set([
   ...["<directory", "<directorymatch", "<location", "<locationmatch", "<files", "<filesmatch"],
-  ...["<proxy", "<proxymatch", "<if", "<elseif"],
+  ...["<if", "<elseif"],
 ]);
+
+const backends: ReadonlySet<string> = new Set(["<proxy", "<proxymatch"]);
+
+/** Lines of these sections that say how a backend is asked, and not who may. */
+const settings: ReadonlySet<string> = new Set(["proxyset", "balancermember", "balancergrowth", "balancerinherit"]);
 
 /**
  * Leaves open what comes of a request by lines with variables that have no value: nobody here knows what the server's
@@ -57,6 +65,34 @@ export function leaveToEnvironment(layers: readonly Layer[], project: Project, q
 export function leaveTarget(by: Directive | undefined, project: Project, questions: Questions): void {
   if (by === undefined || !unset.of(project).isAny || questions.unsettled !== undefined) return;
   if (unsetVariable(withoutUrls(by))) leaveLine(by, questions);
+}
+
+/** The same where a request goes to a backend, and which sections are for that hangs on such a variable. */
+export function leaveBackend(
+  { target, by }: ProxyMapping,
+  server: Server,
+  project: Project,
+  questions: Questions,
+): void {
+  if (!unset.of(project).isAny || questions.unsettled !== undefined) return;
+  const url = target.replace(/^proxy:/, "");
+  const known = isUnset(by) ? beforeVariable(url) : url;
+  for (const section of server.layers.flatMap((layer) => layer.only(backends))) {
+    const line = [section, by].find(isUnset);
+    const isSilent = section.children?.every(({ key }) => settings.has(key)) ?? true;
+    if (line && !isSilent && mayBeFor(section, known)) leaveLine(line, questions);
+  }
+}
+
+function mayBeFor(section: Directive, url: string): boolean {
+  const target = targetOf(section);
+  if (target === undefined || target.isPattern) return true;
+  const [start = ""] = beforeVariable(target.text).split(/[*?[]/);
+  return target.text !== "*" && (start.startsWith(url) || url.startsWith(start));
+}
+
+function beforeVariable(text: string): string {
+  return text.split("${")[0] ?? "";
 }
 
 const unset = new Once((project: Project) => {

@@ -92,6 +92,31 @@ describe("a line whose variable has no value here", () => {
     (line) => expect(server([line]).answer("/a/")).toBe(hangsOn(line)),
   );
 
+  describe("names a backend", () => {
+    const modules = ["authz_core", "proxy", "proxy_http", "rewrite"];
+    const loaded = modules.map((name) => `LoadModule ${name}_module modules/mod_${name}.so`);
+    const lines = [...loaded, "RewriteEngine on", "RewriteRule ^/r http://${X}/ [P]"];
+    const asked = [...lines, "ProxyPass /p http://${X}/", "ProxyPass /q http://y/"];
+    const of = (section: string, line: string) => {
+      const { answer } = server([...asked, section, line, section.replace(/<(\w+).*/, "</$1>")]);
+      return ["/r", "/p", "/q"].map((path) => answer(path));
+    };
+    const rule = hangsOn("RewriteRule ^/r http://${X}/ [P]");
+    const pass = hangsOn("ProxyPass /p http://${X}/");
+
+    test.each([
+      ["<Proxy http://intern/>", rule, pass, 200],
+      ["<Proxy ftp://intern/>", 200, 200, 200],
+      ["<Proxy *>", 403, 403, 403],
+      ["<ProxyMatch intern>", rule, pass, 200],
+      ["<Proxy http://y/${X}>", ...Array(3).fill(hangsOn("<Proxy http://y/${X}>"))],
+      ["<Proxy http://z/${X}>", ...Array(2).fill(hangsOn("<Proxy http://z/${X}>")), 200],
+    ])("that %s may be for", (section, ...answers) => expect(of(section, "Require all denied")).toEqual(answers));
+
+    test("whose section says nothing of who may ask it", () =>
+      expect(of("<Proxy http://${X}/>", "ProxySet timeout=5")).toEqual([200, 200, 200]));
+  });
+
   test("may be the name of a user", () => {
     const modules = ["authz_core", "userdir"].map((name) => `LoadModule ${name}_module modules/mod_${name}.so`);
     for (const word of ["disabled", "enabled"]) {
