@@ -37,6 +37,9 @@ const sections: ReadonlySet<string> = new Set([
   ...["<if", "<elseif"],
 ]);
 
+/** Those of them that are asked ahead of where a path leads: a Redirect of the server answers before all others. */
+const urlSections: ReadonlySet<string> = new Set(["<location", "<locationmatch"]);
+
 const backends: ReadonlySet<string> = new Set(["<proxy", "<proxymatch"]);
 
 /** Lines of these sections that say how a backend is asked, and not who may. */
@@ -47,13 +50,19 @@ const settings: ReadonlySet<string> = new Set(["proxyset", "balancermember", "ba
  * environment has for them.
  *
  * @param layers all that is in force for it
+ * @param isEarly whether it is not known yet where its path leads
  */
-export function leaveToEnvironment(layers: readonly Layer[], project: Project, questions: Questions): void {
+export function leaveToEnvironment(
+  layers: readonly Layer[],
+  project: Project,
+  questions: Questions,
+  isEarly = false,
+): void {
   if (!unset.of(project).isAny || questions.unsettled !== undefined) return;
   for (const layer of layers) {
     const line =
       layer.only(deciding).find(isUnsetDecider) ??
-      layer.only(sections).find(isUnset) ??
+      layer.only(isEarly ? urlSections : sections).find(isUnset) ??
       layer.only(leading).find(isUnsetAhead);
     if (!line) continue;
     leaveLine(line, questions);

@@ -146,6 +146,15 @@ describe("a line whose variable has no value here", () => {
   );
 
   test.each([
+    ["<Directory ${X}>", 302],
+    ["<Files ${X}>", 302],
+    ["<Location ${X}>", hangsOn("<Location ${X}>")],
+  ])("%s says nothing of what a Redirect answers before that, or may", (opening, answered) => {
+    const section = [opening, "Redirect /c /b", `</${/\w+/.exec(opening)?.[0]}>`];
+    expect(server([...section, "Redirect /c https://y/"]).answer("/c/x.txt")).toBe(answered);
+  });
+
+  test.each([
     ["<IfDefine ${X}>\nRedirect /a /b\n</IfDefine>", "`<IfDefine ${X}>`"],
     ["<IfVersion >= ${X}>\nRedirect /a /b\n</IfVersion>", "`<IfVersion >= ${X}>`"],
     ["Include ${X}/a.conf", "`${X}/a.conf`"],
