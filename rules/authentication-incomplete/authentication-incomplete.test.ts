@@ -248,3 +248,8 @@ describe("what a misspelt line was to set", () => {
     ]);
   });
 });
+
+test("not where a variable has no value, of which the server's environment may have one", () => {
+  const lines = ["AuthType ${TYPE}", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
+  expect(seen(`${loaded()}${onServer(section("Location /a", ...lines))}`)).toEqual([]);
+});

@@ -145,3 +145,8 @@ describe("twins", () => {
     expect(findingsOf(rules, text).map(({ rule }) => rule)).toEqual(["redundant-host-rules"]);
   });
 });
+
+test("not where a variable has no value, of which the server's environment may have one", () => {
+  const text = onServer(section('Directory "/srv"', ...users, "Satisfy ${HOW}"));
+  expect(seen(text)).toEqual([]);
+});

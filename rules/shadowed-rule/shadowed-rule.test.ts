@@ -278,3 +278,8 @@ describe("more specific rules", () => {
     ]);
   });
 });
+
+test("not where a variable has no value, of which the server's environment may have one", () => {
+  const lines = ["<RequireAll>", "Require all ${WHO}", "Require ip 10", "</RequireAll>"];
+  expect(lintText([shadowedRule], inDirectory(...lines))).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import type { Directive } from "../project/directive.js";
 import { absolutePath } from "../project/paths.js";
 import type { Project } from "../project/project.js";
+import { unsetVariable } from "../project/unset-variables.js";
 import { keywordOf } from "../scope/words.js";
 import { type AccessState, inForce, within } from "./state.js";
 
@@ -55,6 +56,8 @@ function askFile(state: AccessState, user: string, { unset, unreadable }: FileMe
   const line = inForce(state, "authuserfile");
   const file = line?.arguments[0]?.value;
   if (line === undefined || file === undefined) return { kind: "error", code: unset, by: [] };
+  // Where it lies only the server's environment knows: nothing here says that it is missing.
+  if (unsetVariable(file) !== undefined) return { kind: "granted" };
   const path = absolutePath(state.project.serverRoot, file);
   if (state.files.kindOf(path) === "missing") return { kind: "error", code: unreadable, by: [line] };
   return state.files.hasUser?.(path, user) === false ? { kind: "not found", by: [line] } : { kind: "granted" };

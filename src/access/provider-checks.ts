@@ -5,6 +5,7 @@ import { conditionIn, conditionOf, namesUser, stringValue } from "../scope/expre
 import type { Look } from "../scope/looks.js";
 import { Once } from "../scope/once.js";
 import type { Request } from "../scope/request.js";
+import { leaveIfUnset } from "../scope/unset-words.js";
 import { readSubnet, type Subnet } from "../text/addresses.js";
 import { isClientIn, isClientNamed, localNetworks, SERVERS_OWN } from "./clients.js";
 import { fileGroupCheck, fileOwnerCheck, groupCheck } from "./member-checks.js";
@@ -142,6 +143,7 @@ export function checkProvider(line: RequireLine, state: AccessState, user: strin
   const check = Object.hasOwn(checks, meant.provider) ? checks[meant.provider] : undefined;
   // What stands in an AuthzProviderAlias is laid over all that is in force.
   const here = meant === line ? state : within(meant.directive, state);
+  if (meant !== line) leaveIfUnset(meant.directive, state.questions);
   if (check && isExpanded(meant)) return checkExpanded(check, meant, here, user);
   if (check) return check(meant, here, user);
   if (asksForUser(meant.provider) && user === undefined) return "no-user";

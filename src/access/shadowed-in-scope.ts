@@ -1,5 +1,6 @@
 import type { Project } from "../project/project.js";
 import type { Scope } from "../project/scope.js";
+import { unsetVariable } from "../project/unset-variables.js";
 import { layerOf } from "../scope/layer.js";
 import { accessOf } from "./merged.js";
 import { lacksAccessCompat, lacksRequire } from "./modules.js";
@@ -13,6 +14,8 @@ import type { ShadowedLine, ShadowFinder } from "./shadowed-lines.js";
 /** The lines of access control in a scope that change no decision. */
 export function shadowedInScope(scope: Scope, project: Project, finder: ShadowFinder): readonly ShadowedLine[] {
   const { directives } = scope;
+  // What they speak of nobody knows.
+  if (directives.some(({ argumentText }) => unsetVariable(argumentText) !== undefined)) return [];
   const old = mayShadowOld(directives) && !lacksAccessCompat(project) ? oldRulesIn(scope, project) : undefined;
   const require = mayShadowRequire(directives) && !lacksRequire(project) ? requireRulesIn(scope, project) : undefined;
   return [old, require].flatMap((rules) => (rules === undefined ? [] : finder.in(rules)));

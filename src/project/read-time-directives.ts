@@ -79,8 +79,9 @@ function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader)
   const macro = reader.state.macros.get(name);
   if (macro === undefined) {
     if (reader.refusedMacros.has(name)) return;
-    const variable = unsetVariable(name);
-    if (variable !== undefined) problems.add("passed-over", directive.span, unsetFault(`Use ${name}`, variable));
+    const variable = unsetVariable(first?.value ?? "");
+    if (variable !== undefined)
+      problems.add("passed-over", directive.span, unsetFault(`Use ${directive.argumentText}`, variable));
     else problems.add("refused", directive.span, unknownMacro(first?.value ?? "", reader, "Use"));
     return;
   }

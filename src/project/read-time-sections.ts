@@ -53,6 +53,7 @@ function guardFacts(reader: ConfigReader): GuardFacts {
     version,
     isModuleLoaded: (name) => modules.matchesGuard(name),
     isDefined: (name) => variables.isDefined(name),
+    hangsOn: (name) => variables.hangsOn(name),
     fileExists(path) {
       const at = absolutePath(serverRoot, path);
       return closedAt(at, access) ?? access.exists(at);

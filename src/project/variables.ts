@@ -1,6 +1,7 @@
 import type { Release } from "../directives/directives.js";
 import { type MappedText, MappedTextBuilder } from "../text/mapped.js";
 import { fromReadable } from "../text/source.js";
+import { unsetVariable } from "./unset-variables.js";
 
 /**
  * The names that Define, `-D` and the server's environment give. On 2.4 `Define X value` and `-D X` both make `<IfDefine X>`
@@ -9,6 +10,8 @@ import { fromReadable } from "../text/source.js";
 export class Variables {
   private readonly defined = new Set<string>();
   private readonly values = new Map<string, string>();
+  /** Names with variables that have no value: by which Defines, and by which UnDefines. */
+  private readonly open: { readonly name: string; readonly isOn: boolean }[] = [];
 
   /**
    * @param environment what the server process finds in its environment (an envvars file): names to values
@@ -16,6 +19,7 @@ export class Variables {
   constructor(private readonly environment: ReadonlyMap<string, string> = new Map()) {}
 
   define(name: string, value?: string): void {
+    if (unsetVariable(name) !== undefined) this.open.push({ name, isOn: true });
     this.defined.add(name);
     // The server keeps values in a table whose keys ignore case (apr_table), names for IfDefine in a list that does not.
     // An empty value counts as none: `Define X ""` leaves `${X}` as it was.
@@ -23,6 +27,7 @@ export class Variables {
   }
 
   undefine(name: string): void {
+    if (unsetVariable(name) !== undefined) this.open.push({ name, isOn: false });
     this.defined.delete(name);
     this.values.delete(name.toLowerCase());
   }
@@ -31,9 +36,23 @@ export class Variables {
     return this.defined.has(name);
   }
 
+  /** The variable by which a Define or an UnDefine may have turned what `isDefined` says of a name. */
+  hangsOn(name: string): string | undefined {
+    const isOn = !this.isDefined(name);
+    const line = this.open.find((each) => each.isOn === isOn && mayStandFor(each.name, name));
+    return line && unsetVariable(line.name);
+  }
+
   valueOf(name: string): string | undefined {
     return this.values.get(name.toLowerCase()) ?? this.environment.get(name);
   }
+}
+
+/** Whether a text begins and ends like one whose variables have no value. */
+function mayStandFor(written: string, text: string): boolean {
+  const start = written.slice(0, written.indexOf("${"));
+  const end = written.slice(written.lastIndexOf("}") + 1);
+  return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end);
 }
 
 /** A use of `${NAME}` without a value; offsets are into the text before expansion. */

@@ -4,6 +4,7 @@ import type { Directive, KnownName } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import type { Scope } from "../project/scope.js";
 import type { Standing } from "../project/standing.js";
+import { unsetVariable } from "../project/unset-variables.js";
 import { type ConfigurationVisitor, type DirectiveVisitor, walkProject } from "../project/walk.js";
 import { countFault } from "./arguments.js";
 import { checkOf } from "./checks.js";
@@ -28,6 +29,8 @@ export interface Refusals {
   readonly htaccess: readonly Refusal[];
   /** RequireAll sections in `.htaccess` files with only negative rules: accepted there, and they refuse everybody. */
   readonly neverGranting: readonly Directive[];
+  /** Lines of `.htaccess` files that would be refused but for variables in them, which have no value here. */
+  readonly open: readonly Directive[];
 }
 
 /** Those who were shown all of a configuration. */
@@ -75,6 +78,7 @@ function inReadingOrder(project: Project, refusals: readonly Refusal[]): Refusal
 export class RefusalFinder {
   /** See `Refusals`. */
   readonly neverGranting: Directive[] = [];
+  private readonly open: Directive[] = [];
   readonly visitor: ConfigurationVisitor;
 
   /** In the order of the walk. */
@@ -107,19 +111,24 @@ export class RefusalFinder {
 
   /** All of them, where all of the configuration was shown. */
   get refusals(): Refusals {
-    const { all, neverGranting, project } = this;
+    const { all, neverGranting, open, project } = this;
     if (this.inOrder) return this.inOrder;
     const sorted = all.length > 1 ? inReadingOrder(project, all) : all;
     this.inOrder = {
       startup: sorted.filter((refusal) => !refusal.inHtaccess),
       htaccess: sorted.filter((refusal) => refusal.inHtaccess),
       neverGranting,
+      open,
     };
     return this.inOrder;
   }
 
   private note(directive: Directive, scope: Scope, fault: Fault | undefined, when?: Refusal["when"]): void {
-    if (fault === undefined || isOpen(directive)) return;
+    if (fault === undefined) return;
+    if (isOpen(directive)) {
+      if (scope.inHtaccess && unsetVariable(directive.argumentText) !== undefined) this.open.push(directive);
+      return;
+    }
     this.refused.add(directive);
     const refusal = refusalOf(directive, fault, scope, when ?? fault.when ?? "opening");
     this.all.push(refusal);

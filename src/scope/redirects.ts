@@ -8,6 +8,7 @@ import { Once } from "./once.js";
 import { patternOf } from "./patterns.js";
 import type { PerDirConfig } from "./per-dir-config.js";
 import type { Questions } from "./questions.js";
+import { leaveIfUnset } from "./unset-words.js";
 import { wordsOf } from "./words.js";
 
 /** The status of each where it names none. */
@@ -105,6 +106,7 @@ export function wholeRedirect(layers: readonly Layer[], textOf: TextOf, question
 /** A string that begins like a URL or a path leads somewhere, whatever else it comes to. */
 function ledWhole(by: Directive, { status, to = "" }: Redirect, textOf: TextOf, questions: Questions): Answered {
   if (status < 300 || status > 399 || isTarget(to)) return { kind: "answered", status, by };
+  leaveIfUnset(by, questions);
   const target = textOf(to);
   const leads =
     target === undefined

@@ -3,6 +3,7 @@ import type { Project } from "../project/project.js";
 import type { FileTree } from "./files.js";
 import type { Questions } from "./questions.js";
 import type { Server } from "./server.js";
+import { leaveIfUnset } from "./unset-words.js";
 import { wordsOf } from "./words.js";
 
 /** Where `/~name` leads to: a file, or with 302 to another server. */
@@ -39,6 +40,8 @@ export function inUserDirectory(
   const own = settingsOf(server);
   const outer = server.main && settingsOf(server.main);
   const by = placesLine(server);
+  for (const { layer } of [server, ...(server.main ? [server.main] : [])])
+    for (const line of layer.only(userDir)) leaveIfUnset(line, questions);
   // Names are not inherited (`merge_userdir_config`).
   if (by === undefined || own.disabled.has(user)) return undefined;
   if ((own.isOn ?? outer?.isOn) === false && !own.enabled.has(user)) return undefined;

@@ -5,8 +5,11 @@ import { expressionErrors, heldExpression, placeInExpression } from "../project/
 import { mayBeForeign } from "../project/foreign.js";
 import type { HtaccessFile, Project } from "../project/project.js";
 import { findRefusals } from "../refusals/refusals.js";
+import { Once } from "../scope/once.js";
 import type { FileFault } from "../scope/overrides.js";
-import type { DirectoryWalk } from "../scope/walk.js";
+import type { Questions } from "../scope/questions.js";
+import { leaveIfUnset } from "../scope/unset-words.js";
+import type { DirectoryWalk, FoundFile } from "../scope/walk.js";
 import type { Span } from "../text/source.js";
 
 /** Why the server refuses `.htaccess` files whatever is allowed in them, in the order in which it comes to that. */
@@ -15,6 +18,29 @@ export function faultsIn(project: Project): (file: HtaccessFile) => readonly Fil
   const own = new Set(project.htaccess);
   // A file may have been read anew.
   return (file) => (own.has(file) ? faults : fileFaults({ ...project, htaccess: [file] })).get(file) ?? [];
+}
+
+/** Leaves open what comes of a request by `.htaccess` files that are read whole only where variables in them have a value. */
+export function leaveToFiles(found: readonly FoundFile[], project: Project, questions: Questions): void {
+  for (const { file, verdict } of found) {
+    const line = verdict.kind === "taken" ? openLineIn(file, project) : undefined;
+    if (line) leaveIfUnset(line, questions);
+  }
+}
+
+function openLineIn(file: HtaccessFile, project: Project): Directive | undefined {
+  if (!file.tree.source.text.includes("${")) return undefined;
+  const { files, lines } = open.of(project);
+  // A file may have been read anew.
+  return (files.has(file) ? lines : openLines({ ...project, htaccess: [file] })).get(file.tree);
+}
+
+const open = new Once((project: Project) => ({ files: new Set(project.htaccess), lines: openLines(project) }));
+
+/** The first such line of each file. */
+function openLines(project: Project): ReadonlyMap<ConfigTree, Directive> {
+  const lines = project.htaccess.length === 0 ? [] : findRefusals(project).open;
+  return new Map(lines.map((line) => [line.reading.tree, line] as const).reverse());
 }
 
 function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly FileFault[]> {

@@ -7,9 +7,9 @@ import { settingIn } from "../scope/layer.js";
 import type { Mapping } from "../scope/mapping.js";
 import { isMethod, type Request, requestLineOf } from "../scope/request.js";
 import type { Url } from "../scope/request-walk.js";
-import { leaveToEnvironment } from "../scope/unset-words.js";
+import { leaveBackend, leaveToEnvironment } from "../scope/unset-words.js";
 import type { DirectoryWalk } from "../scope/walk.js";
-import { refusalOf } from "./broken-files.js";
+import { leaveToFiles, refusalOf } from "./broken-files.js";
 import { fixUp } from "./fixups.js";
 import { type Before, type Checked, leftStatus, type Pass, type Run, type Setup } from "./pass.js";
 import { codesOf, userOf } from "./rewriting.js";
@@ -24,11 +24,15 @@ export function overPath(run: Run, asked: Request, url: Url, before: Before = {}
   const mapped = mapRequest(run, asked, url, before);
   const { mapping } = mapped;
   if (mapping.kind === "answered") return answered(run, mapped, mapping);
-  if (mapping.kind === "proxy") return overAccess(run, mapped, mapping, undefined, before);
+  if (mapping.kind === "proxy") {
+    leaveBackend(mapping, run.server, run.setup.project, run.questions);
+    return overAccess(run, mapped, mapping, undefined, before);
+  }
   // A request to be traced back is answered before any directory is looked at, unless a backend does so.
   if (isMethod(mapped.request, "TRACE")) return tracedBack(run, mapped);
   const { outer, previous = outer } = before;
   const walked = run.setup.walks.directories(mapping.filename, run.server, run.questions, previous?.walked);
+  leaveToFiles(walked.htaccess, run.setup.project, run.questions);
   return stopped(run, mapped, walked) ?? overAccess(run, mapped, mapping, walked, before);
 }
 

@@ -24,7 +24,7 @@ export function run(setup: Setup, request: Request, questions: Questions, watch?
   // Who asks about everybody goes by headers as they come to all else.
   const asked = request.looks ? request : withEarlyHeaders(request, layers, setup.project, questions);
   leaveToPrograms(layers, setup.project, questions);
-  leaveToEnvironment(layers, setup.project, questions);
+  leaveToEnvironment(layers, setup.project, questions, true);
   const outcome = answerRequest({ setup, server, questions, watch }, asked, url);
   // The messages of 2.2 have no numbers.
   return release === "2.2" && outcome.log.length > 0 ? { ...outcome, log: [] } : outcome;

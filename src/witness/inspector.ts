@@ -21,6 +21,7 @@ import { findRefusals } from "../refusals/refusals.js";
 import { type Layer, settingIn } from "../scope/layer.js";
 import { explore, Questions } from "../scope/questions.js";
 import type { Request } from "../scope/request.js";
+import { leaveToEnvironment } from "../scope/unset-words.js";
 import { refusalOf } from "../simulate/broken-files.js";
 import { classOf, type SettledClass } from "../simulate/decision.js";
 import { obligingFiles } from "../simulate/file-trees.js";
@@ -209,11 +210,12 @@ export class Inspector {
     const isSameMethod = request.method === situation.state.request.method;
     const isSameWay = situation.isSameForAll && isSameMethod && request.env === undefined;
     const decide = this.project.release === "2.4" ? decide24 : decide22;
-    const answers = explore((questions) =>
-      isSameWay
-        ? asAnswered(decide({ ...situation.state, request, questions }, read))
-        : this.inSituation(situation, request, read, questions),
-    );
+    const answers = explore((questions) => {
+      if (!isSameWay) return this.inSituation(situation, request, read, questions);
+      leaveToEnvironment(situation.state.layers, this.project, questions);
+      return asAnswered(decide({ ...situation.state, request, questions }, read));
+    });
+    if (answers?.some(({ unsettled }) => unsettled !== undefined)) return undefined;
     const [first, ...others] = (answers ?? []).map(({ result }) => result);
     if (first === undefined) return undefined;
     const decided = classOf(first.status ?? 200);

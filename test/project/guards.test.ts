@@ -7,6 +7,7 @@ const facts = {
   version: [2, 4, 71] as const,
   isModuleLoaded: (name: string) => name === "mod_alias.c" || name === "alias_module",
   isDefined: (name: string) => name === "SSL",
+  hangsOn: () => undefined,
   fileExists: (path: string) => path === "/etc/motd",
   directiveExists: (name: string) => name === "Order" || name === "<Directory",
 };
