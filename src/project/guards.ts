@@ -32,8 +32,8 @@ export interface GuardFacts {
   readonly version: readonly [number, number, number];
   isModuleLoaded(name: string): boolean;
   isDefined(name: string): boolean;
-  /** See `Variables`. */
-  hangsOn(name: string): string | undefined;
+  /** The variable without a value that what it asks of a name hangs on, as written. */
+  hangsOn(kind: GuardKind, name: string): string | undefined;
   /** Or why nobody knows. */
   fileExists(path: string): boolean | FileFailure;
   directiveExists(name: string): boolean;
@@ -56,7 +56,7 @@ export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardF
   const [word, next] = parseArguments(question);
   const argument = word?.value ?? "";
   if (argument === "") return { refused: withoutQuestion(kind) };
-  const naming = kind === "<ifdefine" ? facts.hangsOn(argument) : undefined;
+  const naming = facts.hangsOn(kind, argument);
   if (naming !== undefined) return { refused: unsetFault(`${sectionName(kind)} ${argumentText}`, naming) };
   const unread = next === undefined ? {} : { unread: question.slice(next.start).trimEnd() };
   const answer = isTrue(kind, argument, facts);

@@ -10,6 +10,7 @@ import {
 } from "../directives/modules.js";
 import type { Span } from "../text/source.js";
 import type { Guard } from "./guards.js";
+import { mayStandFor, unsetVariable } from "./unset-variables.js";
 
 /** A LoadModule line that guards let through. */
 export interface LoadModule {
@@ -31,6 +32,8 @@ export class LoadedModules {
   private isClosed = false;
   /** Loaded modules that no table knows: their directives may have any name. */
   readonly unknown: string[] = [];
+  /** Identifiers and files with variables that have no value. */
+  private readonly open: string[] = [];
   /** Grows with each change, so that what was worked out from the set can be kept until then. */
   stamp = 0;
 
@@ -59,6 +62,7 @@ export class LoadedModules {
     // Its source file is named like its shared object, by custom.
     const base = sharedObject?.replace(/^.*\//, "").replace(/\.so$/, "");
     if (base) this.files.add(`${base}.c`);
+    for (const each of [identifier, `${base}.c`]) if (unsetVariable(each) !== undefined) this.open.push(each);
   }
 
   private addKnown(module: Module): void {
@@ -105,6 +109,12 @@ export class LoadedModules {
   /** What `<IfModule NAME>` asks: an exact identifier or file name. */
   matchesGuard(name: string): boolean {
     return this.identifiers.has(name) || this.files.has(name);
+  }
+
+  /** The variable by which a LoadModule line may have loaded what such a guard asks for. */
+  hangsOn(name: string): string | undefined {
+    const line = this.matchesGuard(name) ? undefined : this.open.find((each) => mayStandFor(each, name));
+    return line && unsetVariable(line);
   }
 
   /** Whether the module that defines a directive is loaded. Names without a module of their own (core, MPMs) are. */

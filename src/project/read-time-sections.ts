@@ -53,7 +53,10 @@ function guardFacts(reader: ConfigReader): GuardFacts {
     version,
     isModuleLoaded: (name) => modules.matchesGuard(name),
     isDefined: (name) => variables.isDefined(name),
-    hangsOn: (name) => variables.hangsOn(name),
+    hangsOn(kind, name) {
+      if (kind === "<ifdefine") return variables.hangsOn(name);
+      return kind === "<ifmodule" ? modules.hangsOn(name) : undefined;
+    },
     fileExists(path) {
       const at = absolutePath(serverRoot, path);
       return closedAt(at, access) ?? access.exists(at);

@@ -10,6 +10,13 @@ export function unsetVariable(text: string): string | undefined {
   return text.includes("${") ? /\$\{[^}:]*\}/.exec(text)?.[0] : undefined;
 }
 
+/** Whether a text begins and ends like one whose variables have no value. */
+export function mayStandFor(written: string, text: string): boolean {
+  const start = written.slice(0, written.indexOf("${"));
+  const end = written.slice(written.lastIndexOf("}") + 1);
+  return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end);
+}
+
 /** That other lines are not read, since whether or which they are hangs on such a variable. */
 export function unsetFault(written: string, variable: string): Fault {
   return {

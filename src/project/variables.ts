@@ -1,7 +1,7 @@
 import type { Release } from "../directives/directives.js";
 import { type MappedText, MappedTextBuilder } from "../text/mapped.js";
 import { fromReadable } from "../text/source.js";
-import { unsetVariable } from "./unset-variables.js";
+import { mayStandFor, unsetVariable } from "./unset-variables.js";
 
 /**
  * The names that Define, `-D` and the server's environment give. On 2.4 `Define X value` and `-D X` both make `<IfDefine X>`
@@ -46,13 +46,6 @@ export class Variables {
   valueOf(name: string): string | undefined {
     return this.values.get(name.toLowerCase()) ?? this.environment.get(name);
   }
-}
-
-/** Whether a text begins and ends like one whose variables have no value. */
-function mayStandFor(written: string, text: string): boolean {
-  const start = written.slice(0, written.indexOf("${"));
-  const end = written.slice(written.lastIndexOf("}") + 1);
-  return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end);
 }
 
 /** A use of `${NAME}` without a value; offsets are into the text before expansion. */

@@ -175,6 +175,19 @@ describe("a line whose variable has no value here", () => {
     ["Define prod\nDefine ${X}\n<IfDefine !prod>\nRedirect /a /b\n</IfDefine>"],
   ])("%s leaves nothing open", (lines) => expect(server([lines]).answer("/a/x.txt")).toBe(200));
 
+  test.each([["alias_module"], ["mod_alias.c"], ["!alias_module"]])(
+    "in LoadModule may load what <IfModule %s> asks for",
+    (asked) => {
+      const load = (name: string) => `LoadModule ${name}_module modules/mod_${name}.so`;
+      const guarded = [`<IfModule ${asked}>`, "Redirect /a https://y.test/", "</IfModule>"];
+      const answerOf = (name: string) => server([load("authz_core"), load(name), ...guarded]).answer("/a/x.txt");
+      expect(answerOf("${X}")).toBe(
+        `what was not read, since \`<IfModule ${asked}>\` hangs on \`\${X}\`, which has no value here`,
+      );
+      expect([answerOf("alias"), answerOf("mpm_${X}")]).toEqual(asked.startsWith("!") ? [200, 302] : [302, 200]);
+    },
+  );
+
   test("in a `.htaccess` file leaves open what lies there, and nothing else", () => {
     const { answer } = server([], { files: { "/srv/a/.htaccess": "<IfDefine ${X}>\nRedirect /a /b\n</IfDefine>\n" } });
     expect(answer("/a/x.txt")).toMatch(/^what `\.htaccess` files say, since `<IfDefine \$\{X\}>` hangs on `\$\{X\}`/);
