@@ -8,7 +8,7 @@ import { keywordOf, wordOf } from "./words.js";
 
 /** The lines by which a server goes by the name that a request asks for. */
 export function namingLines({ layer }: Server, { host }: Pick<Request, "host">): readonly Directive[] {
-  const name = hostName(host);
+  const name = comparedName(host);
   if (name === undefined) return [];
   return layer.directives.filter(({ key, arguments: words }) => {
     if (key === "servername") return words[0] !== undefined && bareServerName(words[0].value) === name;
@@ -33,7 +33,16 @@ export function bareServerName(written: string): string {
     .replace(/:\d+$/, "");
 }
 
-/** The name in a Host header as hosts are compared with it: no port, no dot at its end, any case. */
+/**
+ * What hosts are compared with: the name in a Host header, and of an IPv6 address what stands in its brackets
+ * (test/live/servers.live.test.ts).
+ */
+export function comparedName(header: string | undefined): string | undefined {
+  const name = hostName(header);
+  return name?.startsWith("[") ? name.slice(1, -1) : name;
+}
+
+/** The name in a Host header: no port, no dot at its end, in lower case. */
 export function hostName(header: string | undefined): string | undefined {
   if (header === undefined || header === "") return undefined;
   const lower = header.toLowerCase();

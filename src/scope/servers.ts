@@ -8,7 +8,7 @@ import { isAny, type ListenAddress, readListenAddress, sameAddress } from "./lis
 import type { Questions } from "./questions.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "./request.js";
 import type { Server } from "./server.js";
-import { aliasPattern, bareServerName, hostName, serverNameIn } from "./server-names.js";
+import { aliasPattern, bareServerName, comparedName, serverNameIn } from "./server-names.js";
 import { withoutLeadingSlashes } from "./url.js";
 import { wordOf, wordsOf } from "./words.js";
 
@@ -78,7 +78,7 @@ export class Servers {
     const [first] = candidates.hosts;
     if (first === undefined) return this.main;
     if (this.release === "2.2" && !this.isNameBased(first, request)) return first;
-    const name = hostName(request.host);
+    const name = comparedName(request.host);
     const found = name === undefined ? candidates.atPath(request.path) : candidates.named(name, questions);
     return found ?? first;
   }

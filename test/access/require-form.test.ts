@@ -58,6 +58,11 @@ describe("the Require form that says the same", () => {
     ],
     ["Deny from all\nAllow from env=!bad", "RequireAll { Require all granted; Require not env bad }"],
     ["Deny from env=!good", "Require env good"],
+    ["Deny from all\nAllow from env=", "none: a name in it means something else to Require"],
+    [
+      "Order allow,deny\nAllow from all\n<RequireAll>\nRequire all granted\n<RequireNone>\nRequire ip 10\n</RequireNone>\n</RequireAll>",
+      "RequireAll { Require all granted; RequireNone { Require ip 10 } }",
+    ],
     ["Order allow,deny\nAllow from all", "Require all granted"],
     ["Order allow,deny\nAllow from 10\nDeny from all", "Require all denied"],
     ["Order allow,deny\nAllow from 10\nDeny from 10.1", "RequireAll { Require ip 10; Require not ip 10.1 }"],

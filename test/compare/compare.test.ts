@@ -49,6 +49,12 @@ const inRoot = (...lines: Lines) => ['<Directory "/srv/www">', ...lines, "</Dire
 const at = (path: string, ...lines: Lines) => [`<Location "${path}">`, ...lines, "</Location>"];
 const asking = ["AuthType Basic", "AuthName x", "AuthUserFile users"];
 
+test("words with escapes in them are alike on both sides", () => {
+  const named = (user: string) => inRoot(...asking, `Require user "${user}"`);
+  expect(shown(compared(named("CORP\\\\ann"), named("CORP\\\\ann")))).toEqual(["equivalent"]);
+  expect(shown(compared(named("CORP\\\\ann"), named("CORP\\\\bob")))[0]).toBe("different");
+});
+
 describe("lines that the server refuses", () => {
   test("are as if they were not there", () => {
     const rules = [...asking, "Require user alice"];

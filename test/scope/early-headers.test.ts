@@ -54,6 +54,12 @@ describe("what RequestHeader … early makes of a header", () => {
     expect(headerBehind(`RequestHeader ${line}\n`, before)).toBe(after);
   });
 
+  test("one more of a name is not told apart where headers are asked for by a pattern", () => {
+    const lines = 'SetEnvIf "^X-I" . seen\nRequestHeader add X-In new early\n';
+    expect(behind(lines).unsettled).toBeUndefined();
+    expect(behind(lines, { headers: { "X-In": "old" } }).unsettled).toContain("RequestHeader add X-In new early");
+  });
+
   test("several lines, one after the other", () => {
     const lines = ["set X-In a early", "append X-In b early", "append X-In c early"];
     expect(headerBehind(lines.map((line) => `RequestHeader ${line}\n`).join(""))).toBe("a, b, c");

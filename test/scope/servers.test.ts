@@ -43,6 +43,13 @@ const named = (addresses: string, name: string) => [
   "</VirtualHost>",
 ];
 
+test("a host by the text of its address, where none has the name", () => {
+  const lines = [...named("[2001:db8::1]:80", "one.test"), ...named("[2001:db8:0::1]:80", "two.test")];
+  const asked = ["[2001:db8::1]", "[2001:db8:0::1]", "[2001:db8:0:0::1]"];
+  const found = asked.map((host) => hostOf(serversOf(lines), { serverIp: "2001:db8::1", host }));
+  expect(found).toEqual([0, 1, 0]);
+});
+
 describe("2.2: the host that answers", () => {
   const both = [...named("*:80", "one.test"), ...named("*:80", "two.test")];
   const there = [...named("192.0.2.1:80", "one.test"), ...named("192.0.2.1:80", "two.test")];

@@ -145,6 +145,11 @@ describe("sections", () => {
       { "/a/x.txt": 400, "/a/index.html": 200 },
     ],
     [
+      "a redirect of another status that leads nowhere",
+      { lines: section("Location", "/a", "Redirect 300 nowhere") },
+      { "/a/x.txt": 500 },
+    ],
+    [
       "an If section that redirects ahead of access, and one that grants it",
       {
         lines: [
@@ -174,6 +179,17 @@ describe("sections", () => {
       "a Directory section for a file, where they are not",
       { lines: [...options("None"), ...ofFiles] },
       { "/x.txt": 200, "/y.txt": 200 },
+    ],
+    [
+      "a Directory section for a file that a rule leads to in the same folder, and from the folder itself",
+      {
+        lines: [
+          ...[...options("FollowSymLinks"), ...section("Directory", "/srv/www/y.txt", denied)],
+          ...section("Directory", "/srv/www/a/x.txt", denied),
+          ...inRoot("DirectorySlash Off", ...rules("RewriteRule ^x.txt$ /y.txt", "RewriteRule ^a$ /a/x.txt")),
+        ],
+      },
+      { "/x.txt": 200, "/y.txt": 403, "/a": 403, "/a/x.txt": 403 },
     ],
     ["options that are taken away", { lines: [...options("+Indexes"), ...innermost("-Indexes")] }, { "/empty/": 403 }],
     [
