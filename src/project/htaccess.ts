@@ -3,7 +3,8 @@ import { closedAt, type FileAccess, type FileFailure, notDirectory } from "./fil
 import { absolutePath, parentOf } from "./paths.js";
 import { rewriteWords } from "./rewrite-words.js";
 
-const DEFAULT_NAMES = [".htaccess"];
+/** What such files are called where no AccessFileName says. */
+export const DEFAULT_ACCESS_FILES: readonly string[] = [".htaccess"];
 
 /** Directives that say where files lie. */
 const placing = new Set(["documentroot", "alias", "scriptalias", "aliasmatch", "scriptaliasmatch"]);
@@ -97,7 +98,7 @@ export interface FoundFiles {
 /**
  * The per-directory files below the document roots of the main server and its virtual hosts and below what Alias, UserDir
  * and RewriteRule lead to, and in the directories above these, which the server walks through first: in each directory the
- * first existing name of AccessFileName. Every directory is entered once, whatever links lead to it.
+ * first existing name of each server's AccessFileName. Every directory is entered once, whatever links lead to it.
  *
  * @param most how many directories are looked in
  * @returns paths as binary strings, with the lines that lead there, in the order of the document roots, directories before what is in them
@@ -111,7 +112,6 @@ export function findHtaccessFiles(
   const roots = new Map<string, Directive>();
   const passed = new Map<string, Directive>();
   const mayExist = parentsOf(serverRoot, access);
-  const names = new Set<string>();
   const look = (directive: Directive): void => {
     if (holdsPlaces.has(directive.key)) {
       directive.children?.forEach(look);
@@ -123,19 +123,25 @@ export function findHtaccessFiles(
       const into = isPassed ? passed : roots;
       if (!into.has(path)) into.set(path, directive);
     }
-    if (directive.key === "accessfilename") {
-      for (const word of directive.arguments) names.add(word.value);
-    }
   };
   directives.forEach(look);
-  const wanted = names.size > 0 ? [...names] : DEFAULT_NAMES;
-  const walk = new DocumentsWalk(wanted, access, most);
+  const walk = new DocumentsWalk(namesIn(directives), access, most);
   for (const [path, by] of roots) walk.from({ path, by });
   const isThere = ({ path }: Below) => access.isDirectory(path) && !roots.has(path);
   const left = [...passed].map(([path, by]) => ({ path, by })).filter(isThere);
   for (const [path, by] of roots) walk.outside({ path, by });
   for (const each of left) walk.upFrom(each);
   return { ...walk.found(), passed: left, roots: [...roots.keys()] };
+}
+
+/** The names that servers look for, each list once; of several lines the last one counts (server/core.c `set_access_name`). */
+function namesIn(directives: readonly Directive[]): readonly (readonly string[])[] {
+  const namesOf = (own: readonly Directive[]) =>
+    own.findLast(({ key }) => key === "accessfilename")?.arguments.map(({ value }) => value);
+  const main = namesOf(directives) ?? DEFAULT_ACCESS_FILES;
+  const hosts = directives.filter(({ key }) => key === "<virtualhost");
+  const lists = [main, ...hosts.flatMap(({ children = [] }) => [namesOf(children) ?? []])];
+  return [...new Map(lists.map((each) => [each.join("\0"), each])).values()];
 }
 
 /** Whether the folder around a document root is there, or may be: hosts by the thousand often share one, and it is asked for once. */
@@ -165,7 +171,7 @@ class DocumentsWalk {
   private isComplete = true;
 
   constructor(
-    private readonly names: readonly string[],
+    private readonly names: readonly (readonly string[])[],
     private readonly access: FileAccess,
     private readonly most: number,
   ) {}
@@ -200,9 +206,14 @@ class DocumentsWalk {
   upFrom({ path: start, by }: Below): void {
     for (let path = start; !this.passed.has(path) && !this.directories.has(path); path = parentOf(path)) {
       this.passed.add(path);
-      const name = this.names.find((each) => this.isOrMayBe(absolutePath(path, each)));
-      if (name !== undefined) this.outer.push({ path: absolutePath(path, name), by });
+      for (const name of this.firstOf((each) => this.isOrMayBe(absolutePath(path, each))))
+        this.outer.push({ path: absolutePath(path, name), by });
     }
+  }
+
+  /** Of the names that each server looks for the first that is there. */
+  private firstOf(isThere: (name: string) => boolean): ReadonlySet<string> {
+    return new Set(this.names.flatMap((each) => each.find(isThere) ?? []));
   }
 
   /** What lies outside of `--confine` is that of another machine. */
@@ -236,8 +247,7 @@ class DocumentsWalk {
     }
     const kinds = new Map(inside.map(({ name, kind }) => [name, kind]));
     const isThere = (name: string) => kinds.has(name) && (kinds.get(name) !== "link" || this.mayBeThere(path, name));
-    const name = this.names.find(isThere);
-    if (name !== undefined) this.files.push({ path: absolutePath(path, name), by });
+    for (const name of this.firstOf(isThere)) this.files.push({ path: absolutePath(path, name), by });
     return inside.flatMap((entry) => {
       const inner = absolutePath(path, entry.name);
       return entry.kind === "directory" || (entry.kind === "link" && this.leadsTo(inner, by, "link")) ? [inner] : [];

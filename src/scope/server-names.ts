@@ -43,7 +43,7 @@ export function comparedName(header: string | undefined): string | undefined {
 }
 
 /** The name in a Host header: no port, no dot at its end, in lower case. */
-export function hostName(header: string | undefined): string | undefined {
+function hostName(header: string | undefined): string | undefined {
   if (header === undefined || header === "") return undefined;
   const lower = header.toLowerCase();
   return /[:.][^a-z]*$/.test(lower) ? lower.replace(/:\d*$/, "").replace(/\.$/, "") : lower;

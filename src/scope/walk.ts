@@ -1,10 +1,11 @@
 import type { Directive } from "../project/directive.js";
 import type { LinkFacts } from "../project/files.js";
+import { DEFAULT_ACCESS_FILES } from "../project/htaccess.js";
 import type { Problem } from "../project/problems.js";
 import type { HtaccessFile, Project } from "../project/project.js";
-import { fromReadable } from "../text/source.js";
+import { fromReadable, toReadable } from "../text/source.js";
 import type { FileKind, FileTree } from "./files.js";
-import { type Layer, layerOf, layerOfSection } from "./layer.js";
+import { type Layer, layerOf, layerOfSection, settingIn } from "./layer.js";
 import { followsBlindly, isFollowed } from "./links.js";
 import { Once } from "./once.js";
 import { optionsIn } from "./options.js";
@@ -21,6 +22,7 @@ import { PerDirConfig } from "./per-dir-config.js";
 import type { Questions } from "./questions.js";
 import { canonicalPath, fileTestOf, SectionIndex } from "./section-index.js";
 import type { Server } from "./server.js";
+import { wordsOf } from "./words.js";
 
 /** What the directory walk made of a file name. */
 export interface DirectoryWalk {
@@ -55,6 +57,8 @@ interface ServerSections {
   /** Directory sections by pattern: those with fewer slashes first. */
   readonly patterns: SectionIndex["directoryPatterns"];
   readonly files: readonly FilesSection[];
+  /** What `.htaccess` files are called, readable. */
+  readonly fileNames: readonly string[];
   /** What is in force for the server itself, for sections to be laid over it. */
   config: PerDirConfig | undefined;
   /** Directories that were walked to, by their paths. */
@@ -93,7 +97,7 @@ function filesSectionOf(section: Directive): FilesSection {
 /** The walks of one configuration: which sections apply to a request, and in what order (server/request.c). */
 export class Walks {
   private readonly sections = new Map<Server, ServerSections>();
-  private readonly htaccess: ReadonlyMap<string, HtaccessFile>;
+  private readonly htaccess = new Map<string, HtaccessFile[]>();
   /** By directories what kept such files there from being read. */
   private readonly closed: ReadonlyMap<string, ClosedDirectory>;
   private readonly verdicts = new Map<HtaccessFile, Map<string, FileVerdict>>();
@@ -106,7 +110,12 @@ export class Walks {
     /** Why the server refuses `.htaccess` files whatever is allowed. */
     private readonly faultsOf: (file: HtaccessFile) => readonly FileFault[],
   ) {
-    this.htaccess = new Map(project.htaccess.map((file) => [withoutSlash(file.directory), file] as const));
+    for (const file of project.htaccess) {
+      const path = withoutSlash(file.directory);
+      const there = this.htaccess.get(path);
+      if (there) there.push(file);
+      else this.htaccess.set(path, [file]);
+    }
     this.closed = closedIn(project.problems);
   }
 
@@ -128,7 +137,9 @@ export class Walks {
     const indexes = server.main ? [...this.sectionsOf(server.main).indexes, own] : [own];
     const patterns = indexes.flatMap((index) => index.directoryPatterns).sort((a, b) => a.slashes - b.slashes);
     const files = indexes.flatMap((index) => index.files).map(filesSectionOf);
-    const made = { indexes, patterns, files, config: undefined, reached: new Map<string, Reached>() };
+    const named = settingIn(server.layers, "accessfilename");
+    const fileNames = (named ? wordsOf(named) : DEFAULT_ACCESS_FILES).map(toReadable);
+    const made = { indexes, patterns, files, fileNames, config: undefined, reached: new Map<string, Reached>() };
     this.sections.set(server, made);
     return made;
   }
@@ -186,7 +197,7 @@ export class Walks {
       isSure &&= closed === undefined && around === undefined;
       if (closed && kind === "directory" && !ignoresFiles(overridesIn(layers, this.project)))
         questions.leaveOpen(`what \`.htaccess\` files say, since ${closed.why}`);
-      const file = kind === "directory" ? this.htaccess.get(path) : undefined;
+      const file = kind === "directory" ? this.fileIn(path, server) : undefined;
       if (file === undefined) this.project.view?.comesBy(path);
       else {
         const verdict = this.verdictOf(file, overridesIn(layers, this.project));
@@ -200,6 +211,18 @@ export class Walks {
     }
     for (const { layer, test } of patterns) if (test(end, questions)) layers.push(layer);
     return { layers, filename: end, kind, htaccess };
+  }
+
+  /** The file in a directory that a server reads: one by the first name of its AccessFileName that is there. */
+  private fileIn(path: string, server: Server): HtaccessFile | undefined {
+    const files = this.htaccess.get(path);
+    if (files === undefined) return undefined;
+    const names = this.sectionsOf(server).fileNames;
+    for (const name of names) {
+      const found = files.find(({ tree }) => tree.source.path.endsWith(`/${name}`));
+      if (found) return found;
+    }
+    return undefined;
   }
 
   /** Keeps what a walk came by, for others to begin there. */

@@ -4,6 +4,9 @@ import { deciderOn, withRunningHttpd } from "../support/running-httpd.js";
 
 const modules = ["authz_core", "alias", "rewrite", "userdir"];
 const all = ["<Directory />", "AllowOverride All", "Require all granted", "</Directory>"];
+const host = (name: string, ...lines: readonly string[]) => [
+  ...["<VirtualHost *>", `ServerName ${name}`, ...lines, "</VirtualHost>"],
+];
 const denied = "Require all denied\n";
 
 /** What lies in the DocumentRoot or around it, more lines, and a request with its status. */
@@ -12,6 +15,14 @@ const cases: readonly (readonly [files: Readonly<Record<string, string>>, lines:
     [{ "../.htaccess": denied }, [], "/x.txt", 403],
     [{ "../.htaccess": denied, ".htaccess": "Require all granted\n" }, [], "/x.txt", 200],
     [{ "../beside/.htaccess": denied }, [], "/x.txt", 200],
+    [{ ".a": denied, ".b": "Require all granted\n" }, ["AccessFileName .a", "AccessFileName .b"], "/x.txt", 200],
+    [
+      { ".htaccess": denied },
+      ["<VirtualHost *>", "ServerName y.test", "AccessFileName .b", "</VirtualHost>"],
+      "/x.txt",
+      200,
+    ],
+    [{ ".htaccess": denied }, [...host("y.test"), ...host("z.test", "AccessFileName .b")], "/x.txt", 403],
     [{ "../u/ann/x.txt": "x\n", "../u/ann/.htaccess": denied }, ["UserDir DOCROOT/../u/*"], "/~ann/x.txt", 403],
     [{ "../u/ann/x.txt": "x\n", "../u/bob/.htaccess": denied }, ["UserDir DOCROOT/../u"], "/~ann/x.txt", 200],
   ];

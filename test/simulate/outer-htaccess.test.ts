@@ -29,8 +29,8 @@ function server(
   });
   if ("failed" in loaded) throw new Error(loaded.failed);
   const decider = new Decider(loaded.project, filesBy({ by: "disk" }, loaded.project, disk));
-  const answer = (path: string) => {
-    const { status, unknown } = decider.decide({ method: "GET", path, clientIp: "192.0.2.1" });
+  const answer = (path: string, host = "main.test") => {
+    const { status, unknown } = decider.decide({ method: "GET", path, host, clientIp: "192.0.2.1" });
     return status ?? unknown[0];
   };
   return { project: loaded.project, answer };
@@ -64,6 +64,24 @@ describe("`.htaccess` files above the documents", () => {
     const named = (names: string) => server([...main, ...all, `AccessFileName ${names}`], files);
     expect([".a .b .c", ".a .c .b"].map((names) => named(names).answer("/x.txt"))).toEqual([403, 200]);
     expect(named(".a .b").project.htaccess.map(({ directory }) => directory)).toEqual(["/srv"]);
+  });
+
+  test("each server looks for its own, and of several lines the last one counts", () => {
+    const files = { "/srv/www/.htaccess": denied, "/srv/www/.a": "Require all granted\n", "/srv/www/.b": denied };
+    const host = (name: string, ...lines: string[]) => [
+      "<VirtualHost *>",
+      `ServerName ${name}`,
+      ...lines,
+      "</VirtualHost>",
+    ];
+    const hosts = [...host("own.test", "AccessFileName .b", "AccessFileName .none .a"), ...host("main.test")];
+    const [first, second] = [[], ["AccessFileName .b"]].map((lines) =>
+      server([...main, ...all, ...lines, ...hosts], files),
+    );
+    expect(["own.test", "main.test"].map((name) => first?.answer("/x.txt", name))).toEqual([200, 403]);
+    expect(["own.test", "main.test"].map((name) => second?.answer("/x.txt", name))).toEqual([200, 403]);
+    expect(first?.project.htaccess.map(({ tree }) => tree.source.path)).toEqual(["/srv/www/.htaccess", "/srv/www/.a"]);
+    expect(second?.project.htaccess.map(({ tree }) => tree.source.path)).toEqual(["/srv/www/.b", "/srv/www/.a"]);
   });
 
   test("the one above comes first, and nothing else is looked at there", () => {
@@ -134,7 +152,7 @@ describe("`.htaccess` files in a folder at the top that a rule leads to", () => 
     const { answer } = server([...main, ...all, ...rule], further);
     const asked = ["/old/x.txt", "/x.txt", "/old/in/x.txt", "/old/in"];
     const unknown = expect.stringContaining(why);
-    expect(asked.map(answer)).toEqual([200, 200, unknown, unknown]);
+    expect(asked.map((path) => answer(path))).toEqual([200, 200, unknown, unknown]);
     const none = [...main, ...rule, "<Directory />", "AllowOverride None", "</Directory>"];
     expect(server(none, further).answer("/old/in/x.txt")).toBe(200);
   });
