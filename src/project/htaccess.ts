@@ -111,6 +111,8 @@ export function findHtaccessFiles(
 ): FoundFiles {
   const roots = new Map<string, Directive>();
   const passed = new Map<string, Directive>();
+  /** Directories around others: those above them are walked through, too. */
+  const around = new Map<string, Directive>();
   const mayExist = parentsOf(serverRoot, access);
   const look = (directive: Directive): void => {
     if (holdsPlaces.has(directive.key)) {
@@ -118,10 +120,13 @@ export function findHtaccessFiles(
       return;
     }
     for (const { folder, isPassed } of placesOf(directive, access)) {
-      if (folder === "" || !mayExist(folder)) continue;
+      if (folder === "") continue;
       const path = absolutePath(serverRoot, folder).replace(/(?!^)\/$/, "");
+      const isThere = mayExist(folder);
       const into = isPassed ? passed : roots;
-      if (!into.has(path)) into.set(path, directive);
+      if (isThere && !into.has(path)) into.set(path, directive);
+      const outer = parentOf(isThere ? path : parentOf(path));
+      if (!around.has(outer)) around.set(outer, directive);
     }
   };
   directives.forEach(look);
@@ -129,8 +134,8 @@ export function findHtaccessFiles(
   for (const [path, by] of roots) walk.from({ path, by });
   const isThere = ({ path }: Below) => access.isDirectory(path) && !roots.has(path);
   const left = [...passed].map(([path, by]) => ({ path, by })).filter(isThere);
-  for (const [path, by] of roots) walk.outside({ path, by });
   for (const each of left) walk.upFrom(each);
+  for (const [path, by] of around) walk.upFrom({ path, by });
   return { ...walk.found(), passed: left, roots: [...roots.keys()] };
 }
 
@@ -197,12 +202,7 @@ class DocumentsWalk {
     }
   }
 
-  /** Looks for such files in the directories above a folder that was looked in. */
-  outside({ path, by }: Below): void {
-    if (path !== "/" && this.directories.has(path)) this.upFrom({ path: parentOf(path), by });
-  }
-
-  /** The same in a directory and in those above it, and in nothing else of them. */
+  /** Looks for such files in a directory and in those above it, and in nothing else of them. */
   upFrom({ path: start, by }: Below): void {
     for (let path = start; !this.passed.has(path) && !this.directories.has(path); path = parentOf(path)) {
       this.passed.add(path);

@@ -15,6 +15,8 @@ const cases: readonly (readonly [files: Readonly<Record<string, string>>, lines:
     [{ "../.htaccess": denied }, [], "/x.txt", 403],
     [{ "../.htaccess": denied, ".htaccess": "Require all granted\n" }, [], "/x.txt", 200],
     [{ "../beside/.htaccess": denied }, [], "/x.txt", 200],
+    [{ "../in/r.txt": "r\n", "../in/.htaccess": denied }, ["Alias /r.txt DOCROOT/../in/r.txt"], "/r.txt", 403],
+    [{ "../.htaccess": denied }, ["Alias /none DOCROOT/../none/at/all"], "/none/", 403],
     [{ ".a": denied, ".b": "Require all granted\n" }, ["AccessFileName .a", "AccessFileName .b"], "/x.txt", 200],
     [
       { ".htaccess": denied },

@@ -66,6 +66,14 @@ describe("`.htaccess` files above the documents", () => {
     expect(named(".a .b").project.htaccess.map(({ directory }) => directory)).toEqual(["/srv"]);
   });
 
+  test("above a file that an Alias leads to, and above documents that are not there", () => {
+    const files = { "/data/shared/robots.txt": "", "/data/shared/.htaccess": denied };
+    const alias = 'Alias "/robots.txt" "/data/shared/robots.txt"';
+    expect(server([...main, ...all, alias], files).answer("/robots.txt")).toBe(403);
+    for (const documents of ["/data/www", "/data/www/in", "/data/www/in/it"])
+      expect(server([`DocumentRoot ${documents}`, ...all], { "/data/.htaccess": denied }).answer("/")).toBe(403);
+  });
+
   test("each server looks for its own, and of several lines the last one counts", () => {
     const files = { "/srv/www/.htaccess": denied, "/srv/www/.a": "Require all granted\n", "/srv/www/.b": denied };
     const host = (name: string, ...lines: string[]) => [
