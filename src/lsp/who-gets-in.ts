@@ -4,7 +4,7 @@ import { type Side, type Survey, surveyOf } from "../compare/survey.js";
 import { usualBudget } from "../compare/survey-budget.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
-import { said } from "../report/decision-json.js";
+import { said, saidLine } from "../report/decision-json.js";
 import { whoText } from "../report/map-words.js";
 import { lineText } from "../simulate/written.js";
 import type { SourceFile } from "../text/source.js";
@@ -123,6 +123,6 @@ class PlaceText {
 
   private link(section: Directive): string {
     const { line } = rangeOfSpan(section.nameSpan).start;
-    return `[${inCode(said(lineText(section)))}](${this.uri(section.nameSpan.file)}#L${line + 1})`;
+    return `[${inCode(saidLine(lineText(section)))}](${this.uri(section.nameSpan.file)}#L${line + 1})`;
   }
 }

@@ -6,7 +6,7 @@ import { jsonText } from "../text/json-text.js";
 import type { Span } from "../text/source.js";
 import type { Explained } from "./decision-text.js";
 import { Places } from "./places.js";
-import { redact } from "./secrets.js";
+import { redact, redactLine } from "./secrets.js";
 import { wellFormed } from "./visible.js";
 
 /** A decision for programs, as `explain.schema.json` describes it. */
@@ -91,8 +91,13 @@ export class DecisionJson {
   }
 
   section({ section, span }: TracedSection): object {
-    return { section: said(section), location: this.location(span) };
+    return { section: saidLine(section), location: this.location(span) };
   }
+}
+
+/** A line of a configuration, or what is called by one, without the secret in it. */
+export function saidLine(line: string): string {
+  return wellFormed(redactLine(line));
 }
 
 /** Words without the secrets that a URL in them may hold. */

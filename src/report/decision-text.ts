@@ -5,7 +5,7 @@ import { lineText } from "../simulate/written.js";
 import type { Span } from "../text/source.js";
 import { reasonText, statusText, verdictText } from "./decision-words.js";
 import { counted, digits, type Look, type Paint, Painter } from "./painter.js";
-import { redact } from "./secrets.js";
+import { redact, redactLine } from "./secrets.js";
 import { relationsOf } from "./trace-words.js";
 import { visible, wellFormed } from "./visible.js";
 
@@ -132,7 +132,7 @@ class DecisionWriter {
   private step(step: TraceStep, number: number, margin: number, trace: readonly TraceStep[]): string {
     const { dim, bold } = this.painter.colours;
     const indent = " ".repeat(margin + 2);
-    const head = `${dim(`${String(number).padStart(margin)}.`)} ${bold(this.say(step.section))}  ${dim(this.where(step))}\n`;
+    const head = `${dim(`${String(number).padStart(margin)}.`)} ${bold(this.say(redactLine(step.section)))}  ${dim(this.where(step))}\n`;
     const quiet = step.lines.length <= 1 && step.effect.startsWith("says nothing");
     const lines = [
       quiet ? dim(step.effect) : this.say(step.effect, indent, indent.length + 2),

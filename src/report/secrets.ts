@@ -92,6 +92,12 @@ export function redact(message: string, words: readonly string[]): string {
   return withoutQuotedSecrets(withoutCredentials(text, MASK), MASK);
 }
 
+/** A line of a configuration, as a section or a `.htaccess` file is named by its first, without the secret in it. */
+export function redactLine(line: string): string {
+  const at = secretStart(line, 0);
+  return redact(at === undefined ? line : `${line.slice(0, at).trimEnd()} ${MASK}`, []);
+}
+
 /** Whether text that is to be put into a file holds a secret: masked, it would be wrong. */
 export function holdsSecret(text: string, words: readonly string[]): boolean {
   return holdsSecretiveLine(text) || redact(text, words) !== text;

@@ -14,7 +14,9 @@ beforeEach(() => {
     "other.conf": `${lines}${more.replace("hunter-41", "hunter-51")}`,
     "access.log": log,
     "expected.json": { expectations: ["/one", "/two", "/three"].map((path) => ({ path, expect: 200 })) },
-    ".htaccess": "AuthLDAPBindPassword hunter-60\nOrder allow,deny\n",
+    "lone/.htaccess": "AuthLDAPBindPassword hunter-60\nOrder allow,deny\n",
+    "inner/httpd.conf": "ServerName x\nListen 80\nDocumentRoot docs\n<Directory />\nAllowOverride All\n</Directory>\n",
+    "inner/docs/.htaccess": "AuthLDAPBindPassword hunter-61\nRequire all granted\nSetEnv DB_PASSWORD hunter-62\n",
   });
 });
 
@@ -140,7 +142,7 @@ function readable(written: string): string {
 
 const reports = ["text", "json", "sarif", "github", "html", "markdown", "junit"];
 const commands: readonly string[] = [
-  ...["httpd.conf", "broken.conf", ".htaccess"].flatMap((path) => [
+  ...["httpd.conf", "broken.conf", "lone/.htaccess"].flatMap((path) => [
     ...reports.map((format) => `check ${path} --from 2.2 --format ${format}`),
     `check ${path} --statistics`,
   ]),
@@ -164,6 +166,12 @@ const commands: readonly string[] = [
     ...["text", "json", "junit"].map((format) => `test ${path} expected.json --format ${format}`),
     ...["diff", "json"].map((format) => `migrate ${path} --format ${format}`),
   ]),
+  ...["text", "json", "html"].flatMap((format) => [
+    `explain inner/httpd.conf /x --format ${format}`.replace("--format html", "--quiet"),
+    `map inner/httpd.conf --format ${format}`,
+    `check inner/httpd.conf --from 2.2 --format ${format}`,
+  ]),
+  ...["text", "json"].map((format) => `compare inner/httpd.conf --format ${format}`),
   "init",
 ];
 
@@ -195,7 +203,7 @@ test("none is in what is kept on the disk", () => {
     expect(lint(args).status).toBeLessThan(2);
   // It quotes what it was made of, for its owner alone.
   expect(statSync(at("cache.json")).mode & 0o077).toBe(0);
-  const given = new Set(["cache.json", "httpd.conf", "broken.conf", "other.conf", "access.log", ".htaccess"]);
+  const given = new Set(["cache.json", "httpd.conf", "broken.conf", "other.conf", "access.log", "lone", "inner"]);
   const written = readdirSync(scratch.path).filter((name) => !given.has(name));
   expect(written).toEqual(expect.arrayContaining(["known.json", "report.txt", ".httpd-lint.json"]));
   for (const name of written) {

@@ -9,7 +9,7 @@ import { relationsOf } from "../trace-words.js";
 import { visible } from "../visible.js";
 import { frame } from "./frame.js";
 import { type Content, type Html, html } from "./html.js";
-import { plain, words } from "./words.js";
+import { plain, plainLine, words } from "./words.js";
 
 /** Frames beyond these say little more. */
 const MOST_FRAMES = 4;
@@ -78,5 +78,5 @@ function otherReading({ otherReading: other, reading }: Decision): Content {
 function traced(step: TraceStep, trace: readonly TraceStep[], places: Places): Html {
   const { section, span, effect } = step;
   const relations = relationsOf(step, trace).map((each) => html`<p>${words(each)}</p>`);
-  return html`<li><p><code>${plain(section)}</code> <span class="quiet">${where(span, places)}</span></p><p>${words(effect)}</p>${relations}</li>`;
+  return html`<li><p><code>${plainLine(section)}</code> <span class="quiet">${where(span, places)}</span></p><p>${words(effect)}</p>${relations}</li>`;
 }

@@ -9,7 +9,7 @@ import { visible } from "../visible.js";
 import { frame, lines } from "./frame.js";
 import { type Content, type Html, html } from "./html.js";
 import { opennessNames, opennessOf, shownOpenness } from "./openness.js";
-import { plain, words } from "./words.js";
+import { plain, plainLine, words } from "./words.js";
 
 /** So many lines of a section are shown. */
 const MOST_LINES = 16;
@@ -83,7 +83,7 @@ ${below.length > 0 ? this.branches(below, door) : undefined}</li>
   private section(directive: Directive): Html {
     const { places } = this;
     const from = places.place(directive.span);
-    const title = html`<h3><code>${plain(lineText(directive))}</code> <span class="quiet">${visible(places.path(from.file))}:${from.line.number}</span></h3>`;
+    const title = html`<h3><code>${plainLine(lineText(directive))}</code> <span class="quiet">${visible(places.path(from.file))}:${from.line.number}</span></h3>`;
     return html`${title}${directive.children ? lines(from, this.end(directive, from), MOST_LINES) : frame(from, 2)}`;
   }
 

@@ -1,4 +1,4 @@
-import { redact } from "../secrets.js";
+import { redact, redactLine } from "../secrets.js";
 import { visible, wellFormed } from "../visible.js";
 import { type Html, html } from "./html.js";
 
@@ -6,6 +6,11 @@ import { type Html, html } from "./html.js";
 export function words(message: string): Html {
   const parts = visible(wellFormed(redact(message, []))).split(/`([^`]+)`/);
   return html`${parts.map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`;
+}
+
+/** The same of a line of a configuration. */
+export function plainLine(line: string): string {
+  return visible(wellFormed(redactLine(line)));
 }
 
 /** Text as it can be shown, without secrets in it. */
