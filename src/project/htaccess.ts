@@ -145,7 +145,7 @@ function namesIn(directives: readonly Directive[]): readonly (readonly string[])
     own.findLast(({ key }) => key === "accessfilename")?.arguments.map(({ value }) => value);
   const main = namesOf(directives) ?? DEFAULT_ACCESS_FILES;
   const hosts = directives.filter(({ key }) => key === "<virtualhost");
-  const lists = [main, ...hosts.flatMap(({ children = [] }) => [namesOf(children) ?? []])];
+  const lists = [main, ...hosts.map(({ children = [] }) => namesOf(children) ?? main)];
   return [...new Map(lists.map((each) => [each.join("\0"), each])).values()];
 }
 

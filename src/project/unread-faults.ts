@@ -46,7 +46,7 @@ export function passedFault({ path, by }: Below, searched: readonly string[]): U
     so: "what they say of access is not known",
     remedy: "name the folder in an Alias of its own to have it searched",
     directory: toReadable(path),
-    andBelow: [path, ...searched].map(toReadable),
+    andBelow: [path, ...searched.filter((each) => each.startsWith(path === "/" ? path : `${path}/`))].map(toReadable),
   };
 }
 

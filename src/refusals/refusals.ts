@@ -213,10 +213,11 @@ export class RefusalFinder {
 
 /**
  * Whether the words are not yet what the server will read: a variable without a value here, which the server's
- * environment may have, or the placeholder of a template. `${map:key}` is mod_rewrite's.
+ * environment may have, or the placeholder of a template.
  */
 function isOpen(directive: Directive): boolean {
-  return /\$\{[^}:]*\}|@\w+@|%\w+%|\{\{|<%/.test(directive.argumentText);
+  const { argumentText } = directive;
+  return unsetVariable(argumentText) !== undefined || /@\w+@|%\w+%|\{\{|<%/.test(argumentText);
 }
 
 function isInForeignSection(standing: Standing): boolean {

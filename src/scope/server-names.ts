@@ -34,8 +34,8 @@ export function bareServerName(written: string): string {
 }
 
 /**
- * What hosts are compared with: the name in a Host header, and of an IPv6 address what stands in its brackets
- * (test/live/servers.live.test.ts).
+ * What hosts are compared with: the name in a Host header, and of an IPv6 address what stands in its brackets, as 2.4
+ * answered when it was asked by hand (test/scope/servers.test.ts).
  */
 export function comparedName(header: string | undefined): string | undefined {
   const name = hostName(header);
