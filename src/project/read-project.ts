@@ -3,13 +3,13 @@ import { toReadable } from "../text/source.js";
 import { boundedAccess } from "./bounded-access.js";
 import type { Directive } from "./directive.js";
 import type { FileAccess, FileFailure } from "./files.js";
-import { type FoundFiles, findHtaccessFiles } from "./htaccess.js";
+import { DEFAULT_ACCESS_FILES, type FoundFiles, findHtaccessFiles } from "./htaccess.js";
 import type { Macro } from "./macros.js";
 import { LoadedModules, startingModules } from "./modules.js";
-import { parentOf } from "./paths.js";
+import { absolutePath, parentOf } from "./paths.js";
 import type { Problem } from "./problems.js";
-import type { EntryKind, Project, View } from "./project.js";
-import { closedProblems, readHtaccess } from "./read-htaccess.js";
+import type { EntryKind, HtaccessEntry, HtaccessFile, Project, View } from "./project.js";
+import { closedProblems, htaccessFile, readHtaccess } from "./read-htaccess.js";
 import { ConfigReader, type ReadingState } from "./reader.js";
 import { Variables } from "./variables.js";
 
@@ -188,6 +188,36 @@ function withAllFound(inner: InnerFiles, found: FoundFiles, unread: Unread): Inn
   return { ...inner, ...(directories ? { directories } : {}), closed: closedProblems(found, unread) };
 }
 
+/** Of an entry of kind `htaccess`: the file, and those above it that it is merged with. */
+function htaccessEntryOf({ kind, path, reader, directives, state }: MainFiles): Pick<Project, "htaccessEntry"> {
+  const tree = kind === "htaccess" ? reader.report.files.get(path) : undefined;
+  if (tree === undefined) return {};
+  const file = htaccessFile(toReadable(parentOf(path)), tree, directives, state);
+  let above: readonly HtaccessFile[] | undefined;
+  const htaccessEntry: HtaccessEntry = {
+    file,
+    above() {
+      above ??= readHtaccess(htaccessPathsAbove(path, state.access), state).htaccess;
+      return above;
+    },
+  };
+  return { htaccessEntry };
+}
+
+/** The `.htaccess` files in the directories above one, outermost first: in its repository, or up to `/` outside of one. */
+function htaccessPathsAbove(path: string, access: FileAccess): readonly string[] {
+  const found: string[] = [];
+  let directory = parentOf(path);
+  while (directory !== "/" && !access.exists(absolutePath(directory, ".git"))) {
+    directory = parentOf(directory);
+    for (const name of DEFAULT_ACCESS_FILES) {
+      const above = absolutePath(directory, name);
+      if (access.exists(above)) found.unshift(above);
+    }
+  }
+  return found;
+}
+
 const nothing: InnerFiles = { htaccess: [], problems: [], guards: [], files: new Map() };
 
 function projectOf(main: MainFiles, inner: InnerFiles, view?: View): Project {
@@ -202,6 +232,7 @@ function projectOf(main: MainFiles, inner: InnerFiles, view?: View): Project {
     ...(state.installedAt === undefined ? {} : { installedAt: toReadable(state.installedAt) }),
     directives,
     htaccess: inner.htaccess,
+    ...htaccessEntryOf(main),
     ...(inner.directories ? { directories: inner.directories } : {}),
     ...(view ? { view } : {}),
     modules: state.modules,
