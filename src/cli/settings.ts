@@ -115,6 +115,8 @@ export type MeantServer = ReturnType<typeof readingBy> & {
   /** The release that reads it, where a command has it read by one. */
   readonly readBy: Release;
   readonly expectations: string | undefined;
+  /** The main files that the configuration file names. */
+  readonly mains: readonly string[];
 };
 
 /** Works out which server is meant, or says why none is. */
@@ -131,6 +133,7 @@ export function serverMeant(flags: ServerChoice): MeantServer | { readonly faile
     reading: flags.reading ?? server.reading ?? "server",
     readBy: flags.release ?? server.release ?? "2.4",
     expectations: server.expectations,
+    mains: (settings?.servers ?? []).map(({ entry }) => mainOf(entry)),
   };
 }
 
@@ -145,14 +148,16 @@ export function folderOf(path: string): string {
   return statOf(path)?.isDirectory() ? path : dirname(path);
 }
 
+const entryKinds = "a main file, a virtual host file, a `.htaccess` file, or the folder of a server";
+
 function onlyEntry(settings: Settings | undefined): string | { readonly failed: Outcome } {
   const [server, other] = settings?.servers ?? [];
   if (server !== undefined && other === undefined) return server.entry;
   const why =
     settings === undefined
-      ? "name ENTRY, the server's main file: there are no settings (`.httpd-lint.json`) here or above that name one; `httpd-lint init` writes them"
+      ? `name ENTRY: ${entryKinds}; \`httpd-lint init\` writes a \`.httpd-lint.json\` that names it`
       : server === undefined
-        ? `name ENTRY, the server's main file: \`${shortPath(settings.path)}\` names none`
+        ? `name ENTRY: ${entryKinds}; \`${shortPath(settings.path)}\` names no server`
         : `name ENTRY: \`${shortPath(settings.path)}\` names several servers: ${settings.servers.map((each) => `\`${shortPath(each.entry)}\``).join(", ")}`;
   return { failed: failure(exitCodes.usage, why) };
 }

@@ -31,7 +31,7 @@ export interface ReadOptions {
   readonly moreModules?: readonly string[];
   /** How files are reached. */
   readonly access: FileAccess;
-  /** Whether to look for `.htaccess` files under the document roots; default yes. */
+  /** Whether to look for `.htaccess` files under the document roots; by default only a server is searched. */
   readonly htaccess?: boolean;
 }
 
@@ -173,7 +173,7 @@ function readFiles(
 }
 
 function findFiles({ kind, options, directives, state }: MainFiles): FoundFiles | undefined {
-  const isLooking = kind === "server" && options.htaccess !== false;
+  const isLooking = kind !== "htaccess" && (options.htaccess ?? kind === "server");
   return isLooking ? findHtaccessFiles(directives, state.serverRoot, state.access) : undefined;
 }
 

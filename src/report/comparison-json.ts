@@ -3,16 +3,20 @@ import { type RegionSummary, summaryOf } from "../compare/summary.js";
 import { lineText } from "../simulate/written.js";
 import { jsonText } from "../text/json-text.js";
 import type { Compared } from "./comparison-text.js";
-import { DecisionJson, said } from "./decision-json.js";
+import { assumed, DecisionJson, said } from "./decision-json.js";
 import { Places } from "./places.js";
 
 /** A comparison for programs, as `compare.schema.json` describes it. */
-export function* comparisonJson({ comparison, startup }: Compared, base: string | undefined): Generator<string> {
+export function* comparisonJson(
+  { comparison, startup, assumptions }: Compared,
+  base: string | undefined,
+): Generator<string> {
   const decisions = new DecisionJson(new Places(base));
   const writer = new DifferenceJson(decisions, comparison.methods);
   const { verdict, differences, unproved, servers, cells } = comparison;
   const whole = {
     verdict,
+    ...assumed(assumptions),
     ...startupOf(startup, decisions),
     differences: differences.map((each) => writer.difference(each)),
     unknown: unproved.map((each) => decisions.unproved(each)),

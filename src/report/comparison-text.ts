@@ -12,6 +12,8 @@ export interface Compared {
   readonly titles: readonly [before: string, after: string];
   /** What keeps either from starting. */
   readonly startup: readonly [before: readonly Finding[], after: readonly Finding[]];
+  /** What is assumed about the rest of the server, as clauses. */
+  readonly assumptions?: readonly string[];
 }
 
 /** A comparison for people: the verdict, each kind of difference with a request that shows it, and what could not be proved. */

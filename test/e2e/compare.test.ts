@@ -83,10 +83,11 @@ describe("compare", () => {
   });
 
   test("takes standard input for a side, or for both under two releases", () => {
-    write({ "plain.conf": `${open}<Location "/x">\nRequire all denied\n</Location>\n` });
+    const whole = `${satisfied}ServerRoot /\n`;
+    write({ "plain.conf": `${open}<Location "/x">\nRequire all denied\n</Location>\nServerRoot /\n` });
     const given = (...args: readonly string[]) =>
-      lint(["compare", ...args, "--stdin-filename", "server.conf"], { input: satisfied });
-    expect(given("-")).toMatchObject({ status: 1, stdout: compareText(satisfied), stderr: "" });
+      lint(["compare", ...args, "--stdin-filename", "server.conf"], { input: whole });
+    expect(given("-")).toMatchObject({ status: 1, stdout: compareText(whole), stderr: "" });
     expect(given("plain.conf", "-")).toMatchObject({ status: 1, stderr: "" });
     expect(given("-", "-")).toMatchObject({ status: 2, stdout: "" });
     expect(given("-", "--requests", "-")).toMatchObject({ status: 2, stdout: "" });
@@ -113,7 +114,7 @@ describe("compare", () => {
   test.each([
     [["httpd.conf", "--from", "2.4", "--to", "2.4"], 2, "is compared with itself"],
     [["httpd.conf", "none.conf"], 3, "`none.conf` cannot be read"],
-    [[], 2, "name ENTRY, the server's main file: there are no settings"],
+    [[], 2, "name ENTRY: a main file, a virtual host file, a `.htaccess` file, or the folder of a server"],
     [["httpd.conf", "--from", "2.0"], 2, "Invalid values"],
   ])("%j is told in one line", (args, status, message) => {
     write({ "httpd.conf": open });
