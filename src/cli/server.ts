@@ -25,6 +25,8 @@ export interface ServerFlags extends ReadingFlags {
   readonly stdinFilename?: string | undefined;
   /** `disk`, `assume`, or a file of paths. */
   readonly files?: string | undefined;
+  /** The main file that --main names. */
+  readonly main?: string | undefined;
   /** The main files that the configuration file names. */
   readonly mains?: readonly string[] | undefined;
   /** Texts that stand for files on disk, by absolute path; binary strings. */
@@ -63,10 +65,11 @@ export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed
   const entry = input?.path ?? flags.entry;
   if (input === undefined && realPathOf(resolve(entry)) === undefined)
     return { failed: failure(exitCodes.unreadable, `\`${entry}\` cannot be read: it does not exist`) };
+  const overlay = flags.overlay ?? input?.overlay;
+  if (flags.main !== undefined) return loadByMain(entry, flags.main, flags, overlay);
   const named = namedMains(flags);
   const main = mainFileAround(entry, named);
   if ("failed" in main) return main;
-  const overlay = flags.overlay ?? input?.overlay;
   const real = main.isMain ? (realPathOf(main.path) ?? main.path) : undefined;
   const mains = [...(main.isMain ? [main.path] : []), ...[...named].filter((path) => path !== real)];
   for (const path of mains) {
@@ -81,6 +84,22 @@ export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed
   const role = alone.project.kind === "server" ? "as the main file of another server" : "on its own";
   const notes = unreached === undefined ? [] : [`httpd-lint: ${unreached}: it is analyzed ${role}`];
   return { ...alone, notes: [...alone.notes, ...notes, ...assumptionNotes(alone)] };
+}
+
+/** Reads the server of the main file that --main names, which must include the entry. */
+function loadByMain(
+  entry: string,
+  main: string,
+  flags: ServerFlags,
+  overlay: ReadonlyMap<string, string> | undefined,
+): LoadedServer | { readonly failed: Outcome } {
+  const isThere = main !== "" && (overlay?.has(resolve(main)) || realPathOf(resolve(main)) !== undefined);
+  if (!isThere) return { failed: failure(exitCodes.unreadable, `\`${main}\` of --main does not exist`) };
+  if (statSync(main, { throwIfNoEntry: false })?.isDirectory())
+    return { failed: failure(exitCodes.usage, `\`${main}\` of --main is a folder; name the main file in it`) };
+  const loaded = loadFrom(resolve(main), true, flags, overlay);
+  if ("failed" in loaded || isReached(entry, loaded.project)) return loaded;
+  return { failed: failure(exitCodes.usage, `\`${entry}\` is not included by \`${main}\` of --main`) };
 }
 
 /** States once what is assumed about the rest of the server. */
@@ -151,7 +170,9 @@ export function mainFileAround(
   entry: string,
   named: ReadonlySet<string> = new Set(),
 ): Main | { readonly failed: Outcome } {
-  const targets = targetsOf([entry], named);
+  const path = resolve(entry);
+  if (named.has(realPathOf(path) ?? path)) return { path, isMain: true };
+  const targets = targetsOf([entry]);
   if ("failed" in targets) return { failed: failure(exitCodes.unreadable, targets.failed) };
   const [main, other] = targets.targets.flatMap((target) => target.main ?? []);
   if (main !== undefined && other !== undefined)
@@ -160,8 +181,7 @@ export function mainFileAround(
     };
   if (main !== undefined) return { path: main, isMain: true };
   const paths = targets.targets.flatMap((target) => target.paths);
-  const [path = ""] = paths;
-  if (paths.length > 1 || path !== resolve(entry))
+  if (paths.length > 1 || paths[0] !== path)
     return {
       failed: failure(exitCodes.usage, `\`${entry}\` has no main file; name one of its files: ${someOf(paths)}`),
     };

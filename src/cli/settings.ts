@@ -102,6 +102,8 @@ const settingNames = [
 /** The flags by which commands that are about one server choose it. */
 export interface ServerChoice extends InputFlags, SettingsFlags {
   readonly entry?: string | undefined;
+  /** The main file of the server. */
+  readonly main?: string | undefined;
   readonly stdinFilename?: string | undefined;
   readonly release?: Release | undefined;
   readonly reading?: Reading | undefined;
@@ -124,9 +126,9 @@ export function serverMeant(flags: ServerChoice): MeantServer | { readonly faile
   const found = settingsAt(flags, startOf(flags));
   if ("failed" in found) return found;
   const { settings } = found;
-  const entry = flags.entry ?? onlyEntry(settings);
+  const entry = flags.entry ?? flags.main ?? onlyEntry(settings);
   if (typeof entry !== "string") return entry;
-  const server = serverIn(settings, entry === "-" ? flags.stdinFilename : mainOf(entry));
+  const server = serverIn(settings, flags.main ?? (entry === "-" ? flags.stdinFilename : mainOf(entry)));
   return {
     ...readingBy(flags, server, settings),
     entry,

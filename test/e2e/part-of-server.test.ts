@@ -235,3 +235,33 @@ describe("without a main file", () => {
     );
   });
 });
+
+describe("--main", () => {
+  const parts = { "web.conf": `${debian}Include part.conf\n`, "part.conf": host(admin), "other.conf": host() };
+
+  test("names the main file of a part, for every command", () => {
+    write({ ...parts, "e.json": expectations });
+    const explained = lint(["explain", "part.conf", "/x", "--main", "web.conf"]);
+    expect(explained).toMatchObject({ status: 0, stderr: "" });
+    expect(explained.stdout).toMatch(/^403 Forbidden: /);
+    expect(lint(["explain", "/x", "--main", "web.conf"])).toEqual(explained);
+    expect(lint(["test", "part.conf", "e.json", "--main", "web.conf"])).toMatchObject({ status: 1, stderr: "" });
+    expect(lint(["map", "part.conf", "--release", "2.4", "--main", "web.conf"])).toMatchObject({
+      status: 0,
+      stderr: "",
+    });
+    const piped = lint(["explain", "-", "/x", "--stdin-filename", "part.conf", "--main", "web.conf"], {
+      input: host(),
+    });
+    expect(piped).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  test.each([
+    [["other.conf", "/x", "--main", "web.conf"], 2, "`other.conf` is not included by `web.conf` of --main"],
+    [["part.conf", "/x", "--main", "none.conf"], 3, "`none.conf` of --main does not exist"],
+    [["part.conf", "/x", "--main", "."], 2, "`.` of --main is a folder; name the main file in it"],
+  ])("%j is reported in one line", (args, status, message) => {
+    write(parts);
+    expect(lint(["explain", ...args])).toEqual({ status, stdout: "", stderr: `httpd-lint: ${message}\n` });
+  });
+});
