@@ -7,6 +7,9 @@ import type { Directive } from "../project/directive.js";
 import type { Mapping } from "../scope/mapping.js";
 import type { Questions } from "../scope/questions.js";
 import { portOf, type Request } from "../scope/request.js";
+import type { DirectoryWalk } from "../scope/walk.js";
+import { keywordOf } from "../scope/words.js";
+import { fromReadable, toReadable } from "../text/source.js";
 import { type Outcome, type Pass, passesOf, type Setup } from "./pass.js";
 
 /** A request with all that it was answered with. */
@@ -47,7 +50,7 @@ function hostLeftToRest({ setup: { servers }, request, questions }: Asked): stri
 
 function passLeftToRest(outcome: Outcome, pass: Pass, asked: Asked): string | undefined {
   for (const each of passesOf(pass)) {
-    const open = accessLeftToRest(each, outcome);
+    const open = unreadFileLeft(each, asked) ?? accessLeftToRest(each, outcome);
     if (open !== undefined) return open;
   }
   return listingLeftToRest(outcome, pass) ?? (isChecked(pass) ? undefined : unlessDecided(outcome, asked));
@@ -65,6 +68,27 @@ function unlessDecided({ by }: Outcome, { request: { path } }: Asked): string | 
 
 function undecided(path: string): string {
   return `the rest of the server: no line of this file decides access for \`${path}\``;
+}
+
+/** Whether a `.htaccess` file on the way was not read: the part of the server does not lead to it. */
+function unreadFileLeft({ walked, mapping }: Pass, { setup: { project, files } }: Asked): string | undefined {
+  if (walked === undefined || !isMapped(mapping)) return undefined;
+  const overrides = walked.layers.findLast((layer) => layer.has("allowoverride"))?.setting("allowoverride");
+  if (keywordOf(overrides) === "none") return undefined;
+  const read = new Set(project.htaccess.map(({ directory }) => fromReadable(directory).replace(/\/$/, "")));
+  for (const directory of directoriesOf(walked)) {
+    const path = `${directory}/.htaccess`;
+    if (!read.has(directory) && files.kindOf(path, true) === "file")
+      return `what \`${toReadable(path)}\` sets: it is not read`;
+  }
+  return undefined;
+}
+
+/** The directories that a file is in, outermost first, without a slash at the end. */
+function directoriesOf({ filename, kind }: DirectoryWalk): readonly string[] {
+  const parts = filename.replace(/\/+$/, "").split("/");
+  const count = kind === "directory" ? parts.length : parts.length - 1;
+  return parts.slice(0, count).map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
 function accessLeftToRest(pass: Pass, outcome: Outcome): string | undefined {

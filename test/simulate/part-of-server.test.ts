@@ -6,7 +6,14 @@ import { listedFiles } from "../../src/scope/files.js";
 import type { Request } from "../../src/scope/request.js";
 import { Decider } from "../../src/simulate/decide.js";
 
-const files = listedFiles(["/srv/www/x.txt", "/srv/www/in/index.html", "/srv/www/empty/", "/srv/app/x.txt", "/u"]);
+const files = listedFiles([
+  "/srv/www/x.txt",
+  "/srv/www/in/index.html",
+  "/srv/www/empty/",
+  "/srv/app/x.txt",
+  "/u",
+  "/srv/www/in/.htaccess",
+]);
 
 interface Part {
   readonly release?: Release;
@@ -76,7 +83,7 @@ describe("a fragment decides", () => {
 
   test("like a server with the same lines", () => {
     const text = granted + host(denied);
-    for (const path of ["/admin", "/x.txt", "/in/", "/none"])
+    for (const path of ["/admin", "/x.txt", "/none"])
       expect(answer(text, path)).toBe(answer(text, path, {}, { kind: "server" }));
   });
 });
@@ -189,6 +196,12 @@ describe("a `.htaccess` file on its own", () => {
   test("is asked with its directory as the document root", () => {
     expect(answer("Require all denied\n", "/index.html", {}, { path })).toBe(403);
     expect(answer("Options -Indexes\n", "/index.html", {}, { path })).toBe(nothingDecides("/index.html"));
+  });
+
+  test("does not decide what a file below it may set, which is not read", () => {
+    const below = "what `/srv/www/in/.htaccess` sets: it is not read";
+    expect(answer("Require all granted\n", "/in/index.html", {}, { path: "/srv/www/.htaccess" })).toBe(below);
+    expect(answer("Require all granted\n", "/x.txt", {}, { path: "/srv/www/.htaccess" })).toBe(200);
   });
 
   test("leaves a directory without an index file to the server", () => {
