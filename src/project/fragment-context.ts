@@ -4,13 +4,14 @@ export type FragmentContext = readonly string[];
 /** The comment that names such a section: `# httpd-lint-context <Directory "/srv/app">`. */
 export const CONTEXT_MARK = "httpd-lint-context";
 
-const section =
-  /^<(VirtualHost|Directory|DirectoryMatch|Location|LocationMatch|Files|FilesMatch|Proxy|ProxyMatch)[\t ]+[^>\n]*[^>\s][^>\n]*>$/i;
+/** The opening line of a section that a fragment can be included in. */
+export const contextSection =
+  /^<(?:[Vv]irtual[Hh]ost|[Dd]irectory(?:[Mm]atch)?|[Ll]ocation(?:[Mm]atch)?|[Ff]iles(?:[Mm]atch)?|[Pp]roxy(?:[Mm]atch)?)[\t ]+[^>\n]*[^>\s][^>\n]*>$/;
 const comment = /^[\t ]*#[\t ]*httpd-lint-context(?:[\t :]+(.*))?$/;
 
 /** Whether a text is the opening line of a section that a fragment can be included in. */
 export function isContextSection(text: string): boolean {
-  return section.test(text);
+  return contextSection.test(text);
 }
 
 /** A comment that names a context, where it has an effect or not. */
