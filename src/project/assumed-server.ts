@@ -1,12 +1,9 @@
 import { isAllowedIn } from "../directives/directives.js";
-import type { Span } from "../text/source.js";
+import { ASSUMED_PATH } from "./assumed-lines.js";
 import type { Directive } from "./directive.js";
 import { memoryAccess } from "./files.js";
 import type { Project } from "./project.js";
 import { readProject } from "./read-project.js";
-
-/** The file that the assumed lines are in. Nobody wrote it, so no finding is in it. */
-const ASSUMED_PATH = "/httpd-lint-assumed.conf";
 
 const servers = new WeakMap<Project, Project>();
 
@@ -22,11 +19,6 @@ export function assumeServer(project: Project): Project {
   const known = servers.get(project) ?? (project.kind === "htaccess" ? serveHtaccess(project) : serveFragment(project));
   servers.set(project, known);
   return known;
-}
-
-/** Whether a span is in the lines that {@link assumeServer} adds. */
-export function isAssumed({ file }: Span): boolean {
-  return file.path === ASSUMED_PATH;
 }
 
 function serveFragment(project: Project): Project {

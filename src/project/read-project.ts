@@ -1,8 +1,11 @@
+import { parseFile } from "../../grammar/parser.js";
 import type { Release } from "../directives/directives.js";
 import { toReadable } from "../text/source.js";
+import { ASSUMED_PATH } from "./assumed-lines.js";
 import { boundedAccess } from "./bounded-access.js";
 import type { Directive } from "./directive.js";
 import type { FileAccess, FileFailure } from "./files.js";
+import { contextInComments, contextLines, type FragmentContext } from "./fragment-context.js";
 import { DEFAULT_ACCESS_FILES, type FoundFiles, findHtaccessFiles } from "./htaccess.js";
 import type { Macro } from "./macros.js";
 import { LoadedModules, startingModules } from "./modules.js";
@@ -31,6 +34,8 @@ export interface ReadOptions {
   readonly moreModules?: readonly string[];
   /** How files are reached. */
   readonly access: FileAccess;
+  /** The sections that a fragment is included in. Comments in the file that name them win. */
+  readonly context?: FragmentContext;
   /** Whether to look for `.htaccess` files under the document roots; by default only a server is searched. */
   readonly htaccess?: boolean;
 }
@@ -167,9 +172,36 @@ function readFiles(
   };
   const directives: Directive[] = [];
   const reader = new ConfigReader(state);
-  const unread = reader.readFile(path, undefined, directives, undefined);
+  const unread =
+    kind === "fragment"
+      ? readInContext(path, reader, options, access, directives)
+      : reader.readFile(path, undefined, directives, undefined);
   if (unread !== undefined) return { failed: unread.failed };
   return { path, kind, options, state, reader, directives, loadedAny: reader.report.loadModules.length > 0 };
+}
+
+/** Reads a fragment in the sections that it is included in, where they are named. */
+function readInContext(
+  path: string,
+  reader: ConfigReader,
+  options: ReadOptions,
+  access: FileAccess,
+  into: Directive[],
+): FileFailure | undefined {
+  const content = access.read(path);
+  const named = "text" in content ? contextInComments(content.text) : [];
+  const context = named.length > 0 ? named : (options.context ?? []);
+  if (context.length === 0) return reader.readFile(path, undefined, into, undefined);
+  const source = { path: ASSUMED_PATH, realPath: ASSUMED_PATH, text: contextLines(context) };
+  reader.readTree({ tree: parseFile(source) }, into, undefined);
+  let section = into.at(-1);
+  while (section?.children?.[0]) section = section.children[0];
+  if (section === undefined) return reader.readFile(path, undefined, into, undefined);
+  const children: Directive[] = [];
+  const unread = reader.readFile(path, undefined, children, section);
+  // Lines know the section around them, so it has to stay the same object.
+  Object.assign(section, { children });
+  return unread;
 }
 
 function findFiles({ kind, options, directives, state }: MainFiles): FoundFiles | undefined {

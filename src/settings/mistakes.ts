@@ -117,6 +117,7 @@ function wanted(part: SchemaPart | undefined): string {
   const names = namesIn(part);
   if (isLong(part)) return "the name of a rule";
   if (names.length > 0) return names.map((name) => `\`"${name}"\``).join(" or ");
+  if (part?.pattern !== undefined && part.description !== undefined) return part.description;
   if (part?.type === "array") return isOfObjects(part) ? "a list of objects" : "a list of texts";
   return part?.type === "object" ? "an object in braces" : "a text that is not empty";
 }

@@ -2,7 +2,7 @@ import type { Answer } from "../access/answer.js";
 import { accessOf, layersOf, requireInForce } from "../access/merged.js";
 import { readRequire } from "../access/new-rules.js";
 import { type AccessState, inForce } from "../access/state.js";
-import { isAssumed } from "../project/assumed-server.js";
+import { isAssumed } from "../project/assumed-lines.js";
 import type { Directive } from "../project/directive.js";
 import type { Mapping } from "../scope/mapping.js";
 import type { Questions } from "../scope/questions.js";
@@ -37,7 +37,8 @@ export function leftToRest(outcome: Outcome, asked: Asked): string | undefined {
 
 /** Whether another file may define the virtual host that answers. */
 function hostLeftToRest({ setup: { servers }, request, questions }: Asked): string | undefined {
-  if (servers.hosts.length === 0) return undefined;
+  // A virtual host that the analysis assumes around the fragment has any name.
+  if (servers.hosts.every(({ section }) => isAssumed(section.span))) return undefined;
   switch (servers.choiceFor(request, questions)) {
     case "named":
       return undefined;

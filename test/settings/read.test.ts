@@ -45,6 +45,10 @@ describe("a settings file", () => {
       '{ "ignores": [{ "paths": ["a"], "rules": ["shadowed-rul"] }] }',
       '1:43 each of `rules` takes the name of a rule, not `"shadowed-rul"`; did you mean `"shadowed-rule"`?',
     ],
+    [
+      '{ "fragments": [{ "paths": ["a"], "context": ["<Foo a>"] }] }',
+      '1:47 each of `context` takes the opening line of a section, such as `<Directory "/srv/app">`, not `"<Foo a>"`',
+    ],
     ['{ "from": "2.2",\n "from": "2.4" }', "2:2 `from` is set twice; keep one"],
     [
       '{ "entry": "a",\n "servers": [{ "entry": "b" }] }',
@@ -91,6 +95,11 @@ describe("the JSON schema", () => {
     { ignores: [{ rules: ["shadowed-rule"] }] },
     { ignores: [{ paths: [] }] },
     { ignores: [{ paths: ["a"], rules: [] }] },
+    { fragments: [{ paths: ["a"], context: ['<Directory "/srv">'] }] },
+    { fragments: [{ paths: ["a"], context: ["<directory /srv>", "<FilesMatch x>"] }] },
+    { fragments: [{ paths: ["a"], context: ["<IfModule x>"] }] },
+    { fragments: [{ paths: ["a"], context: [] }] },
+    { fragments: [{ paths: ["a"] }] },
     { release: "2.3" },
     { relase: "2.4" },
     { baseline: "" },

@@ -76,6 +76,12 @@ describe("a fragment decides", () => {
     expect(answer(text, path, request)).toBe(expected);
   });
 
+  test("under any name in a virtual host that a comment names as its context", () => {
+    const text = `# httpd-lint-context <VirtualHost *:80>\n${denied}`;
+    expect(answer(text, "/admin", { host: "any.test" })).toBe(403);
+    expect(answer(text, "/other", { host: "any.test" })).toBe(nothingDecides("/other"));
+  });
+
   test("access, if it does not map the URL to a file", () => {
     for (const path of ["/a/b", "/a/"])
       expect(answer(inside("Location /a", "Require ip 192.0.2.0/24"), path), path).toBe("allowed");
