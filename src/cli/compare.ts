@@ -1,4 +1,5 @@
 import { type Comparison, compare as compareSides } from "../compare/compare.js";
+import { findUncomparedChanges } from "../compare/uncompared-changes.js";
 import type { Release } from "../directives/directives.js";
 import type { Finding } from "../engine/finding.js";
 import { inChunks } from "../report/chunks.js";
@@ -67,7 +68,8 @@ export function compare(flags: CompareFlags): Outcome {
   const sideOf = ({ project }: LoadedServer) => ({ project, reading });
   const comparison = withStartup(compareSides(sideOf(before), sideOf(after)), [before.startup, after.startup]);
   const titles = flags.after === undefined ? ([from, to] as const) : titlesOf(entries, releases);
-  const compared: Compared = { comparison, titles, startup: [before.startup, after.startup] };
+  const notCompared = flags.after === undefined ? [] : findUncomparedChanges(before.project, after.project);
+  const compared: Compared = { comparison, titles, startup: [before.startup, after.startup], notCompared };
   const look = lookOf(flags);
   const pieces = flags.format === "json" ? comparisonJson(compared, look.base) : comparisonText(compared, look);
   const codes = { equivalent: exitCodes.clean, different: exitCodes.findings, unknown: exitCodes.unknown } as const;

@@ -96,7 +96,7 @@ COPY extra $CONF/extra
     expect(copiesOf(text)).toEqual(["httpd.conf /usr/local/apache2/conf/", "extra /usr/local/apache2/conf/extra"]);
   });
 
-  test("without FROM there is no image", () => {
+  test("a file without FROM builds nothing", () => {
     expect(copiesOf("COPY a /srv\n")).toEqual([]);
     expect(copiesOf("")).toEqual([]);
   });

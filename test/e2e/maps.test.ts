@@ -251,7 +251,7 @@ COPY --from=node /app htdocs/
     expect(written()).toMatchObject({ map: { "docker/public": "/usr/local/apache2/htdocs" } });
   });
 
-  test("twin: without a Dockerfile that copies the main file there are no maps", () => {
+  test("twin: a Dockerfile that does not copy the main file gives no maps", () => {
     write({ Dockerfile: "FROM httpd:2.4\nCOPY public/ /usr/local/apache2/htdocs/\nCOPY gone.conf /etc/\n" });
     expect(lint(["init"]).stdout).not.toContain("Dockerfile");
     expect(written()).not.toHaveProperty("map");
