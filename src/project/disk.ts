@@ -32,17 +32,16 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
   const maps = new PathMaps((options.maps ?? []).map(completed));
 
   /** Lists where a path of the configuration may be on this machine, in the order in which these places count. */
-  function placesOf(path: string): readonly [string, ...string[]] {
+  function placesOf(path: string): readonly string[] {
     const readable = toReadable(path);
     // A path that names a place below the system root already stays there.
     if (sysroot !== undefined && isWithin(readable, sysroot))
       return [join(sysroot, withoutLinks(sysroot, readable.slice(sysroot.length)))];
     const server = sysroot === undefined ? readable : withoutLinks(sysroot, readable, isMapped);
-    const unmapped = sysroot === undefined ? readable : join(sysroot, server);
-    const [first, ...others] = maps.hostsOf(server);
-    if (first === undefined) return [unmapped];
-    // This machine's own disk is not the server's.
-    return sysroot === undefined ? [first, ...others] : [first, ...others, unmapped];
+    const hosts = maps.hostsOf(server);
+    if (sysroot !== undefined) return [...hosts, join(sysroot, server)];
+    // Beside what is mapped, this machine's own disk is not the server's.
+    return hosts.length > 0 || maps.isElsewhere(server) ? hosts : [readable];
   }
 
   /** Whether a path of the configuration is looked for on this machine's own disk, where the server's need not be. */
@@ -55,15 +54,17 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
   }
 
   /** Where a path of the configuration is on this machine: the first place that has it. */
-  function locate(path: string): string {
-    const [first, ...others] = placesOf(path);
-    if (others.length === 0) return first;
-    return [first, ...others].find((place) => lstatOf(place) !== undefined) ?? first;
+  function locate(path: string): string | undefined {
+    const places = placesOf(path);
+    const [first] = places;
+    return places.length < 2 ? first : (places.find((place) => lstatOf(place) !== undefined) ?? first);
   }
 
   // Who says what a file holds may mean it by another of its names.
   const overlay = new Map([...(options.overlay ?? [])].map(([path, text]) => [realOrSame(path), text]));
   const overlaid = (located: string) => (overlay.size === 0 ? undefined : overlay.get(realOrSame(located)));
+  const isOpen = (located: string | undefined): located is string =>
+    located !== undefined && refusal(located) === undefined;
 
   function refusal(located: string): string | undefined {
     if (confine === undefined || isWithin(realOrSame(located), confine)) return undefined;
@@ -98,6 +99,7 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       if (!isSayable(path)) return unsayable;
       const located = locate(path);
       if (maps.isAbove(toReadable(path))) return aDirectory;
+      if (located === undefined) return absent;
       const inMemory = overlaid(located);
       if (inMemory !== undefined) return { text: inMemory, realPath: realOrSame(located) };
       const refused = refusal(located);
@@ -105,14 +107,15 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       return readFromDisk(located, confine);
     },
     exists(path) {
+      if (maps.isAbove(toReadable(path))) return true;
       const located = locate(path);
-      if (overlaid(located) !== undefined || maps.isAbove(toReadable(path))) return true;
-      return refusal(located) === undefined && statOf(located) !== undefined;
+      if (located !== undefined && overlaid(located) !== undefined) return true;
+      return isOpen(located) && statOf(located) !== undefined;
     },
     isDirectory(path) {
       if (maps.isAbove(toReadable(path))) return true;
       const located = locate(path);
-      return refusal(located) === undefined && statOf(located)?.isDirectory() === true;
+      return isOpen(located) && statOf(located)?.isDirectory() === true;
     },
     list(path) {
       if (!isSayable(path)) return unsayable;
@@ -126,20 +129,22 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       }
       const isClosed = (failure: FileFailure) => failure !== absent && failure !== notDirectory && !isOwnDisk(path);
       const isNowhere = mapped.length === 0 && listed.length === 0;
-      const failed = isNowhere ? failures[0] : failures.find(isClosed);
+      const failed = isNowhere ? (failures[0] ?? absent) : failures.find(isClosed);
       return failed ?? mergeEntries([mapped, ...listed]);
     },
     linkAt(path) {
       if (maps.isPlace(toReadable(path))) return undefined;
       const slash = path.lastIndexOf("/");
       const mapped = maps.hostsOf(toReadable(path)).find((host) => lstatOf(host) !== undefined);
-      const located = mapped ?? join(locate(path.slice(0, slash) || "/"), toReadable(path.slice(slash + 1)));
-      const owner = refusal(dirname(located)) === undefined ? ownerOfLink(located) : undefined;
+      const parent = locate(path.slice(0, slash) || "/");
+      const located = mapped ?? (parent && join(parent, toReadable(path.slice(slash + 1))));
+      const owner = located !== undefined && isOpen(dirname(located)) ? ownerOfLink(located) : undefined;
       if (owner === undefined) return undefined;
-      const target = refusal(locate(path)) === undefined ? statOf(locate(path)) : undefined;
+      const place = locate(path);
+      const target = isOpen(place) ? statOf(place) : undefined;
       return { isOwners: target && target.uid === owner };
     },
-    realPath: (path) => realOrSame(locate(path)),
+    realPath: (path) => realOrSame(locate(path) ?? toReadable(path)),
   };
 }
 

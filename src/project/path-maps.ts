@@ -1,4 +1,4 @@
-import { join, posix, resolve } from "node:path";
+import { dirname, join, posix, resolve } from "node:path";
 import { isWithin } from "./file-content.js";
 
 /** A file or directory of the server, and where this machine has its content. */
@@ -39,6 +39,7 @@ export class PathMaps {
    * below a HOST more closely than at or below a SERVER already names a place on this machine.
    */
   hostsOf(path: string): readonly string[] {
+    if (this.isEmpty) return [];
     const normal = normalize(path);
     const matching = this.maps.filter(({ server }) => isWithin(normal, server));
     const longestHost = this.maps.reduce(
@@ -49,20 +50,37 @@ export class PathMaps {
     return matching.map(({ host, server }) => join(host, normal.slice(server.length)));
   }
 
+  /**
+   * Whether a path that is not mapped is the server's, and not this machine's: it is at or below the parent of a SERVER, more
+   * closely than of a HOST. This machine may have a server of its own there.
+   */
+  isElsewhere(path: string): boolean {
+    if (this.isEmpty) return false;
+    const normal = normalize(path);
+    const closest = (side: keyof PathMap) => {
+      const parents = this.maps.map((map) => dirname(map[side])).filter((parent) => isWithin(normal, parent));
+      return Math.max(0, ...parents.filter((parent) => parent !== "/").map(({ length }) => length));
+    };
+    return closest("server") > closest("host");
+  }
+
   /** Whether a server path is above the server side of a map: then it is a directory. */
   isAbove(path: string): boolean {
+    if (this.isEmpty) return false;
     const normal = normalize(path);
     return this.maps.some(({ server }) => server !== normal && isWithin(server, normal));
   }
 
   /** Whether a map names a server path itself, or one below it. */
   isPlace(path: string): boolean {
+    if (this.isEmpty) return false;
     const normal = normalize(path);
     return this.maps.some(({ server }) => isWithin(server, normal));
   }
 
   /** The names that maps put into a directory of the server, each with the host side where the map ends there. */
   namesIn(directory: string): ReadonlyMap<string, string | undefined> {
+    if (this.isEmpty) return new Map();
     const normal = normalize(directory);
     const prefix = normal.endsWith("/") ? normal : `${normal}/`;
     const names = new Map<string, string | undefined>();

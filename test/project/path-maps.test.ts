@@ -158,6 +158,30 @@ describe("maps of one path", () => {
   });
 });
 
+describe("a path that is not mapped", () => {
+  const beside = (server: string) => accessBy({ "docker/httpd.conf": server });
+
+  test("is not read from this machine where it is beside a mapped one", () => {
+    const access = beside(at("image/usr/local/apache2/conf/httpd.conf"));
+    const conf = at("image/usr/local/apache2/conf");
+    expect(access.read(`${conf}/httpd.conf`)).toMatchObject({ text: "main" });
+    expect(access.exists(`${conf}/mime.types`)).toBe(false);
+    expect(access.read(`${conf}/extra/a.conf`)).toMatchObject({ isAbsent: true });
+    expect(access.list(`${conf}/extra`)).toMatchObject({ isAbsent: true });
+    expect(access.isDirectory(`${conf}/extra`)).toBe(false);
+    expect(access.linkAt?.(`${conf}/extra/types`)).toBeUndefined();
+    expect(access.realPath(`${conf}/mime.types`)).toBe(`${conf}/mime.types`);
+    expect(namesIn(conf, access)).toEqual(["httpd.conf file"]);
+  });
+
+  test("twin: elsewhere, and beside the files of this machine, it is", () => {
+    expect(beside("/opt/web/httpd.conf").exists(at("outside.conf"))).toBe(true);
+    expect(beside(at("httpd.conf")).read(at("docker/httpd.conf"))).toMatchObject({ text: "main" });
+    expect(accessBy({ "outside.conf": at("httpd.conf") }).exists(at("extra/a.conf"))).toBe(true);
+    expect(beside("/httpd.conf").exists(at("outside.conf"))).toBe(true);
+  });
+});
+
 describe("maps over a system root", () => {
   const root = "/usr/local/apache2/conf";
   const maps = { "docker/httpd.conf": `${root}/httpd.conf`, extra: `${root}/extra` };
