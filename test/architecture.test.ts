@@ -50,6 +50,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     "src/project/files",
     "src/project/fragment-context",
     "src/project/main-files",
+    "src/project/path-maps",
     "src/engine/finding",
     "src/engine/ignores",
   ],

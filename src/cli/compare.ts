@@ -1,4 +1,5 @@
 import { type Comparison, compare as compareSides } from "../compare/compare.js";
+import { findUncomparedChanges } from "../compare/uncompared-changes.js";
 import type { Release } from "../directives/directives.js";
 import type { Finding } from "../engine/finding.js";
 import { assumeServer } from "../project/assumed-server.js";
@@ -68,8 +69,10 @@ export function compare(flags: CompareFlags): Outcome {
   const sideOf = ({ project }: LoadedServer) => ({ project, reading });
   const comparison = withStartup(compareSides(sideOf(before), sideOf(after)), [before.startup, after.startup]);
   const titles = flags.after === undefined ? ([from, to] as const) : titlesOf(entries, releases);
+  const notCompared = flags.after === undefined ? [] : findUncomparedChanges(before.project, after.project);
   const assumptions = assumptionsIn(before, after);
-  const compared: Compared = { comparison, titles, startup: [before.startup, after.startup], assumptions };
+  const startup = [before.startup, after.startup] as const;
+  const compared: Compared = { comparison, titles, startup, assumptions, notCompared };
   const look = lookOf(flags);
   const pieces = flags.format === "json" ? comparisonJson(compared, look.base) : comparisonText(compared, look);
   const codes = { equivalent: exitCodes.clean, different: exitCodes.findings, unknown: exitCodes.unknown } as const;

@@ -75,14 +75,16 @@ export function migrate(flags: MigrateFlags): Outcome {
 
 /** What goes with what, and whether what is asked for can be had on this machine. */
 function wrongUsage(
-  { from, fixStart, sysroot, verifyWithHttpd: asked, write }: MigrateFlags,
+  { from, fixStart, sysroot, map = [], moreMaps = [], verifyWithHttpd: asked, write }: MigrateFlags,
   entry: string,
 ): string | undefined {
   if (write && entry === "-") return "standard input cannot be written to; name the file, or leave --write out";
   if (fixStart && from !== "2.2") return "--fix-start goes with --from 2.2: it changes what keeps 2.4 from starting";
   if (asked === undefined) return undefined;
-  if (entry === "-" || sysroot !== undefined)
-    return `--verify-with-httpd asks the server of this machine, which does not read ${entry === "-" ? "standard input" : "below --sysroot"}`;
+  const elsewhere =
+    sysroot !== undefined ? "below --sysroot" : map.length + moreMaps.length > 0 ? "by --map" : undefined;
+  if (entry === "-" || elsewhere !== undefined)
+    return `--verify-with-httpd asks the server of this machine, which does not read ${entry === "-" ? "standard input" : elsewhere}`;
   const found = serverProgram(asked);
   return "failed" in found ? found.failed : undefined;
 }

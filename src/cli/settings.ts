@@ -3,7 +3,7 @@ import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../directives/directives.js";
 import { diskAccess } from "../project/disk.js";
 import { statOf } from "../project/main-files.js";
-import { mainOf, serverIn } from "../settings/servers.js";
+import { mainOf, mapsIn, serverIn } from "../settings/servers.js";
 import { findSettings, loadSettings, type ServerSettings, type Settings } from "../settings/settings.js";
 import type { Reading } from "../simulate/decision.js";
 import { leadsOut, outsideConfine } from "./confined-settings.js";
@@ -22,7 +22,7 @@ export interface SettingsFlags {
 }
 
 /** What the user says of how a configuration is read; what is left out the settings may say. */
-export type InputFlags = Omit<ReadingFlags, "release" | "moreModules" | "bySettings">;
+export type InputFlags = Omit<ReadingFlags, "release" | "moreModules" | "moreMaps" | "bySettings">;
 
 /** The settings that hold in a directory, if any, or why they cannot be taken. */
 export function settingsAt(
@@ -67,12 +67,14 @@ export function readingBy(
   server: ServerSettings,
   settings: Settings | undefined,
 ) {
-  const names = settingNames
+  const replaced = settingNames
     .filter(([, key]) => flags[key] === undefined)
     .map(([flag, , name]) => [flag, name] as const);
+  const names = [...replaced, ["--map", "map"] as const];
   return {
     serverRoot: flags.serverRoot ?? server.serverRoot,
     sysroot: flags.sysroot ?? server.sysroot,
+    moreMaps: mapsIn(server),
     confine: flags.confine ?? server.confine,
     envvars: flags.envvars ?? server.envvars,
     modules: flags.modules ?? server.modules,

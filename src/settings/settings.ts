@@ -117,7 +117,16 @@ function inDirectory(directory: string, written: ServerSettings): ServerSettings
     const path = written[key];
     return path === undefined || isAbsolute(path) ? [] : [[key, resolve(directory, path)] as const];
   });
-  const { files } = written;
+  const { files, map } = written;
   const isList = files !== undefined && files !== "disk" && files !== "assume";
-  return { ...written, ...Object.fromEntries(paths), ...(isList ? { files: resolve(directory, files) } : {}) };
+  return {
+    ...written,
+    ...Object.fromEntries(paths),
+    ...(isList ? { files: resolve(directory, files) } : {}),
+    ...(map === undefined ? {} : { map: mapIn(directory, map) }),
+  };
+}
+
+function mapIn(directory: string, map: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(map).map(([host, server]) => [resolve(directory, host), server]));
 }

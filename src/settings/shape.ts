@@ -35,6 +35,13 @@ const ofServer = {
     text("Where relative paths of the configuration start, in place of ServerRoot (`--server-root`)."),
   ),
   sysroot: z.optional(text("Absolute paths of the configuration are read below this directory (`--sysroot`).")),
+  map: z.optional(
+    z
+      .record(z.string().check(z.minLength(1)), z.string().check(z.regex(/^\//)))
+      .check(
+        z.describe("By file or directory here, the path on the server that is read from it (`--map HOST=SERVER`)."),
+      ),
+  ),
   confine: z.optional(text("Nothing of the configuration outside this directory is read (`--confine`).")),
   defines: z.optional(texts("`NAME` or `NAME=VALUE`, as `httpd -D` or Define (`--define`).")),
   envvars: z.optional(

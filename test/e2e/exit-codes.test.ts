@@ -37,6 +37,7 @@ describe("the exit code is", () => {
     "output",
     "server-root",
     "sysroot",
+    "map",
     "format",
     "color",
     "release",
