@@ -4,6 +4,7 @@ import type { RuleDefinition } from "../engine/rule.js";
 import type { FileAccess } from "../project/files.js";
 import { realPathOf } from "../project/main-files.js";
 import type { EntryKind } from "../project/project.js";
+import { fragmentsIn } from "../settings/fragments.js";
 import { mainOf, serverIn } from "../settings/servers.js";
 import type { Settings } from "../settings/settings.js";
 import { fromReadable } from "../text/source.js";
@@ -115,7 +116,13 @@ export class Analyses {
     const release = flags.release ?? server.release ?? "2.4";
     const reading = { ...flags, ...readingBy(flags, server, settings), release };
     for (const note of moduleNotes(reading)) this.found.notes.add(note);
-    const how = { flags: readingFlags(reading), from: flags.from ?? server.from, main, overlay };
+    const how = {
+      flags: readingFlags(reading),
+      from: flags.from ?? server.from,
+      main,
+      overlay,
+      fragments: fragmentsIn(settings),
+    };
     const read = readingOf(how, (access) => withRoomToGrow(watch(access)));
     return "failed" in read ? { failed: failure(exitCodes.usage, read.failed) } : read;
   }
