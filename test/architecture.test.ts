@@ -48,6 +48,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/settings": [
     "src/text",
     "src/project/files",
+    "src/project/main-file-finder",
     "src/project/main-files",
     "src/engine/finding",
     "src/engine/ignores",

@@ -68,6 +68,13 @@ function inGroups<T>(command: Argv<T>): Argv<T> {
   return command;
 }
 
+/** The flag that names the main file of a server. */
+export const mainFlag = {
+  type: "string",
+  requiresArg: true,
+  describe: "the main file of the server, whatever its name: what it reads is checked as part of it",
+} as const;
+
 /** The server that a command is about. */
 export function entryOf<T>(command: Argv<T>) {
   return command.positional("entry", {
