@@ -1,5 +1,4 @@
-import { basename, dirname } from "node:path";
-import { readStart } from "../project/file-content.js";
+import { partsLast } from "../project/main-file-order.js";
 import { realPathOf } from "../project/main-files.js";
 import type { PlacedFile, Placement } from "./placement.js";
 
@@ -40,40 +39,8 @@ export function serversIn(
   return [...first, ...rest];
 }
 
-/** So many servers are set beside each other. */
-const MOST_SERVERS = 200;
-
-/** Those that another one seems to include come last, since they may be parts of it. */
+/** Outer ones first, and parts of others last. */
 function inOrder(mains: readonly string[]): readonly string[] {
-  const sorted = [...mains].sort((a, b) => a.split("/").length - b.split("/").length || (a < b ? -1 : 1));
-  if (sorted.length < 2 || sorted.length > MOST_SERVERS) return sorted;
-  const included = new Set<string>();
-  for (const main of sorted)
-    for (const { folder, name } of includedBy(main))
-      for (const other of sorted)
-        if (other !== main && name.test(basename(other)) && (folder?.test(basename(dirname(other))) ?? true))
-          included.add(other);
-  return [...sorted.filter((main) => !included.has(main)), ...included];
-}
-
-interface Included {
-  readonly folder: RegExp | undefined;
-  readonly name: RegExp;
-}
-
-/** What the Include lines of a file name: the last parts of their paths, which may have wildcards. */
-function includedBy(main: string): readonly Included[] {
-  const text = readStart(main, 256 * 1024) ?? "";
-  return [...text.matchAll(/^[\t ]*include(?:optional)?[\t ]+"?([^"\s]+)/gim)].map(([, argument = ""]) => {
-    const folder = basename(dirname(argument));
-    return { folder: folder === "." ? undefined : wildcards(folder), name: wildcards(basename(argument)) };
-  });
-}
-
-function wildcards(pattern: string): RegExp {
-  const source = pattern
-    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
-    .replace(/\*+/g, ".*")
-    .replace(/\?/g, ".");
-  return new RegExp(`^${source}$`, "s");
+  const depth = (path: string) => path.split("/").length;
+  return partsLast([...mains].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1)));
 }

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { defaultRules } from "../../rules/index.js";
 import { diskAccess } from "../project/disk.js";
 import type { FileAccess } from "../project/files.js";
+import { MainFileFinder } from "../project/main-file-finder.js";
 import type { Mistake } from "../settings/mistakes.js";
 import { serverIn } from "../settings/servers.js";
 import { findSettings, type Settings as ProjectSettings } from "../settings/settings.js";
@@ -21,6 +22,8 @@ export interface ToldSettings {
 export class SettingsBook {
   private editor: EditorSettings = {};
   private readonly byFolder = new Map<string, ProjectSettings | undefined>();
+  /** By the folder that reading is confined to. */
+  private readonly finders = new Map<string | undefined, MainFileFinder>();
   /** What each file held when it was read last; undefined where it could not be read. */
   private readonly seen = new Map<string, string | undefined>();
 
@@ -43,6 +46,19 @@ export class SettingsBook {
     const folder = dirname(path);
     if (!this.byFolder.has(folder)) this.byFolder.set(folder, this.find(folder));
     return this.byFolder.get(folder);
+  }
+
+  /** Returns the main files that a file may belong to, the nearest first: itself, if it is one. */
+  mainsAround(path: string): readonly string[] {
+    const confine = this.project(path)?.common.confine;
+    const finder = this.finders.get(confine) ?? new MainFileFinder(confine);
+    this.finders.set(confine, finder);
+    return finder.isMain(path) ? [path, ...finder.above(path)] : finder.above(path);
+  }
+
+  /** Forgets which main files there are. */
+  refreshMains(): void {
+    for (const finder of this.finders.values()) finder.refresh();
   }
 
   /**
