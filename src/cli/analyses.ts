@@ -1,10 +1,10 @@
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
 import { type Sift, told } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
 import { isWithin, realOrSame } from "../project/file-content.js";
 import type { FileAccess } from "../project/files.js";
-import { realPathOf, statOf } from "../project/main-files.js";
+import { realPathOf } from "../project/main-files.js";
 import type { EntryKind } from "../project/project.js";
 import { mainOf, serverIn } from "../settings/servers.js";
 import type { ServerSettings, Settings } from "../settings/settings.js";
@@ -12,17 +12,17 @@ import { fromReadable } from "../text/source.js";
 import { aloneIn, foundAlone } from "./alone.js";
 import { type Analysed, analyse } from "./analysed.js";
 import { exitCodes } from "./exit-codes.js";
-import { type FolderSearches, isTemplateName } from "./folder-searches.js";
+import type { FolderSearches } from "./folder-searches.js";
 import { type Found, gather } from "./found.js";
 import type { KeptResults } from "./kept-results.js";
-import { holdsHttpdTemplate, looksLikeHttpd } from "./looks-like-httpd.js";
 import { MANY_FILES, partsOf } from "./many-files.js";
 import { withRoomToGrow } from "./memory.js";
 import { moduleNotes } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
-import { type PlacedServer, serversIn } from "./placed-servers.js";
+import { fartherServers, type PlacedServer, serversIn } from "./placed-servers.js";
 import { type PlacedFile, place } from "./placement.js";
 import { type Reading, readingFlags, readingOf } from "./reading.js";
+import { repositoryServers } from "./repository-servers.js";
 import { type InputFlags, readingBy } from "./settings.js";
 import type { Done, Steps } from "./work.js";
 
@@ -86,36 +86,47 @@ export class Analyses {
 
   /** @returns what went wrong */
   *run(): Steps<Outcome | undefined> {
-    const { paths, settings, main, searches, governed, optional, flags } = this.asked;
+    const { paths, settings, main, searches, governed, optional, flags, skipUnrecognized, overlay } = this.asked;
     const mains = main === undefined ? (settings?.servers ?? []).map(({ entry }) => mainOf(entry)) : [resolve(main)];
     const named = new Map(mains.map((path) => [realPathOf(path) ?? path, path]));
     const confine = flags.confine ?? settings?.common.confine;
-    const placement = place(paths, { searches, governed, optional, confine, named: new Set(named.keys()) });
+    const placing = { searches, governed, optional, confine, named, skipUnrecognized, overlay };
+    const placement = place(paths, placing);
     if ("failed" in placement) return failure(exitCodes.unreadable, placement.failed);
     for (const path of placement.templates) this.found.templates.add(path);
     for (const file of placement.files) this.waiting.set(file.path, { ...file, missedBy: [] });
     const servers = serversIn(placement, named);
+    const failed = yield* this.servers(servers);
+    if (failed) return failed;
+    const left = [...this.waiting.keys()].filter((path) => !this.taken.has(path));
+    const inRepository = repositoryServers(left, { settings: settings?.directory, confine });
+    const failedThere = yield* this.servers(fartherServers(inRepository, servers));
+    if (failedThere) return failedThere;
+    const empty = placement.empty.find(({ directory }) => ![...this.taken].some((path) => isWithin(path, directory)));
+    return empty ? failure(exitCodes.unreadable, empty.failed) : yield* this.pieces();
+  }
+
+  private *servers(servers: readonly PlacedServer[]): Steps<Outcome | undefined> {
     for (const server of servers) {
       const failed = yield* this.server(server, servers);
       if (failed) return failed;
     }
-    return yield* this.pieces();
+    return undefined;
   }
 
   /** @param servers all of them: those that this one reads are parts of it */
   private *server(server: PlacedServer, servers: readonly PlacedServer[]): Steps<Outcome | undefined> {
-    const { main, isWhole, isNamed } = server;
+    const { main, isWhole, isNamed, isFarther } = server;
     if (this.taken.has(main)) return undefined;
-    const mayRead = (file: PlacedFile) => isNamed || file.above.includes(main) || file.beside.has(main);
+    const mayRead = (file: PlacedFile) => isNamed || isFarther || file.above.includes(main) || file.beside.has(main);
     const files = [...this.waiting.values()].filter(mayRead);
     const others = servers.filter((each) => each !== server && !each.isNamed && !this.taken.has(each.main));
     const parts = others.filter((each) => each.file && mayRead(each.file));
     if (!isWhole && files.length === 0 && parts.length === 0) return undefined;
-    const reading = this.readingOf(main);
+    const reading = this.readingOf(main, isNamed ? undefined : main);
     if ("failed" in reading) return reading.failed;
     const analysed = this.analysed(main, reading, "server");
-    if ("failed" in analysed) return analysed.failed;
-    for (const note of analysed.notes) this.found.notes.add(note);
+    if ("failed" in analysed) return isFarther ? undefined : analysed.failed;
     const asked = new Set<string>();
     for (const file of files) {
       const real = this.realPathOf(file.path, reading);
@@ -131,6 +142,7 @@ export class Analyses {
       this.taken.add(part.main);
       if (part.isWhole) asked.add(real);
     }
+    if (!isFarther || asked.size > 0) for (const note of analysed.notes) this.found.notes.add(note);
     if (isWhole || asked.size > 0) yield* this.collect(analysed, reading, isWhole ? undefined : asked);
     return undefined;
   }
@@ -143,12 +155,13 @@ export class Analyses {
     return known;
   }
 
-  private readingOf(main: string | undefined, alone?: string): Reading | Failed {
+  /** @param found a file that is to be read so, and that nobody named: a main file, or one on its own */
+  private readingOf(main: string | undefined, found?: string): Reading | Failed {
     const { flags, settings } = this.asked;
     const server = serverIn(settings, main);
     const sysroot = flags.sysroot ?? server.sysroot;
     // What is not below the root of a system is read where it is.
-    const isElsewhere = alone !== undefined && sysroot !== undefined && !isBelow(alone, sysroot);
+    const isElsewhere = found !== undefined && sysroot !== undefined && !isBelow(found, sysroot);
     const key = JSON.stringify([main, isElsewhere]);
     const known = this.readings.get(key) ?? this.makeReading(main, server, isElsewhere);
     this.readings.set(key, known);
@@ -171,7 +184,7 @@ export class Analyses {
     const { isFixing, isUpdating } = this.asked;
     const left: Piece[] = [];
     for (const file of this.waiting.values()) {
-      if (this.taken.has(file.path) || this.isSkipped(file)) continue;
+      if (this.taken.has(file.path) || !file.isRecognized) continue;
       const reading = this.readingOf(file.above[0], file.path);
       if ("failed" in reading) return reading.failed;
       left.push({ file, reading });
@@ -185,15 +198,6 @@ export class Analyses {
       yield* this.collect(analysed, reading, undefined);
     }
     return undefined;
-  }
-
-  /** Whether a file that the user named is not httpd's, and such files are to be skipped. */
-  private isSkipped({ path, isNamed }: Waiting): boolean {
-    const { skipUnrecognized, overlay, flags } = this.asked;
-    if (!skipUnrecognized || !isNamed || overlay?.has(path) || statOf(path) === undefined) return false;
-    if (!isTemplateName(basename(path))) return !looksLikeHttpd(path, flags.confine);
-    if (holdsHttpdTemplate(path, flags.confine)) this.found.templates.add(path);
-    return true;
   }
 
   private isKnown({ path }: Waiting, reading: Reading): boolean {

@@ -43,7 +43,9 @@ export function systemServers(root: string): readonly FoundServer[] {
 
 /** The pieces of configuration that a folder holds, such as `.htaccess` files. */
 export function piecesIn(folder: string): readonly string[] {
-  return placed(folder).files.map(({ path }) => path);
+  return placed(folder)
+    .files.filter(({ isRecognized }) => isRecognized)
+    .map(({ path }) => path);
 }
 
 function placed(folder: string): Pick<Placement, "servers" | "files"> {

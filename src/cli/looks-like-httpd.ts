@@ -18,6 +18,7 @@ const SAMPLE = 50;
 export function looksLikeHttpd(path: string, confine?: string): boolean {
   const name = basename(path);
   if (/htaccess/i.test(name) && isHtaccessName(name)) return true;
+  if (prose.test(name)) return false;
   const text = readStart(path, START, confine);
   // What cannot be read is reported later, not passed over.
   if (text === undefined) return true;
@@ -31,6 +32,9 @@ export function looksLikeHttpd(path: string, confine?: string): boolean {
   if ([".conf", ".load", ".vhost"].includes(extname(name))) return meant > 0 || unknown.length < 4;
   return meant * 2 >= known + unknown.length;
 }
+
+/** Files for people that are beside those for the server. */
+const prose = /^(?:readme|license|changelog)|\.(?:md|rst|txt)$/i;
 
 /** Whether a template, or a part of a YAML file, becomes a file of httpd. @param path of a file with the name of a template */
 export function holdsHttpdTemplate(path: string, confine?: string): boolean {
@@ -97,14 +101,14 @@ function evidenceIn(text: string): Evidence {
   return { known, unknown, foreign, hasSection };
 }
 
-/** Sections of INI files, assignments, YAML, JSON, XML, dotted names, and the blocks of nginx. */
+/** Sections of INI files, assignments, YAML, JSON, XML, dotted names, the blocks of nginx, and paths. */
 const foreignSyntax = [
   /^\[[^\]]+\]$/,
   /^[\w.[\]-]+\s*[+:]?=(?!=)/,
   /^"?[\w.-]+"?\s*:(?:\s|$)/,
   /^<(?:\?xml|!doctype)/i,
   /^[a-z][\w-]*\.[\w.-]+(?:\s|$)/i,
-  /[;{]$|^\}/,
+  /[;{]$|^[}/]/,
 ];
 
 function isForeign(line: string): boolean {
@@ -112,6 +116,8 @@ function isForeign(line: string): boolean {
 }
 
 function isKnown(name: string): boolean {
+  // So do many programs spell it, and hardly anybody for httpd.
+  if (name === "include") return false;
   const releases = ["2.4", "2.2"] as const;
   return (
     releases.some((release) => directiveFacts(release, name).length > 0) || thirdPartyDirective(name) !== undefined

@@ -7,8 +7,10 @@ export interface PlacedServer {
   readonly main: string;
   /** Whether it is asked for as a whole. */
   readonly isWhole: boolean;
-  /** Whether the configuration file or a flag names it. */
+  /** Whether the configuration file or a flag names it: it may read any file, and is a server even if another reads it. */
   readonly isNamed: boolean;
+  /** Whether it is somewhere in the repository, and may read what is left. */
+  readonly isFarther: boolean;
   /** Its main file as one that another server may read; undefined if only other files brought it up. */
   readonly file: PlacedFile | undefined;
 }
@@ -30,13 +32,20 @@ export function serversIn(
   const others = [...new Set([...whole.keys(), ...above])].filter((path) => !named.has(real(path)));
   const first = [...named].map(([path, main]) => {
     const file = byRealPath.get(path);
-    return { main: file?.path ?? main, isWhole: file !== undefined, isNamed: true, file };
+    return { main: file?.path ?? main, isWhole: file !== undefined, isNamed: true, isFarther: false, file };
   });
   const rest = inOrder(others).map((main) => {
     const file = whole.get(main);
-    return { main, isWhole: file !== undefined, isNamed: false, file };
+    return { main, isWhole: file !== undefined, isNamed: false, isFarther: false, file };
   });
   return [...first, ...rest];
+}
+
+/** Returns the servers of main files that are not known yet, in the order in which they are analyzed. */
+export function fartherServers(mains: readonly string[], known: readonly PlacedServer[]): readonly PlacedServer[] {
+  const real = new Set(known.map(({ main }) => realPathOf(main) ?? main));
+  const others = mains.filter((main) => !real.has(realPathOf(main) ?? main));
+  return inOrder(others).map((main) => ({ main, isWhole: false, isNamed: false, isFarther: true, file: undefined }));
 }
 
 /** Outer ones first, and parts of others last. */

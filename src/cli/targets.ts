@@ -31,7 +31,9 @@ export function targetsOf(paths: readonly string[]): Targets {
     }
     const placement = place([path], { searches: new FolderSearches() });
     if ("failed" in placement) return placement;
-    const { servers, files } = placement;
+    const { servers, empty } = placement;
+    if (empty[0] !== undefined) return empty[0];
+    const files = placement.files.filter(({ isRecognized }) => isRecognized);
     const byName = isFolder ? nearestMain(absolute) : undefined;
     const outer = byName ?? (servers.length > 0 ? undefined : files.map(mainAbove).find((main) => main !== undefined));
     const inside = [...servers, ...files].map((file) => file.path);
