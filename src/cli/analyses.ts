@@ -4,10 +4,11 @@ import { type Sift, told } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
 import { isWithin, realOrSame } from "../project/file-content.js";
 import type { FileAccess } from "../project/files.js";
-import { realPathOf } from "../project/main-files.js";
+import { realPathOf, statOf } from "../project/main-files.js";
 import type { EntryKind } from "../project/project.js";
+import { repositoryServers } from "../project/repository-servers.js";
 import { mainOf, serverIn } from "../settings/servers.js";
-import type { ServerSettings, Settings } from "../settings/settings.js";
+import { SETTINGS_FILE, type ServerSettings, type Settings } from "../settings/settings.js";
 import { fromReadable } from "../text/source.js";
 import { aloneIn, foundAlone } from "./alone.js";
 import { type Analysed, analyse } from "./analysed.js";
@@ -22,7 +23,6 @@ import { failure, type Outcome } from "./outcome.js";
 import { fartherServers, type PlacedServer, serversIn } from "./placed-servers.js";
 import { type PlacedFile, place } from "./placement.js";
 import { type Reading, readingFlags, readingOf } from "./reading.js";
-import { repositoryServers } from "./repository-servers.js";
 import { type InputFlags, readingBy } from "./settings.js";
 import type { Done, Steps } from "./work.js";
 
@@ -99,7 +99,11 @@ export class Analyses {
     const failed = yield* this.servers(servers);
     if (failed) return failed;
     const left = [...this.waiting.keys()].filter((path) => !this.taken.has(path));
-    const inRepository = repositoryServers(left, { settings: settings?.directory, confine });
+    const inRepository = repositoryServers(left, {
+      settingsName: SETTINGS_FILE,
+      settings: settings?.directory,
+      confine,
+    });
     const failedThere = yield* this.servers(fartherServers(inRepository, servers));
     if (failedThere) return failedThere;
     const empty = placement.empty.find(({ directory }) => ![...this.taken].some((path) => isWithin(path, directory)));
@@ -161,7 +165,8 @@ export class Analyses {
     const server = serverIn(settings, main);
     const sysroot = flags.sysroot ?? server.sysroot;
     // What is not below the root of a system is read where it is.
-    const isElsewhere = found !== undefined && sysroot !== undefined && !isBelow(found, sysroot);
+    const hasRoot = found !== undefined && sysroot !== undefined && statOf(sysroot)?.isDirectory() === true;
+    const isElsewhere = hasRoot && !isBelow(found, sysroot);
     const key = JSON.stringify([main, isElsewhere]);
     const known = this.readings.get(key) ?? this.makeReading(main, server, isElsewhere);
     this.readings.set(key, known);

@@ -4,6 +4,7 @@ import { parseFile } from "../../grammar/parser.js";
 import { directiveFacts, nearestKnown, thirdPartyDirective } from "../directives/directives.js";
 import { isHtaccessName } from "../project/entry-kind.js";
 import { readStart } from "../project/file-content.js";
+import { mainNames } from "../project/main-files.js";
 
 /** As much of a file as it takes to tell whose it is. */
 const START = 64 * 1024;
@@ -25,7 +26,7 @@ export function looksLikeHttpd(path: string, confine?: string): boolean {
   const evidence = evidenceIn(text);
   const { known, unknown, foreign } = evidence;
   if (foreign > known) return false;
-  if (known >= unknown.length + foreign) return true;
+  if (known >= unknown.length + foreign || mainNames.includes(name)) return true;
   if (!isInHttpdFolder(path)) return false;
   const meant = known + unknown.filter((each) => nearestKnown("2.4", each) !== undefined).length;
   // Directives of unknown modules are few; a long file without any known one is another program's.

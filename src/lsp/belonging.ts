@@ -45,8 +45,9 @@ function serversAround(open: readonly OpenDocument[], path: string, book: Settin
   const named = isFile ? (book.project(path)?.servers ?? []).map(({ entry }) => mainOf(entry)) : [];
   const isNamed = new Set(named.map(realOrSame));
   const nearAndNamed = near.filter((main) => isNamed.has(realOrSame(main)));
+  const far = open.flatMap(({ place }) => (place.isFile ? book.mainsInRepository(place.path) : []));
   const byRealPath = new Map<string, Server>();
-  for (const main of [...nearAndNamed, ...named, ...near])
+  for (const main of [...nearAndNamed, ...named, ...near, ...partsLast([...new Set(far)])])
     if (!byRealPath.has(realOrSame(main))) byRealPath.set(realOrSame(main), { main, settings: book.of(path, main) });
   return [...byRealPath.values()];
 }

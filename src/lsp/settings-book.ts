@@ -3,9 +3,10 @@ import { defaultRules } from "../../rules/index.js";
 import { diskAccess } from "../project/disk.js";
 import type { FileAccess } from "../project/files.js";
 import { MainFileFinder } from "../project/main-file-finder.js";
+import { repositoryServers } from "../project/repository-servers.js";
 import type { Mistake } from "../settings/mistakes.js";
 import { serverIn } from "../settings/servers.js";
-import { findSettings, type Settings as ProjectSettings } from "../settings/settings.js";
+import { findSettings, type Settings as ProjectSettings, SETTINGS_FILE } from "../settings/settings.js";
 import { fromReadable, toReadable } from "../text/source.js";
 import { type EditorSettings, type Settings, settingsBy } from "./settings.js";
 import { settingsFaults } from "./settings-faults.js";
@@ -24,6 +25,8 @@ export class SettingsBook {
   private readonly byFolder = new Map<string, ProjectSettings | undefined>();
   /** By the folder that reading is confined to. */
   private readonly finders = new Map<string | undefined, MainFileFinder>();
+  /** By the folder of a file. */
+  private readonly inRepository = new Map<string, readonly string[]>();
   /** What each file held when it was read last; undefined where it could not be read. */
   private readonly seen = new Map<string, string | undefined>();
 
@@ -56,9 +59,20 @@ export class SettingsBook {
     return finder.isMain(path) ? [path, ...finder.above(path)] : finder.above(path);
   }
 
-  /** Forgets which main files there are. */
-  refreshMains(): void {
+  /** Returns the main files in the repository of a file, which are asked if none of those around it reads it. */
+  mainsInRepository(path: string): readonly string[] {
+    const folder = dirname(path);
+    const project = this.project(path);
+    const options = { settingsName: SETTINGS_FILE, settings: project?.directory, confine: project?.common.confine };
+    const mains = this.inRepository.get(folder) ?? repositoryServers([path], options);
+    this.inRepository.set(folder, mains);
+    return mains;
+  }
+
+  /** Forgets which main files there are. @param isDeep also those in repositories, which take longer to find */
+  refreshMains(isDeep: boolean): void {
     for (const finder of this.finders.values()) finder.refresh();
+    if (isDeep) this.inRepository.clear();
   }
 
   /**

@@ -36,6 +36,11 @@ describe("httpd's by its folder, with one directive that is misspelt", () => {
   });
 });
 
+test("a main file is httpd's by its name, unless it has the syntax of another program", () => {
+  expect(looks("site/httpd.conf", "Optoins None\n")).toBe(true);
+  expect(looks("site/httpd.conf", "server {\n}\n")).toBe(false);
+});
+
 test.each(["public/.htaccess", "htaccess.txt", ".htaccess.dist", "sample.htaccess"])(
   "%s is httpd's by its name",
   (path) => {

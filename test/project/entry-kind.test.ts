@@ -10,7 +10,7 @@ describe("a main file is known by its content, whatever its name", () => {
     ["an MPM and a Listen", "LoadModule mpm_event_module modules/mod_mpm_event.so\nListen 80\n"],
     ["an MPM and an Include", "LoadModule mpm_event_module modules/mod_mpm_event.so\nInclude x.conf\n"],
     ["the Include of the rest and a User", "User www\nIncludeOptional sites-enabled/*.conf\n"],
-    ["the Include of what comes with the source", "Listen 80\nInclude conf/extra/httpd-vhosts.conf\n"],
+    ["an Include of the files in extra", "Listen 80\nInclude conf/extra/httpd-vhosts.conf\n"],
     ["CRLF", "Listen 80\r\nDocumentRoot /srv\r\n"],
     ["a continued line", "Listen \\\n 80\nDocumentRoot /srv\n"],
   ])("%s", (_, text) => {
@@ -36,7 +36,7 @@ describe("a fragment has single ones of these directives, or has them in section
     ["comments", "# ServerRoot /etc/httpd\n#Listen 80\n# DocumentRoot /srv\n"],
     ["a comment that is continued", "# see \\\nServerRoot /etc/httpd\nAlias /x /y\n"],
     ["a ServerRoot of another word", "ServerRootX /etc\n"],
-    ["a module that is no MPM", "LoadModule mime_module modules/mod_mime.so\nInclude x.conf\n"],
+    ["a module other than an MPM", "LoadModule mime_module modules/mod_mime.so\nInclude x.conf\n"],
   ])("%s", (_, text) => {
     expect(entryKindOf("/srv/web.conf", text)).toBe("fragment");
   });

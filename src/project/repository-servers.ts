@@ -1,17 +1,17 @@
 import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isWithin, realOrSame } from "../project/file-content.js";
-import { MainFileFinder } from "../project/main-file-finder.js";
-import { SETTINGS_FILE } from "../settings/settings.js";
-import { looksLikeHttpd } from "./looks-like-httpd.js";
+import { isWithin, realOrSame } from "./file-content.js";
+import { MainFileFinder } from "./main-file-finder.js";
 
 /** A repository with more than these is not searched: the search is repeated for each run of a hook. */
 const MOST_ENTRIES = 20_000;
 const MOST_SERVERS = 20;
 
 /** How the servers of repositories are looked for. */
-interface RepositoryOptions {
-  /** The folder of the settings that hold: servers in folders with other settings are not theirs. */
+export interface RepositoryOptions {
+  /** The name of settings files: servers in folders with settings of their own belong to these. */
+  readonly settingsName: string;
+  /** The folder of the settings that hold. */
   readonly settings: string | undefined;
   /** The directory outside of which nothing is read. */
   readonly confine: string | undefined;
@@ -23,20 +23,22 @@ export function repositoryServers(paths: readonly string[], options: RepositoryO
   return [...roots].flatMap((root) => (root === undefined ? [] : serversBelow(root, options)));
 }
 
-function serversBelow(root: string, { settings, confine }: RepositoryOptions): readonly string[] {
+function serversBelow(root: string, { settingsName, settings, confine }: RepositoryOptions): readonly string[] {
   if (confine !== undefined && !isWithin(realOrSame(root), realOrSame(confine))) return [];
-  const contents = search(root);
+  const contents = search(root, settingsName);
   const governed = contents.governed.filter((folder) => settings === undefined || !isWithin(settings, folder));
   const finder = new MainFileFinder(confine);
   const mains = contents.files.filter(
-    (path) =>
-      !governed.some((folder) => isWithin(path, folder)) && finder.isMain(path) && looksLikeHttpd(path, confine),
+    (path) => !governed.some((folder) => isWithin(path, folder)) && finder.isMain(path),
   );
   return mains.length > MOST_SERVERS ? [] : mains;
 }
 
 /** The files of a repository that may be main files, and the folders below its root with settings of their own. */
-function search(root: string): { readonly files: readonly string[]; readonly governed: readonly string[] } {
+function search(
+  root: string,
+  settingsName: string,
+): { readonly files: readonly string[]; readonly governed: readonly string[] } {
   const files: string[] = [];
   const governed: string[] = [];
   const folders = [root];
@@ -49,7 +51,7 @@ function search(root: string): { readonly files: readonly string[]; readonly gov
       const path = join(folder, entry.name);
       if (entry.isDirectory()) folders.push(...(passedOver.has(entry.name) ? [] : [path]));
       else if (entry.name.endsWith(".conf")) files.push(path);
-      else if (entry.name === SETTINGS_FILE && folder !== root) governed.push(folder);
+      else if (entry.name === settingsName && folder !== root) governed.push(folder);
     }
   }
   return { files: files.sort(), governed };
