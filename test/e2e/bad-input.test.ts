@@ -13,7 +13,8 @@ const unclosed = "<Directory /srv>\nOptions None\n";
 describe("bad input", () => {
   /** It ends by itself with findings, in few words. */
   function expectShort(ran: Ran): void {
-    expect(ran).toMatchObject({ status: 1, stderr: aloneNote });
+    expect(ran.status).toBe(1);
+    expect(ran.stderr.replace(aloneNote, "")).toBe("");
     expect(ran.stdout.length).toBeLessThan(1 << 20);
   }
 
@@ -99,7 +100,7 @@ describe("bad input", () => {
     writeFileSync(folder, unclosed);
     write({ "a b'c\"d.conf": unclosed, "httpd.conf": "Include *.conf\n" });
     const ran = lint(["."]);
-    expect([ran.status, ran.stderr]).toEqual([1, aloneNote]);
+    expect([ran.status, ran.stderr]).toEqual([1, ""]);
     // Whatever the server finds in it, nobody says that it is not there.
     expect(ran.stdout).toMatch(/info: `\S+caf\ufffd\.conf` cannot be included: its name is no UTF-8/);
     expect(ran.stdout).not.toContain("does not exist");
