@@ -1,5 +1,5 @@
 /**
- * Writes what is drawn from the program itself: the blocks of output in README.md, docs/explain.md, docs/compare.md,
+ * Writes what is drawn from the program itself: the blocks of output in README.md, docs/explain.md, docs/compare.md, docs/fragments.md,
  * docs/map.md, docs/upgrade.md, docs/migrating.md, docs/fixing.md and docs/settings.md, the table of Require words there, those of limits, of long comparisons, of mutants and of the last fuzzing in docs/hardening.md, the catalogue docs/rules.md, docs/coverage.md,
  * the JSON schema of the settings, and the manual page. With `--check` nothing is written, and the exit code tells whether anything
  * is stale.
@@ -9,6 +9,7 @@ import { defaultRules } from "../rules/index.js";
 import { isGivenByRequest, modelledProviders } from "../src/access/provider-checks.js";
 import { knownProviders } from "../src/access/providers.js";
 import type { RuleDefinition } from "../src/engine/rule.js";
+import { wholeServerRules } from "../src/engine/whole-server-rules.js";
 import { settingsSchema } from "../src/settings/shape.js";
 import { ensureBuilt, httpdLint } from "../test/support/command.js";
 import { coverage, type Fact, type Facts } from "../test/upgrade/facts/index.js";
@@ -40,6 +41,14 @@ function withProviders(page: string): string {
   const rows = words.map((word) => `| \`${word}\` | ${howOf(word)} |\n`).join("");
   const others = "| the name of an AuthzProviderAlias | as what it stands for |\n| any other | unknown |\n";
   return withMarked(page, "providers", `| word | how |\n|---|---|\n${rows}${others}`);
+}
+
+/** The page with its table of rules that are silent on parts of a server. */
+function withWholeServerRules(page: string): string {
+  const rows = Object.entries(wholeServerRules).map(
+    ([id, { part = "all of it", reason }]) => `| [${id}](../rules/${id}/${id}.md) | ${part} | ${reason} |\n`,
+  );
+  return withMarked(page, "whole-server-rules", `| rule | silent on | because |\n|---|---|---|\n${rows.join("")}`);
 }
 
 function catalogue(rules: readonly RuleDefinition[]): string {
@@ -101,6 +110,7 @@ const generated = new Map([
   ["docs/settings.md", withSessions(readFileSync("docs/settings.md", "utf8"))],
   ["docs/hardening.md", withFuzzResults(withMutants(withBound(withLimits(readFileSync("docs/hardening.md", "utf8")))))],
   ["docs/dependencies.md", withInstallTimes(readFileSync("docs/dependencies.md", "utf8"))],
+  ["docs/fragments.md", withWholeServerRules(readFileSync("docs/fragments.md", "utf8"))],
   ["docs/rules.md", catalogue(defaultRules)],
   ["docs/coverage.md", coveragePage(coverage)],
   ["man/httpd-lint.1", manPage()],

@@ -48,8 +48,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/settings": [
     "src/text",
     "src/project/files",
+    "src/project/fragment-context",
     "src/project/main-file-finder",
     "src/project/main-files",
+    "src/project/path-maps",
     "src/engine/finding",
     "src/engine/ignores",
   ],

@@ -23,7 +23,7 @@ export const changedDefault = defineRule({
   upgrade: "behaviour",
   check: ({ project, release, report }) => ({
     project() {
-      if (project.kind !== "server" || release !== "2.4") return;
+      if (release !== "2.4") return;
       const servers = serversOf(project);
       // A guard on another MPM, or on a module that 2.4 has under another name, may be why a line does not count.
       const leftOut = namesLeftOut(project);

@@ -1,6 +1,7 @@
 import type { ConfigTree } from "../../grammar/ast.js";
 import type { IgnoreComment } from "../../src/engine/ignores.js";
 import { defineRule } from "../../src/engine/rule.js";
+import { CONTEXT_MARK, findContextComments, isContextSection } from "../../src/project/fragment-context.js";
 import type { Project } from "../../src/project/project.js";
 import { nearest } from "../../src/text/nearest.js";
 import { type Span, toReadable } from "../../src/text/source.js";
@@ -22,6 +23,13 @@ export const ignoreComment = defineRule({
           });
         }
       }
+      for (const { source } of project.files.values())
+        for (const { section, isLeading, ...place } of findContextComments(source.text)) {
+          const wrong = isContextSection(section)
+            ? MISPLACED
+            : `invalid context \`${toReadable(section)}\`: ${EXPECTED}`;
+          if (!isLeading || wrong !== MISPLACED) report({ message: wrong, span: { file: source, ...place } });
+        }
       for (const comment of comments) {
         if (comment.rules.length === 0) {
           report({
@@ -49,6 +57,9 @@ export const ignoreComment = defineRule({
   }),
 });
 
+const MISPLACED = "`httpd-lint-context` has no effect after the first directive: move it to the top of the file";
+const EXPECTED = 'expected the opening line of a section, such as `<Directory "/srv/app">`';
+
 /** Where the rule stands among the comment's. */
 function spanOf(rule: string, { span }: IgnoreComment): Span {
   const names = span.file.text.slice(span.start, span.end);
@@ -58,7 +69,7 @@ function spanOf(rule: string, { span }: IgnoreComment): Span {
 }
 
 const mark = /^#[\t ]*(httpd-lint-[^\t-\r :]*)/;
-const marks = new Set(["httpd-lint-ignore-next-line", "httpd-lint-ignore-file"]);
+const marks = new Set(["httpd-lint-ignore-next-line", "httpd-lint-ignore-file", CONTEXT_MARK]);
 
 /** Where a comment speaks to httpd-lint in words that it does not know. */
 function* misspelt({ source, lines }: ConfigTree): Generator<Span> {

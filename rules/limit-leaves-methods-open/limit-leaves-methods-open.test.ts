@@ -133,12 +133,6 @@ describe.each(["2.2", "2.4"] as const)("twins on %s", (release) => {
   ])("%s", (_, text) => {
     expect(seen(onServer(text), { release })).toEqual([]);
   });
-
-  test("what may inherit from elsewhere", () => {
-    const text = limited("Limit GET", ...denied);
-    expect(seen(onServer(at(text)), { release, kind: "fragment" })).toEqual([]);
-    expect(seen(`${text}\n`, { release, kind: "htaccess" })).toEqual([]);
-  });
 });
 
 describe("Require and others of 2.4", () => {

@@ -19,7 +19,7 @@ export const overrideMissing = defineRule({
   supersedes: ["old-access-control", "shadowed-rule"],
   check: ({ project, release, report }) => ({
     project() {
-      if (project.kind !== "server" || release !== "2.4" || project.htaccess.length === 0) return;
+      if (release !== "2.4" || project.htaccess.length === 0) return;
       const inspector = inspectorOf(project);
       for (const file of inspector.htaccess) {
         reportSkipped(file, inspector, report);

@@ -88,10 +88,9 @@ describe("twins", () => {
     expect(seen(onServer(...sections))).toEqual([]);
   });
 
-  test("2.2 and a fragment", () => {
+  test("2.2", () => {
     const text = onServer(outer, section("Location /a", "Require all denied"));
     expect(seen(text, { release: "2.2" })).toEqual([]);
-    expect(seen(text, { kind: "fragment" })).toEqual([]);
   });
 
   test("one cause gives one finding", () => {

@@ -9,7 +9,6 @@ export const undefinedVariable = defineRule({
   tags: ["correctness"],
   check: ({ project, report }) => ({
     project() {
-      if (project.kind !== "server") return;
       for (const problem of project.problems) if (problem.kind === "undefined-variable") report(problem);
     },
   }),

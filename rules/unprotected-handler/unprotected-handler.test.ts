@@ -99,11 +99,6 @@ describe.each(["2.2", "2.4"] as const)("twins on %s", (release) => {
   ])("%s", (_, text) => {
     expect(seen(onServer(text), { release })).toEqual([]);
   });
-
-  test("what may inherit from elsewhere", () => {
-    expect(seen(status(), { release, kind: "fragment" })).toEqual([]);
-    expect(seen(`${handler}\n`, { release, kind: "htaccess" })).toEqual([]);
-  });
 });
 
 describe("Require and others of 2.4", () => {

@@ -65,9 +65,10 @@ describe("quiet", () => {
     expect(found(text, {})).toEqual([]);
   });
 
-  test("on a piece of a configuration, whose surroundings are not known", () => {
-    const text = section("Location /x", "Deny from all", "Satisfy any");
-    expect(findingsOf([upgradeChangesAccess], text, { kind: "fragment", from: "2.2" })).toEqual([]);
+  test("on a fragment that was written for 2.4", () => {
+    const lines = ["AuthType Basic", "AuthName x", "AuthUserFile /u", "Require local", "Require valid-user"];
+    for (const text of [section("Location /x", ...lines), section("Location /x", "Require all granted")])
+      expect(findingsOf([upgradeChangesAccess], text, { kind: "fragment", from: "2.2" })).toEqual([]);
   });
 });
 

@@ -1,4 +1,6 @@
 import { lacksAccessCompat, lacksRequire } from "../../src/access/modules.js";
+import { readRequire } from "../../src/access/new-rules.js";
+import { isNewProvider } from "../../src/access/providers.js";
 import type { Severity, SharedCause } from "../../src/engine/finding.js";
 import type { ProvedAnswer, ProvedDifference } from "../../src/engine/proofs.js";
 import { defineRule } from "../../src/engine/rule.js";
@@ -22,13 +24,16 @@ export const upgradeChangesAccess = defineRule({
       const [first] = project.directives;
       if (upgrade === undefined || first === undefined) return;
       const missing = missingIn(project);
+      const isPart = project.kind !== "server";
       for (const difference of upgrade.differences) {
         const { before, after } = difference;
+        if (isPart && isWrittenFor24(difference)) continue;
         const line = causing(difference) ?? first;
         const message = `${asked(difference)} ${answerOf(before)} on ${from}${by(before)}, and ${answerOf(after)} on ${release}${by(after)}; say with Require who is to get in, and see \`httpd-lint compare\` for whom else it is so`;
         report({
           severity: severityOf(difference),
           message,
+          ...(isPart ? { notes: [PART_NOTE] } : {}),
           span: line.span,
           ...(missing ? { cause: causedBy(missing, message) } : {}),
           related: [
@@ -37,6 +42,8 @@ export const upgradeChangesAccess = defineRule({
           ],
         });
       }
+      // What other files say is not known, so nothing is proved of a part.
+      if (isPart) return;
       for (const { reason, directive, isUnread } of upgrade.unproved)
         if (!isUnread)
           report({
@@ -47,6 +54,23 @@ export const upgradeChangesAccess = defineRule({
     },
   }),
 });
+
+/**
+ * Whether the lines that decide were never meant for 2.2: it rejects them, or they use Require as only 2.4 has it, outside
+ * of any condition. A part of a server does not say which release it comes from, so this is checked line by line.
+ */
+function isWrittenFor24({ before, after }: ProvedDifference): boolean {
+  const deciding = [...before.decidedBy, ...after.decidedBy];
+  return (
+    before.class === "500" ||
+    deciding.some(({ key }) => key === "rewriterule") ||
+    deciding.some(
+      (line) => line.guard === undefined && line.key === "require" && isNewProvider(readRequire(line).provider),
+    )
+  );
+}
+
+const PART_NOTE = "assuming that no other file sets access for the same requests";
 
 /** A module without which nothing of access control is as it reads: what comes of that is one thing. */
 function missingIn(project: Project): string | undefined {

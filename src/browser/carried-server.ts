@@ -24,7 +24,8 @@ export interface CarriedServer {
 type Pairs = readonly (readonly [name: string, value: string | null])[];
 
 /** What `ReadOptions` say, but for release and files. */
-export interface CarriedOptions extends Pick<ReadOptions, "serverRoot" | "modules" | "withoutModules" | "moreModules"> {
+export interface CarriedOptions
+  extends Pick<ReadOptions, "kind" | "htaccess" | "serverRoot" | "modules" | "withoutModules" | "moreModules"> {
   readonly defines: Pairs;
   readonly environment: Pairs;
 }
@@ -47,7 +48,6 @@ function projectOf({ entry, files, load }: CarriedServer, release: Release): Pro
   const { defines, environment, ...others } = load;
   const loaded = readProject(entry, {
     ...others,
-    kind: "server",
     release,
     access: carriedAccess(files),
     defines: new Map(defines.map(([name, value]) => [name, value ?? undefined])),

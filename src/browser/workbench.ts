@@ -1,6 +1,7 @@
 import { defaultRules } from "../../rules/index.js";
 import { accessMap } from "../compare/access-map.js";
 import { compare } from "../compare/compare.js";
+import { findUncomparedChanges } from "../compare/uncompared-changes.js";
 import type { Release } from "../directives/directives.js";
 import { lint } from "../lint.js";
 import { migrate } from "../migrate/migrate.js";
@@ -105,7 +106,8 @@ export function compared(bench: Bench, other: Bench | undefined, release: Releas
   const comparison = compare(sideOf(before), sideOf(after));
   const titles = other ? (["the files above", "the other text"] as const) : sides;
   const startup = [startupFindings(before.project), startupFindings(after.project)] as const;
-  return told([...comparisonText({ comparison, titles, startup }, {})].join(""));
+  const notCompared = other ? findUncomparedChanges(before.project, after.project) : [];
+  return told([...comparisonText({ comparison, titles, startup, notCompared }, {})].join(""));
 }
 
 /** What a configuration is with Require alone, as a diff, where that is proved to answer as before; else why not. */

@@ -104,8 +104,17 @@ export function analyse(asked: ToAnalyseOnce): Analysed | Unreadable {
 
 /** What else than files decides what is found. */
 function keyTo({ path, kind, reading: { load, release, from }, rules }: ToAnalyse): string {
-  const { access: _, ...plain } = load;
-  return keyOf({ path, kind, release, from, load: plain, rules: rules.map(({ id, severity }) => [id, severity]) });
+  const { access, ...plain } = load;
+  const isPartial = access?.isPartial === true;
+  return keyOf({
+    path,
+    kind,
+    release,
+    from,
+    isPartial,
+    load: plain,
+    rules: rules.map(({ id, severity }) => [id, severity]),
+  });
 }
 
 /** @param answers what notes what is asked of files, if anybody does */

@@ -31,7 +31,7 @@ export function carriedServer(
     ...sources.map((source) => [source.realPath, maskedText(source)] as const),
   ]);
   const { load, choice, root } = first.read;
-  const { modules, withoutModules, moreModules, serverRoot, defines, environment } = load;
+  const { kind, htaccess, modules, withoutModules, moreModules, serverRoot, defines, environment } = load;
   // The page reads lines with masks: what it asks for is by such names, too.
   const values = secretValuesOf(sources, defines, environment);
   const masked = (path: string) => redact(withoutValues(path, values), []);
@@ -43,6 +43,8 @@ export function carriedServer(
     choice,
     ...(root === undefined ? {} : { root }),
     load: {
+      ...(kind === undefined ? {} : { kind }),
+      ...(htaccess === undefined ? {} : { htaccess }),
       ...(serverRoot === undefined ? {} : { serverRoot: fromReadable(first.project.serverRoot) }),
       ...(modules === undefined ? {} : { modules }),
       ...(withoutModules === undefined ? {} : { withoutModules }),

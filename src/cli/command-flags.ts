@@ -173,6 +173,11 @@ export function migrateOptions<T>(command: Argv<T>) {
       type: "string",
       describe: "have `httpd -t` of this machine look at the new texts first; --verify-with-httpd=FILE: that httpd",
     })
+    .option("assume-complete", {
+      type: "boolean",
+      default: false,
+      describe: "with --write on a part of a server: no other file sets access for the same paths",
+    })
     .option("fix-start", {
       type: "boolean",
       default: false,
@@ -185,7 +190,10 @@ export function migrateOptions<T>(command: Argv<T>) {
     })
     .option("undo", { type: "boolean", default: false, describe: "with --recover: take it back instead" })
     .group(["from", "reading"], groups.read)
-    .group(["write", "backup-dir", "verify-with-httpd", "fix-start", "recover", "undo"], groups.changed);
+    .group(
+      ["write", "backup-dir", "assume-complete", "verify-with-httpd", "fix-start", "recover", "undo"],
+      groups.changed,
+    );
 }
 
 export function initOptions<T>(command: Argv<T>) {

@@ -1,6 +1,8 @@
 import { type Comparison, compare as compareSides } from "../compare/compare.js";
+import { findUncomparedChanges } from "../compare/uncompared-changes.js";
 import type { Release } from "../directives/directives.js";
 import type { Finding } from "../engine/finding.js";
+import { assumeServer } from "../project/assumed-server.js";
 import { inChunks } from "../report/chunks.js";
 import { comparisonJson } from "../report/comparison-json.js";
 import { type Compared, comparisonText } from "../report/comparison-text.js";
@@ -18,7 +20,7 @@ import { lookOf } from "./explain.js";
 import { type LogLine, openLog } from "./log-lines.js";
 import { withMaskedValues } from "./masked-values.js";
 import { failure, type Outcome } from "./outcome.js";
-import { filesReadBy, type LoadedServer, loadServer, type ServerFlags } from "./server.js";
+import { assumptionsIn, filesReadBy, type LoadedServer, loadServer, type ServerFlags } from "./server.js";
 
 /** The ways in which a comparison is written. */
 export const compareFormats = ["text", "json"] as const;
@@ -67,7 +69,10 @@ export function compare(flags: CompareFlags): Outcome {
   const sideOf = ({ project }: LoadedServer) => ({ project, reading });
   const comparison = withStartup(compareSides(sideOf(before), sideOf(after)), [before.startup, after.startup]);
   const titles = flags.after === undefined ? ([from, to] as const) : titlesOf(entries, releases);
-  const compared: Compared = { comparison, titles, startup: [before.startup, after.startup] };
+  const notCompared = flags.after === undefined ? [] : findUncomparedChanges(before.project, after.project);
+  const assumptions = assumptionsIn(before, after);
+  const startup = [before.startup, after.startup] as const;
+  const compared: Compared = { comparison, titles, startup, assumptions, notCompared };
   const look = lookOf(flags);
   const pieces = flags.format === "json" ? comparisonJson(compared, look.base) : comparisonText(compared, look);
   const codes = { equivalent: exitCodes.clean, different: exitCodes.findings, unknown: exitCodes.unknown } as const;
@@ -89,11 +94,15 @@ function comparedLog(
   const { reading, exitZero } = flags;
   const counts = new ComparedCounts();
   const look = lookOf(flags);
-  const [old, now] = [before, after].map(({ project, files }) => new Decider(project, files, reading));
+  const [old, now] = [before, after].map(
+    ({ project, files }) =>
+      // A part of a server is compared like a server that has no other part.
+      new Decider(assumeServer(project), files, reading),
+  );
   const compared = old && now ? comparedLines(lines, old, now) : [];
   const pieces =
     flags.format === "json"
-      ? loggedComparisonJson(compared, counts, look.base)
+      ? loggedComparisonJson(compared, counts, look.base, assumptionsIn(before, after))
       : loggedComparisonText(compared, counts, look);
   return {
     output: inChunks(withMaskedValues(pieces, [before, after])),

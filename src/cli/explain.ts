@@ -77,9 +77,9 @@ function writtenBy(flags: RequestFlags, url: string): WrittenRequest {
 }
 
 function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request): Outcome {
-  const { project, files, startup, notes } = server;
+  const { project, files, startup, notes, assumptions } = server;
   const decision = new Decider(project, files, flags.reading).decide(request);
-  const explained = { decision, startup };
+  const explained = { decision, startup, assumptions };
   const look = lookOf(flags);
   const output = flags.format === "json" ? decisionJson(explained, look.base) : decisionText(explained, look);
   const isUnknown = decision.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
@@ -119,12 +119,12 @@ function loggedOutcome(
   lines: Iterable<LogLine>,
   defaults: Request,
 ): Outcome {
-  const { project, files, startup, notes } = server;
+  const { project, files, startup, notes, assumptions } = server;
   const { reading, changed: onlyChanged, format } = flags;
   const decider = new Decider(project, files, reading);
   const counts = new LoggedCounts();
   const answers = answersTo(lines, decider, defaults);
-  const input = { answers, counts, reading, onlyChanged, release: project.release };
+  const input = { answers, counts, reading, onlyChanged, release: project.release, assumptions };
   const look = lookOf(flags);
   const pieces = format === "json" ? loggedJson(input, look.base) : loggedText(input, look);
   return {

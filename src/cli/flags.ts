@@ -32,6 +32,12 @@ export function inputFlags<T>(command: Argv<T>) {
       describe: "overrides ServerRoot: where relative paths start",
     })
     .option("sysroot", { type: "string", requiresArg: true, describe: "read absolute paths below this directory" })
+    .option("map", {
+      type: "string",
+      array: true,
+      nargs: 1,
+      describe: "HOST=SERVER: read this path of the server from a file or directory here",
+    })
     .option("confine", { type: "string", requiresArg: true, describe: "read nothing outside this directory" })
     .option("define", {
       alias: "D",
@@ -55,7 +61,7 @@ export function inputFlags<T>(command: Argv<T>) {
     })
     .option("no-config", { type: "boolean", default: false, describe: "take no settings" })
     .group(
-      ["server-root", "sysroot", "confine", "define", "envvars", "process-env", "modules", "no-module"],
+      ["server-root", "sysroot", "map", "confine", "define", "envvars", "process-env", "modules", "no-module"],
       groups.read,
     )
     .group(["config", "no-config"], groups.read)
@@ -115,7 +121,8 @@ export function sideOptions<T>(command: Argv<T>) {
 /** Flags that say how results are written. */
 export function outputFlags<T>(command: Argv<T>) {
   return resultFlags(command)
-    .group("stdin-filename", groups.read)
+    .option("main", mainFlag)
+    .group(["main", "stdin-filename"], groups.read)
     .group(["format", "output", "color", "quiet", "exit-zero"], groups.written);
 }
 

@@ -4,6 +4,7 @@ import type { FileAccess } from "../project/files.js";
 import { loadProject } from "../project/load.js";
 import { partsLast } from "../project/main-file-order.js";
 import { realPathOf, statOf } from "../project/main-files.js";
+import type { PathMap } from "../project/path-maps.js";
 import type { Project } from "../project/project.js";
 import { counted } from "../report/painter.js";
 import { SETTINGS_FILE } from "../settings/settings.js";
@@ -15,8 +16,10 @@ import { lineThatIncludes } from "../writing/include-lines.js";
 import { replaceFile } from "../writing/replace.js";
 import { exitCodes } from "./exit-codes.js";
 import { EXPECTATIONS_FILE } from "./expectations.js";
+import { placeInImage } from "./image-maps.js";
 import { ofNewFile } from "./known-findings.js";
 import { type FoundServer, piecesIn, serversIn, systemServers } from "./layouts.js";
+import { chooseMaps } from "./needed-maps.js";
 import { readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
 import { shortPath } from "./settings.js";
@@ -73,6 +76,8 @@ export function init({ directory, force }: InitFlags): Outcome {
 
 /** A server that was found, and read. */
 interface LookedAt extends FoundServer {
+  /** What of its image is written. */
+  readonly maps: readonly PathMap[];
   readonly access: FileAccess;
   readonly loaded: Project | undefined;
   /** Why it cannot be read. */
@@ -95,14 +100,21 @@ function withoutParts(servers: readonly LookedAt[]): readonly LookedAt[] {
 }
 
 function look(server: FoundServer, serverRoot?: string): LookedAt {
-  const options = readingOptions({ release: "2.4", sysroot: server.sysroot, serverRoot }, server.main);
+  const { image, main, sysroot } = server;
+  const copied = image?.maps ?? [];
+  const options = readingOptions({ release: "2.4", sysroot, serverRoot, moreMaps: copied }, main);
   if ("failed" in options) throw new Error(options.failed);
   const { load, access } = options;
-  const loaded = loadProject(server.main, { ...load, kind: "server" });
-  if ("failed" in loaded) return { ...server, access, loaded: undefined, failed: loaded.failed };
+  const loaded = loadProject(main, { ...load, kind: "server" });
+  if ("failed" in loaded) return { ...server, access, maps: [], loaded: undefined, failed: loaded.failed };
   const { project } = loaded;
+  const place = image && placeInImage(main, image);
+  // Without a ServerRoot line the one of the image counts.
+  if (place !== undefined && serverRoot === undefined && project.serverRoot === dirname(main))
+    return look(server, rootAround(place));
+  const maps = chooseMaps(copied, main, project);
   const isThere = serverRoot !== undefined || access.isDirectory(fromReadable(project.serverRoot));
-  return isThere ? { ...server, access, loaded: project, serverRoot } : look(server, rootAround(server.main));
+  return isThere ? { ...server, access, maps, loaded: project, serverRoot } : look(server, rootAround(main));
 }
 
 /** The folder that a copied main file stands for as ServerRoot: Red Hat's lies in `conf`, others beside what they include. */
@@ -111,7 +123,7 @@ function rootAround(main: string): string {
   return folder.endsWith("/conf") ? dirname(folder) : folder;
 }
 
-function settingsOf({ main, sysroot, serverRoot }: LookedAt, folder: string): StarterServer {
+function settingsOf({ main, maps, sysroot, serverRoot }: LookedAt, folder: string): StarterServer {
   const from = (path: string) => {
     const short = relative(folder, path);
     return short.startsWith("..") ? path : short || ".";
@@ -120,17 +132,47 @@ function settingsOf({ main, sysroot, serverRoot }: LookedAt, folder: string): St
     entry: from(main),
     ...(sysroot === undefined ? {} : { sysroot: from(sysroot) }),
     ...(serverRoot === undefined ? {} : { serverRoot: from(serverRoot) }),
+    ...(maps.length === 0
+      ? {}
+      : { map: Object.fromEntries(firstOfEach(maps).map(({ host, server }) => [from(host), server])) }),
   };
 }
 
+/** The configuration file has one place on the server for each path. */
+function firstOfEach(maps: readonly PathMap[]): readonly PathMap[] {
+  return maps.filter(({ host }, index) => maps.findIndex((other) => other.host === host) === index);
+}
+
+/** What a Dockerfile says of a server, a line each. */
+function wordsOfImage({ image, main, maps }: LookedAt): string[] {
+  const place = image && placeInImage(main, image);
+  if (image === undefined || place === undefined) return [];
+  const written = firstOfEach(maps);
+  const leftOut = maps.filter((map) => !written.includes(map));
+  return [
+    `  ${shortPath(image.dockerfile)} copies it to ${place}`,
+    ...written
+      .filter(({ server }) => server !== place)
+      .map(({ host, server }) => `  ${server} is read from ${shortPath(host)}`),
+    ...leftOut.map(
+      ({ host, server }) => `  ${shortPath(host)} is also copied to ${server}: add --map to have it read there`,
+    ),
+    ...image.fromStages.map((path) => `  ${path} is copied from another stage or image and is not read`),
+  ];
+}
+
 /** What was found of a server, a line each. */
-function wordsOf({ main, layout, sysroot, serverRoot, loaded, failed }: LookedAt): string[] {
+function wordsOf(server: LookedAt): string[] {
+  const { main, layout, sysroot, serverRoot, loaded, failed, image } = server;
   const whose = layout === undefined ? "" : ` (${layout})`;
   const lines = [`found the server ${shortPath(main)}${whose}`];
+  lines.push(...wordsOfImage(server));
   if (sysroot !== undefined) lines.push(`  absolute paths are read below ${shortPath(sysroot)}`);
   if (existsSync(join(dirname(main), "envvars")))
     lines.push(`  its environment: ${shortPath(join(dirname(main), "envvars"))}`);
-  if (serverRoot !== undefined)
+  const isOfImage = serverRoot !== undefined && image !== undefined && existsSync(serverRoot) === false;
+  if (isOfImage) lines.push(`  it has no ServerRoot line; relative paths start in ${serverRoot}, as in the image`);
+  else if (serverRoot !== undefined)
     lines.push(`  its ServerRoot is not here; relative paths start in ${shortPath(serverRoot)}`);
   if (loaded === undefined) return [...lines, `  it cannot be read: ${failed}`];
   const sources = [...loaded.files.values()].map(({ source }) => source);

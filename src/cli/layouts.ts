@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
-import { mainIn, statOf } from "../project/main-files.js";
+import { mainIn, realPathOf, statOf } from "../project/main-files.js";
 import { FolderSearches } from "./folder-searches.js";
+import { fileAt, type Image, imageOf, imagesIn } from "./image-maps.js";
 import { type Placement, place } from "./placement.js";
 
 /** A server's main file, as it was found. */
@@ -10,6 +11,8 @@ export interface FoundServer {
   readonly layout?: string | undefined;
   /** The root of the system that it was found in; absent for this machine's own. */
   readonly sysroot?: string | undefined;
+  /** The image that it is copied into. */
+  readonly image?: Image | undefined;
 }
 
 /** Where systems have the main file, below their root. */
@@ -22,8 +25,23 @@ const layouts = [
   ["built from source", "usr/local/apache2/conf/httpd.conf"],
 ] as const;
 
-/** The servers that a folder is, holds as the root of a system, or holds in its folders. */
+/** The servers that a folder is, holds as the root of a system, holds in its folders, or has a Dockerfile for. */
 export function serversIn(folder: string): readonly FoundServer[] {
+  const found = serversOnDisk(folder);
+  const images = imagesIn(folder);
+  const known = new Set(found.map(({ main }) => realPathOf(main)));
+  const ofImages = new Map<string, FoundServer>();
+  for (const image of images)
+    for (const [, path] of layouts) {
+      const main = fileAt(join("/", path), image);
+      if (main !== undefined && !known.has(realPathOf(main)) && !ofImages.has(main)) ofImages.set(main, { main });
+    }
+  const withImage = (server: FoundServer): FoundServer =>
+    server.sysroot === undefined ? { ...server, image: imageOf(server.main, images) } : server;
+  return [...found, ...ofImages.values()].map(withImage);
+}
+
+function serversOnDisk(folder: string): readonly FoundServer[] {
   const main = mainIn(folder);
   if (main !== undefined) return [{ main }];
   const systems = systemServers(folder);

@@ -36,7 +36,7 @@ import { forYargs, pathOf, shellFor, withPaths } from "./words.js";
 
 /** What may be given several times; of every other flag the last one counts. */
 const lists = new Set([
-  ...["_", "paths", "define", "D", "modules", "no-module", "noModule", "select", "disable"],
+  ...["_", "paths", "map", "define", "D", "modules", "no-module", "noModule", "select", "disable"],
   ...["group", "grants", "header", "env"],
 ]);
 

@@ -12,7 +12,7 @@ import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { lookOf } from "./explain.js";
 import { withMaskedValues } from "./masked-values.js";
 import type { Outcome } from "./outcome.js";
-import { filesReadBy, type LoadedServer, loadServer, type ServerFlags } from "./server.js";
+import { assumptionsIn, filesReadBy, type LoadedServer, loadServer, type ServerFlags } from "./server.js";
 import { browserScript } from "./shipped.js";
 
 /** The ways in which a map is written. */
@@ -54,6 +54,7 @@ export function map(flags: MapFlags): Outcome {
     map: accessMap(first, second),
     releases: shown.map(({ release }) => release),
     startup: all.map(({ release, startup }) => ({ release, findings: startup })),
+    assumptions: assumptionsIn(...all),
   };
   const look = lookOf(flags);
   const page = () => {

@@ -8,6 +8,7 @@ import {
   unchanged,
 } from "../migrate/migrate.js";
 import { newerLines } from "../migrate/newer-lines.js";
+import { assumeServer } from "../project/assumed-server.js";
 import { realPathOf } from "../project/main-files.js";
 import type { Project } from "../project/project.js";
 import { inChunks } from "../report/chunks.js";
@@ -52,6 +53,8 @@ export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry"> {
   readonly recover: boolean;
   /** The program of the installed server that is to be shown the new texts; empty for the one on the PATH. */
   readonly verifyWithHttpd?: string | undefined;
+  /** Whether a part of a server is written as if no other file set access for the same paths. */
+  readonly assumeComplete?: boolean | undefined;
   /** Whether what keeps 2.4 from starting is changed as well. */
   readonly fixStart: boolean;
   readonly undo: boolean;
@@ -72,23 +75,38 @@ export function migrate(flags: MigrateFlags): Outcome {
 
 /** What goes with what, and whether what is asked for can be had on this machine. */
 function wrongUsage(
-  { from, fixStart, sysroot, verifyWithHttpd: asked, write }: MigrateFlags,
+  { from, fixStart, sysroot, map = [], moreMaps = [], verifyWithHttpd: asked, write }: MigrateFlags,
   entry: string,
 ): string | undefined {
   if (write && entry === "-") return "standard input cannot be written to; name the file, or leave --write out";
   if (fixStart && from !== "2.2") return "--fix-start goes with --from 2.2: it changes what keeps 2.4 from starting";
   if (asked === undefined) return undefined;
-  if (entry === "-" || sysroot !== undefined)
-    return `--verify-with-httpd asks the server of this machine, which does not read ${entry === "-" ? "standard input" : "below --sysroot"}`;
+  const elsewhere =
+    sysroot !== undefined ? "below --sysroot" : map.length + moreMaps.length > 0 ? "by --map" : undefined;
+  if (entry === "-" || elsewhere !== undefined)
+    return `--verify-with-httpd asks the server of this machine, which does not read ${entry === "-" ? "standard input" : elsewhere}`;
   const found = serverProgram(asked);
   return "failed" in found ? found.failed : undefined;
+}
+
+/** What a part of a server cannot be migrated with. */
+function misusedOnPart({ entry, write, assumeComplete, verifyWithHttpd }: ServerMigration): string | undefined {
+  const part = `\`${entry}\` is only a part of a server`;
+  if (verifyWithHttpd !== undefined) return `${part}: --verify-with-httpd needs its main file as ENTRY`;
+  if (write && !assumeComplete)
+    return `${part}, so nothing is written; name its main file as ENTRY, or give --assume-complete if no other file sets access for these paths`;
+  return undefined;
 }
 
 type ServerMigration = MigrateFlags & { readonly entry: string };
 
 function migratedServer(flags: ServerMigration): Outcome {
-  const before = loadServer({ ...flags, release: flags.from });
-  if ("failed" in before) return before.failed;
+  const loaded = loadServer({ ...flags, release: flags.from });
+  if ("failed" in loaded) return loaded.failed;
+  const { assumptions } = loaded;
+  const misused = assumptions.length === 0 ? undefined : misusedOnPart(flags);
+  if (misused !== undefined) return failure(exitCodes.usage, misused);
+  const before = { ...loaded, project: assumeServer(loaded.project) };
   const cutOff = unfinishedRun(backupDirectory(before.project, flags), diskFileSystem);
   if (cutOff) return failure(exitCodes.unreadable, cutOff.failed.message);
   const look = lookOf(flags);
@@ -103,7 +121,7 @@ function migratedServer(flags: ServerMigration): Outcome {
   const migration = newer ? unchanged(before.project) : migrated({ before: before.project, after }, flags.reading);
   const read = filesReadBy(before);
   const output = inChunks(
-    flags.format === "json" ? migrationJson(migration, look.base) : migrationDiff(migration, look),
+    flags.format === "json" ? migrationJson(migration, look.base, assumptions) : migrationDiff(migration, look),
   );
   if (migration.verdict === "refused")
     return { output, read, notes: before.notes, exitCode: flags.exitZero ? exitCodes.clean : exitCodes.findings };
@@ -111,6 +129,7 @@ function migratedServer(flags: ServerMigration): Outcome {
   if ("failed" in done) return done.failed;
   const notes = migrationNotes(migration, look.base, {
     before: before.project,
+    isAssumed: assumptions.length > 0,
     newer,
     written: done.written,
     startup: readied.get(migration.after)?.findings ?? [],
@@ -123,7 +142,7 @@ function migratedServer(flags: ServerMigration): Outcome {
 /** The configuration as it is, by 2.4. */
 function readAs24(before: Project, flags: ServerMigration): Project {
   const loaded = loadServer({ ...flags, release: "2.4" });
-  return "failed" in loaded ? before : loaded.project;
+  return "failed" in loaded ? before : assumeServer(loaded.project);
 }
 
 /** The configuration as 2.4 without mod_access_compat reads it, with all modules that it has or is to be given. */
@@ -131,7 +150,7 @@ function readAfter(overlay: ReadonlyMap<string, string>, before: Project, flags:
   const read = (texts: ReadonlyMap<string, string>, moreModules: readonly string[] = []) => {
     const noModule = [...(flags.noModule ?? []), "access_compat"];
     const loaded = loadServer({ ...flags, release: "2.4", noModule, moreModules, overlay: texts });
-    return "failed" in loaded ? before : loaded.project;
+    return "failed" in loaded ? before : assumeServer(loaded.project);
   };
   if (flags.from === "2.4") return { texts: overlay, project: read(overlay), findings: [] };
   const known = new Set([...before.files.values()].map(({ source }) => source.realPath));

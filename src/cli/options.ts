@@ -8,6 +8,7 @@ import { readFound, readNamed } from "../project/file-content.js";
 import type { FileAccess } from "../project/files.js";
 import type { LoadOptions } from "../project/load.js";
 import { findModule, identifierOf, isKnownModule } from "../project/modules.js";
+import { type PathMap, readPathMap } from "../project/path-maps.js";
 import { readDefine } from "../project/variables.js";
 import { nearest } from "../text/nearest.js";
 import { fromReadable } from "../text/source.js";
@@ -17,6 +18,10 @@ export interface ReadingFlags {
   readonly release: Release;
   readonly serverRoot?: string | undefined;
   readonly sysroot?: string | undefined;
+  /** `HOST=SERVER` each, as written. */
+  readonly map?: readonly string[] | undefined;
+  /** Maps besides, which no flag names; those of flags precede them. */
+  readonly moreMaps?: readonly PathMap[] | undefined;
   readonly confine?: string | undefined;
   readonly define?: readonly string[] | undefined;
   readonly envvars?: string | undefined;
@@ -58,11 +63,14 @@ export function readingOptions(
   main: string | undefined,
   overlay?: DiskOptions["overlay"],
 ): ReadingOptions {
-  const missing = missingDirectory(flags);
+  const mapped = mapsOf(flags);
+  if ("failed" in mapped) return mapped;
+  const missing = missingDirectory(flags, mapped.maps);
   if (missing) return missing;
   const environment = environmentOf(flags, main);
   if ("failed" in environment) return environment;
   const disk = diskAccess({
+    maps: mapped.maps,
     ...(flags.sysroot === undefined ? {} : { sysroot: flags.sysroot }),
     ...(flags.confine === undefined ? {} : { confine: flags.confine }),
     ...(overlay === undefined ? {} : { overlay }),
@@ -81,21 +89,47 @@ export function readingOptions(
   return { load, access };
 }
 
-/** A directory that a flag names and that is not there: what lies in it would be missing one by one. */
-function missingDirectory({
-  sysroot,
-  confine,
-  serverRoot,
+/** Reads the maps of flags and settings, or says which one cannot be used. */
+function mapsOf({
+  map = [],
+  moreMaps = [],
   bySettings,
-}: ReadingFlags): { readonly failed: string } | undefined {
+}: ReadingFlags): { readonly maps: readonly PathMap[] } | { readonly failed: string } {
+  const maps: PathMap[] = [];
+  const take = (read: PathMap, given: string): string | undefined => {
+    if (statSync(read.host, { throwIfNoEntry: false }) === undefined)
+      return `\`${read.host}\` of ${given} does not exist`;
+    maps.push(read);
+    return undefined;
+  };
+  for (const each of moreMaps) {
+    const failed = take(each, givenBy(bySettings, "--map"));
+    if (failed) return { failed };
+  }
+  for (const written of map) {
+    const read = readPathMap(written);
+    const failed = "failed" in read ? `${read.failed}, as --map needs it` : take(read, "--map");
+    if (failed) return { failed };
+  }
+  return { maps };
+}
+
+/** Finds a directory that a flag names and that does not exist: each file in it would be reported as missing. */
+function missingDirectory(
+  { sysroot, confine, serverRoot, bySettings }: ReadingFlags,
+  maps: readonly PathMap[],
+): { readonly failed: string } | undefined {
+  const isHere = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const access = diskAccess({ maps });
   for (const [flag, path] of [
     ["--sysroot", sysroot],
     ["--confine", confine],
     // Below a system root it is none of this machine's.
     ["--server-root", sysroot === undefined ? serverRoot : undefined],
   ] as const) {
-    if (path !== undefined && !statSync(path, { throwIfNoEntry: false })?.isDirectory())
-      return { failed: `\`${path}\` of ${givenBy(bySettings, flag)} is no directory` };
+    if (path === undefined || isHere(path)) continue;
+    if (flag === "--server-root" && access.isDirectory(fromReadable(resolve(path)))) continue;
+    return { failed: `\`${path}\` of ${givenBy(bySettings, flag)} is no directory` };
   }
   return undefined;
 }

@@ -45,10 +45,10 @@ export function readingOf(
 
 /** The flags that say how a configuration is read, without others. */
 export function readingFlags(flags: ReadingFlags): HowRead["flags"] {
-  const { release, serverRoot, sysroot, confine, define, envvars, processEnv } = flags;
+  const { release, serverRoot, sysroot, map, moreMaps, confine, define, envvars, processEnv } = flags;
   const { moreModules, modules, noModule, bySettings } = flags;
   return {
-    ...{ release, serverRoot, sysroot, confine, define, envvars, processEnv },
+    ...{ release, serverRoot, sysroot, map, moreMaps, confine, define, envvars, processEnv },
     ...{ moreModules, modules, noModule, bySettings },
   };
 }

@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import type { Finding } from "../engine/finding.js";
+import { assumeServer } from "../project/assumed-server.js";
+import { assumptionsOf } from "../project/assumptions.js";
 import { isWithin, readFound, readNamed } from "../project/file-content.js";
 import type { FileContent } from "../project/files.js";
 import { type LoadOptions, loadProject } from "../project/load.js";
@@ -13,6 +15,7 @@ import { fromReadable, toReadable } from "../text/source.js";
 import { exitCodes } from "./exit-codes.js";
 import { givenBy, moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
+import { shortPath } from "./settings.js";
 import { standardInput } from "./standard-input.js";
 import { targetsOf } from "./targets.js";
 
@@ -22,12 +25,17 @@ export interface ServerFlags extends ReadingFlags {
   readonly stdinFilename?: string | undefined;
   /** `disk`, `assume`, or a file of paths. */
   readonly files?: string | undefined;
+  /** The main file that --main names. */
+  readonly main?: string | undefined;
+  /** The main files that the configuration file names. */
+  readonly mains?: readonly string[] | undefined;
   /** Texts that stand for files on disk, by absolute path; binary strings. */
   readonly overlay?: ReadonlyMap<string, string> | undefined;
 }
 
-/** A configuration that requests can be decided against. */
+/** A configuration that requests can be decided against: a server, or a part of one. */
 export interface LoadedServer {
+  /** As it was read: its kind tells whether it is a part. */
   readonly project: Project;
   readonly files: FileTree;
   /** How it was read. */
@@ -35,6 +43,8 @@ export interface LoadedServer {
   /** What keeps the server from starting. */
   readonly startup: readonly Finding[];
   readonly notes: readonly string[];
+  /** What an answer assumes about the rest of the server, as clauses; none for a whole server. */
+  readonly assumptions: readonly string[];
 }
 
 /** How a server was read: enough to read it again from files that are carried elsewhere. */
@@ -45,33 +55,77 @@ export interface ServerReading {
   readonly root: string | undefined;
 }
 
-/** Reads the server that an entry is or belongs to, or says why not. */
+/**
+ * Reads the server that an entry is or belongs to, or says why not. What no main file reaches is a part of a server: it is
+ * read on its own.
+ */
 export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed: Outcome } {
   const input = standardInput({ paths: [flags.entry], stdinFilename: flags.stdinFilename });
   if (input && "failed" in input) return { failed: failure(exitCodes.usage, input.failed) };
   const entry = input?.path ?? flags.entry;
   if (input === undefined && realPathOf(resolve(entry)) === undefined)
     return { failed: failure(exitCodes.unreadable, `\`${entry}\` cannot be read: it does not exist`) };
-  const main = mainFileAround(entry);
+  const overlay = flags.overlay ?? input?.overlay;
+  if (flags.main !== undefined) return loadByMain(entry, flags.main, flags, overlay);
+  const named = namedMains(flags);
+  const main = mainFileAround(entry, named);
   if ("failed" in main) return main;
-  const loaded = loadFrom(main.path, flags, flags.overlay ?? input?.overlay);
-  if ("failed" in loaded || isReached(entry, loaded.project)) return loaded;
-  const unreached = `\`${entry}\` is not reached from \`${main.path}\``;
-  if (!isMainItself(entry)) return { failed: failure(exitCodes.usage, `${unreached}; name its main file`) };
-  const alone = loadFrom(resolve(entry), flags, flags.overlay ?? input?.overlay);
+  const real = main.isMain ? (realPathOf(main.path) ?? main.path) : undefined;
+  const mains = [...(main.isMain ? [main.path] : []), ...[...named].filter((path) => path !== real)];
+  for (const path of mains) {
+    const loaded = loadFrom(path, true, flags, overlay);
+    if ("failed" in loaded ? path === main.path : isReached(entry, loaded.project)) return loaded;
+  }
+  const unreached = main.isMain ? `\`${entry}\` is not included by \`${main.path}\`` : undefined;
+  if (unreached !== undefined && statSync(entry, { throwIfNoEntry: false })?.isDirectory())
+    return { failed: failure(exitCodes.usage, `${unreached}; name the main file of its server`) };
+  const alone = loadFrom(resolve(entry), false, flags, overlay);
   if ("failed" in alone) return alone;
-  const note = `httpd-lint: ${unreached}: it is read as the main file of a server of its own`;
-  return { ...alone, notes: [...alone.notes, note] };
+  const role = alone.project.kind === "server" ? "as the main file of another server" : "on its own";
+  const notes = unreached === undefined ? [] : [`httpd-lint: ${unreached}: it is analyzed ${role}`];
+  return { ...alone, notes: [...alone.notes, ...notes, ...assumptionNotes(alone)] };
 }
 
+/** Reads the server of the main file that --main names, which must include the entry. */
+function loadByMain(
+  entry: string,
+  main: string,
+  flags: ServerFlags,
+  overlay: ReadonlyMap<string, string> | undefined,
+): LoadedServer | { readonly failed: Outcome } {
+  const isThere = main !== "" && (overlay?.has(resolve(main)) || realPathOf(resolve(main)) !== undefined);
+  if (!isThere) return { failed: failure(exitCodes.unreadable, `\`${main}\` of --main does not exist`) };
+  if (statSync(main, { throwIfNoEntry: false })?.isDirectory())
+    return { failed: failure(exitCodes.usage, `\`${main}\` of --main is a folder; name the main file in it`) };
+  const loaded = loadFrom(resolve(main), true, flags, overlay);
+  if ("failed" in loaded || isReached(entry, loaded.project)) return loaded;
+  return { failed: failure(exitCodes.usage, `\`${entry}\` is not included by \`${main}\` of --main`) };
+}
+
+/** States once what is assumed about the rest of the server. */
+function assumptionNotes({ assumptions }: LoadedServer): readonly string[] {
+  if (assumptions.length === 0) return [];
+  return [
+    `httpd-lint: assuming that ${assumptions.join(", and that ")}; name the main file with ENTRY or --main to check the whole server`,
+  ];
+}
+
+/** The main files that the configuration file names, by real path. */
+function namedMains({ mains }: ServerFlags): ReadonlySet<string> {
+  return new Set((mains ?? []).map((path) => realPathOf(path) ?? path));
+}
+
+/** @param isMain whether the file is known to be a main file; otherwise its name and content tell what it is */
 function loadFrom(
   path: string,
+  isMain: boolean,
   flags: ServerFlags,
   overlay: ReadonlyMap<string, string> | undefined,
 ): LoadedServer | { readonly failed: Outcome } {
   const reading = readingOptions(flags, path, overlay);
   if ("failed" in reading) return { failed: failure(exitCodes.usage, reading.failed) };
-  const loaded = loadProject(path, { ...reading.load, kind: "server" });
+  const load: LoadOptions = { ...reading.load, htaccess: true, ...(isMain ? { kind: "server" } : {}) };
+  const loaded = loadProject(path, load);
   if ("failed" in loaded)
     return { failed: failure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`) };
   const { project } = loaded;
@@ -80,9 +134,19 @@ function loadFrom(
   const { confine } = flags;
   const root = confine === undefined ? undefined : (realPathOf(resolve(confine)) ?? resolve(confine));
   const isAbove = (path: string) => root !== undefined && isWithin(root, reading.access.realPath(path));
-  const files = filesBy(choice, project, reading.access, isAbove);
-  const { load } = reading;
-  return { project, files, read: { load, choice, root }, startup: startupFindings(project), notes: moduleNotes(flags) };
+  return {
+    project,
+    assumptions: assumptionsOf(project),
+    files: filesBy(choice, assumeServer(project), reading.access, isAbove),
+    read: { load: { ...load, kind: project.kind }, choice, root },
+    startup: startupFindings(project),
+    notes: moduleNotes(flags),
+  };
+}
+
+/** Returns what several analyses assume, each clause once. */
+export function assumptionsIn(...servers: readonly LoadedServer[]): readonly string[] {
+  return [...new Set(servers.flatMap(({ assumptions }) => assumptions))];
 }
 
 /** The files that servers were read from, by real path. */
@@ -90,17 +154,24 @@ export function filesReadBy(...servers: readonly Pick<LoadedServer, "project">[]
   return servers.flatMap(({ project }) => [...project.files.values()].map(({ source }) => source.realPath));
 }
 
-/** Whether a file that no server reads may be one's main file: it says where the documents are, or what is listened to. */
-function isMainItself(entry: string): boolean {
-  if (/(^|\/)\.ht/.test(entry) || !statSync(entry, { throwIfNoEntry: false })?.isFile()) return false;
-  const content = readFound(entry);
-  return "text" in content && /^[ \t]*(?:ServerRoot|DocumentRoot|Listen)[ \t]/im.test(content.text);
+/** A file to read first. */
+interface Main {
+  readonly path: string;
+  /** Whether its name, or the configuration file, says that it is the main file of a server. */
+  readonly isMain: boolean;
 }
 
-type Main = { readonly path: string };
-
-/** The main file: the entry itself, one in it, or the nearest one upwards. */
-export function mainFileAround(entry: string): Main | { readonly failed: Outcome } {
+/**
+ * Returns the main file of an entry: the entry itself, one in it, or the nearest one upwards. Without any, it is the entry.
+ *
+ * @param named the main files that the configuration file names, by real path
+ */
+export function mainFileAround(
+  entry: string,
+  named: ReadonlySet<string> = new Set(),
+): Main | { readonly failed: Outcome } {
+  const path = resolve(entry);
+  if (named.has(realPathOf(path) ?? path)) return { path, isMain: true };
   const targets = targetsOf([entry]);
   if ("failed" in targets) return { failed: failure(exitCodes.unreadable, targets.failed) };
   const [main, other] = targets.targets.flatMap((target) => target.main ?? []);
@@ -108,15 +179,22 @@ export function mainFileAround(entry: string): Main | { readonly failed: Outcome
     return {
       failed: failure(exitCodes.usage, `\`${entry}\` holds more than one server; name the main file of one`),
     };
-  if (main !== undefined) return { path: main };
-  const [path = "", ...more] = targets.targets.flatMap((target) => target.paths);
-  if (more.length > 0 || path !== resolve(entry))
+  if (main !== undefined) return { path: main, isMain: true };
+  const paths = targets.targets.flatMap((target) => target.paths);
+  if (paths.length > 1 || paths[0] !== path)
     return {
-      failed: failure(exitCodes.usage, `\`${entry}\` holds no main file of a server; name the file that is one`),
+      failed: failure(exitCodes.usage, `\`${entry}\` has no main file; name one of its files: ${someOf(paths)}`),
     };
-  if (/(^|\/)\.ht/.test(path))
-    return { failed: failure(exitCodes.usage, `no server was found around \`${entry}\`; name its main file`) };
-  return { path };
+  return { path, isMain: false };
+}
+
+/** Files are named up to this number. */
+const MOST_NAMED = 3;
+
+function someOf(paths: readonly string[]): string {
+  const named = paths.slice(0, MOST_NAMED).map((path) => `\`${shortPath(path)}\``);
+  const more = paths.length - named.length;
+  return more > 0 ? `${named.join(", ")} (${more} more)` : named.join(", ");
 }
 
 /** Whether the entry is the main file, a folder of it, or a file that it leads to. */

@@ -3,7 +3,7 @@ import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../directives/directives.js";
 import { diskAccess } from "../project/disk.js";
 import { statOf } from "../project/main-files.js";
-import { mainOf, serverIn } from "../settings/servers.js";
+import { mainOf, mapsIn, serverIn } from "../settings/servers.js";
 import { findSettings, loadSettings, type ServerSettings, type Settings } from "../settings/settings.js";
 import type { Reading } from "../simulate/decision.js";
 import { leadsOut, outsideConfine } from "./confined-settings.js";
@@ -22,7 +22,7 @@ export interface SettingsFlags {
 }
 
 /** What the user says of how a configuration is read; what is left out the settings may say. */
-export type InputFlags = Omit<ReadingFlags, "release" | "moreModules" | "bySettings">;
+export type InputFlags = Omit<ReadingFlags, "release" | "moreModules" | "moreMaps" | "bySettings">;
 
 /** The settings that hold in a directory, if any, or why they cannot be taken. */
 export function settingsAt(
@@ -67,12 +67,14 @@ export function readingBy(
   server: ServerSettings,
   settings: Settings | undefined,
 ) {
-  const names = settingNames
+  const replaced = settingNames
     .filter(([, key]) => flags[key] === undefined)
     .map(([flag, , name]) => [flag, name] as const);
+  const names = [...replaced, ["--map", "map"] as const];
   return {
     serverRoot: flags.serverRoot ?? server.serverRoot,
     sysroot: flags.sysroot ?? server.sysroot,
+    moreMaps: mapsIn(server),
     confine: flags.confine ?? server.confine,
     envvars: flags.envvars ?? server.envvars,
     modules: flags.modules ?? server.modules,
@@ -102,6 +104,8 @@ const settingNames = [
 /** The flags by which commands that are about one server choose it. */
 export interface ServerChoice extends InputFlags, SettingsFlags {
   readonly entry?: string | undefined;
+  /** The main file of the server. */
+  readonly main?: string | undefined;
   readonly stdinFilename?: string | undefined;
   readonly release?: Release | undefined;
   readonly reading?: Reading | undefined;
@@ -115,6 +119,8 @@ export type MeantServer = ReturnType<typeof readingBy> & {
   /** The release that reads it, where a command has it read by one. */
   readonly readBy: Release;
   readonly expectations: string | undefined;
+  /** The main files that the configuration file names. */
+  readonly mains: readonly string[];
 };
 
 /** Works out which server is meant, or says why none is. */
@@ -122,15 +128,16 @@ export function serverMeant(flags: ServerChoice): MeantServer | { readonly faile
   const found = settingsAt(flags, startOf(flags));
   if ("failed" in found) return found;
   const { settings } = found;
-  const entry = flags.entry ?? onlyEntry(settings);
+  const entry = flags.entry ?? flags.main ?? onlyEntry(settings);
   if (typeof entry !== "string") return entry;
-  const server = serverIn(settings, entry === "-" ? flags.stdinFilename : mainOf(entry));
+  const server = serverIn(settings, flags.main ?? (entry === "-" ? flags.stdinFilename : mainOf(entry)));
   return {
     ...readingBy(flags, server, settings),
     entry,
     reading: flags.reading ?? server.reading ?? "server",
     readBy: flags.release ?? server.release ?? "2.4",
     expectations: server.expectations,
+    mains: (settings?.servers ?? []).map(({ entry }) => mainOf(entry)),
   };
 }
 
@@ -145,14 +152,16 @@ export function folderOf(path: string): string {
   return statOf(path)?.isDirectory() ? path : dirname(path);
 }
 
+const entryKinds = "a main file, a virtual host file, a `.htaccess` file, or the folder of a server";
+
 function onlyEntry(settings: Settings | undefined): string | { readonly failed: Outcome } {
   const [server, other] = settings?.servers ?? [];
   if (server !== undefined && other === undefined) return server.entry;
   const why =
     settings === undefined
-      ? "name ENTRY, the server's main file: there are no settings (`.httpd-lint.json`) here or above that name one; `httpd-lint init` writes them"
+      ? `name ENTRY: ${entryKinds}; \`httpd-lint init\` writes a \`.httpd-lint.json\` that names it`
       : server === undefined
-        ? `name ENTRY, the server's main file: \`${shortPath(settings.path)}\` names none`
+        ? `name ENTRY: ${entryKinds}; \`${shortPath(settings.path)}\` names no server`
         : `name ENTRY: \`${shortPath(settings.path)}\` names several servers: ${settings.servers.map((each) => `\`${shortPath(each.entry)}\``).join(", ")}`;
   return { failed: failure(exitCodes.usage, why) };
 }

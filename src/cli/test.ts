@@ -36,13 +36,13 @@ export function test(flags: TestFlags): Outcome {
   if ("failed" in read) return failure(exitCodes.usage, read.failed);
   const server = loadServer(flags);
   if ("failed" in server) return server.failed;
-  const { project, files, startup, notes } = server;
+  const { project, files, startup, notes, assumptions } = server;
   const decider = new Decider(project, files, flags.reading);
   const tested = read.expectations.map(({ name, request, expected }): Tested => {
     const decision = decider.decide(request);
     return { name, request, expected: String(expected), decision, result: resultOf(expected, decision) };
   });
-  const input = { tested, startup, release: project.release, reading: flags.reading };
+  const input = { tested, startup, release: project.release, reading: flags.reading, assumptions };
   const exitCode = exitCodeOf(tested, startup.length > 0);
   return {
     output: inChunks(withMaskedValues(renderTests(flags.format, input, lookOf(flags)), [server])),

@@ -11,7 +11,7 @@ import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { lookOf } from "./explain.js";
 import { withMaskedValues } from "./masked-values.js";
 import { failure, type Outcome } from "./outcome.js";
-import { filesReadBy, loadServer, type ServerFlags } from "./server.js";
+import { assumptionsIn, filesReadBy, loadServer, type ServerFlags } from "./server.js";
 
 /** The ways in which an upgrade is written. */
 export const upgradeFormats = ["text", "json"] as const;
@@ -42,6 +42,7 @@ export function upgrade(flags: UpgradeFlags): Outcome {
     upgrade: upgradeOf(before.project, { project: after.project, withModules }, defaultRules),
     releases,
     startupBefore: before.startup,
+    assumptions: assumptionsIn(before, after),
     ...(build === undefined ? {} : { build }),
   };
   const look = lookOf(flags);

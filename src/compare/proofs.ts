@@ -1,10 +1,11 @@
 import { isOldDirective } from "../access/old-rules.js";
+import { assumeServer } from "../project/assumed-server.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { withHostAlone, withoutDirectives } from "../project/without.js";
 import { type Comparison, compare } from "./compare.js";
 import type { Side } from "./survey.js";
-import { stepsOfRun, usualBudget } from "./survey-budget.js";
+import { partBudget, stepsOfRun, usualBudget } from "./survey-budget.js";
 
 /** So many virtual hosts are gone over in one run for proofs that lines change nothing; what comes behind is not proved. */
 const MOST_HOSTS = 200;
@@ -21,11 +22,13 @@ export class ComparedProofs {
     private readonly before: () => Project | undefined,
   ) {}
 
-  /** What the release before answers otherwise. */
+  /** What the release before answers otherwise; of a part of a server, within the server that is assumed around it. */
   upgrade(): Comparison | undefined {
     if (this.compared === undefined) {
-      const before = this.project.kind === "server" ? this.before() : undefined;
-      this.compared = { upgrade: before && compare(asServer(before), asServer(this.project)) };
+      const before = this.before();
+      const side = (project: Project) => asServer(assumeServer(project));
+      const budget = this.project.kind === "server" ? usualBudget : partBudget;
+      this.compared = { upgrade: before && compare(side(before), side(this.project), budget) };
     }
     return this.compared.upgrade;
   }

@@ -4,6 +4,7 @@ import { asMerged, type ReadRules } from "../access/merged.js";
 import type { AccessState } from "../access/state.js";
 import type { Situation } from "../logic/atoms.js";
 import { Allowance, type Steps, type TooLarge } from "../logic/budget.js";
+import { assumeServer } from "../project/assumed-server.js";
 import type { Directive } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
 import type { Project } from "../project/project.js";
@@ -79,7 +80,7 @@ export interface SurveyReader {
  * @param shared steps that it shares with others, beside those of its budget
  */
 export function surveyOf(before: Side, after: Side, budget: SurveyBudget, shared?: Steps): Survey {
-  const taken = (side: Side) => ({ ...side, project: withoutRefused(asInstalled(side.project)) });
+  const taken = (side: Side) => ({ ...side, project: withoutRefused(asInstalled(assumeServer(side.project))) });
   return new Survey([taken(before), taken(after)], budget, shared);
 }
 

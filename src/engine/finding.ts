@@ -50,6 +50,8 @@ export interface Finding {
   readonly message: string;
   readonly span: Span;
   readonly related: readonly Related[];
+  /** Facts beside the message, such as what the finding assumes about files that are not known. One sentence each. */
+  readonly notes?: readonly string[];
   /** Where else its cause is found, beyond what `related` shows of that: for programs, which can go through hundreds. */
   readonly further?: readonly Related[];
   readonly fix?: Fix;
@@ -63,6 +65,7 @@ export interface Finding {
 export type Report = Pick<Finding, "message" | "span"> & {
   readonly severity?: Severity;
   readonly related?: readonly Related[];
+  readonly notes?: readonly string[];
   readonly fix?: Fix;
   readonly cause?: SharedCause;
   readonly supplies?: readonly string[];

@@ -1,4 +1,5 @@
 import type { Release } from "../directives/directives.js";
+import { isAssumed } from "../project/assumed-lines.js";
 import { isExpansion } from "../project/macros.js";
 import type { Related } from "../project/problems.js";
 import type { Project } from "../project/project.js";
@@ -12,6 +13,7 @@ import { applyIgnores, type IgnoredFinding, ignoreComments } from "./ignores.js"
 import { noProofs, type Proofs } from "./proofs.js";
 import type { RuleDefinition } from "./rule.js";
 import { withoutRepeatedCauses, withoutSupplied } from "./shared-cause.js";
+import { runsOn } from "./whole-server-rules.js";
 
 export interface LintOptions {
   /** The rules to run. */
@@ -70,7 +72,8 @@ export function told(examined: Examined, { only, sift }: Pick<LintOptions, "only
 /** Runs rules over a project: one walk feeds them all, and every finding passes one gate. */
 export function examine(configuration: Project, options: Omit<LintOptions, "only" | "sift">): Examined {
   const project = withoutUnreadFiles(configuration);
-  const rules = options.rules.filter((rule) => !rule.upgradeOnly || options.from === "2.2");
+  const isUpgrade = options.from === "2.2";
+  const rules = options.rules.filter(({ id, upgradeOnly }) => (!upgradeOnly || isUpgrade) && runsOn(id, project.kind));
   const activeRuleIds = rules.map((rule) => rule.id);
   const ruleIds = options.ruleIds ?? activeRuleIds;
   const proofs = options.proofs ?? noProofs;
@@ -114,7 +117,9 @@ class Gate {
 
   accept(rule: RuleDefinition, report: Report): void {
     this.reports++;
-    const { message, span, related = [], fix, cause, supplies, witness } = report;
+    if (isAssumed(report.span)) return;
+    const { message, span, notes, fix, cause, supplies, witness } = report;
+    const related = (report.related ?? nothing).filter((each) => !isAssumed(each.span));
     const place = writtenPlace(span);
     const finding: Finding = {
       rule: rule.id,
@@ -123,12 +128,14 @@ class Gate {
       span: place.span,
       related: related.length + place.used.length === 0 ? nothing : [...related, ...place.used].map(whereWritten),
     };
-    const isPlain = fix === undefined && cause === undefined && supplies === undefined && witness === undefined;
+    const extras = [notes, fix, cause, supplies, witness];
+    const isPlain = extras.every((each) => each === undefined);
     this.accepted.push(
       isPlain
         ? finding
         : {
             ...finding,
+            ...(notes ? { notes } : {}),
             ...(fix ? { fix: { ...fix, edits: inOrder(fix.edits) } } : {}),
             ...(cause ? { cause } : {}),
             ...(supplies ? { supplies } : {}),

@@ -18,7 +18,7 @@ interface KeptCause extends Omit<SharedCause, "message"> {
   readonly many: readonly [before: string, behind: string];
 }
 
-interface KeptFinding extends Pick<Finding, "rule" | "severity" | "supplies"> {
+interface KeptFinding extends Pick<Finding, "rule" | "severity" | "notes" | "supplies"> {
   /** The number of its message. */
   readonly message: number;
   readonly at: KeptSpan;
@@ -75,9 +75,21 @@ export function keptFindings(examined: Examined, isRead: (file: SourceFile) => b
       return { ...cause, one, many: many ?? ["", ""] };
     });
   };
-  const kept = ({ rule, severity, message, span, fix, cause, supplies, witness, ...rest }: Finding): KeptFinding => ({
+  const kept = ({
+    rule,
+    severity,
+    message,
+    span,
+    notes,
+    fix,
+    cause,
+    supplies,
+    witness,
+    ...rest
+  }: Finding): KeptFinding => ({
     ...{ rule, severity, message: messages.numberOf(message, () => message) },
     ...{ at: at(span), related: related(rest.related) },
+    ...(notes ? { notes } : {}),
     ...(fix ? { fix: { ...fix, edits: fix.edits.map((edit) => ({ text: edit.text, at: at(edit.span) })) } } : {}),
     ...(cause ? { cause: causeOf(cause) } : {}),
     ...(supplies ? { supplies } : {}),

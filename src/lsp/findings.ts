@@ -35,7 +35,7 @@ export class EditorFindings {
 
   of(finding: Finding): EditorFinding {
     const told = written(finding, this.places);
-    const { rule, severity, message, span, fix } = told;
+    const { rule, severity, message, span, notes, fix } = told;
     const tag = tags.get(rule);
     const edits = fix && this.editsOf(fix.edits);
     return {
@@ -46,7 +46,7 @@ export class EditorFindings {
         code: rule,
         codeDescription: { href: pageOf(rule).href },
         source: "httpd-lint",
-        message,
+        message: [message, ...notes.map((note) => `note: ${note}`)].join("\n"),
         relatedInformation: this.relatedOf(told),
         ...(tag === undefined ? {} : { tags: [tag] }),
       },

@@ -69,9 +69,10 @@ export class ConfigurationReading {
   readonly settings: Settings;
 
   constructor({ main, settings }: Read, documents: readonly DocumentText[]) {
-    const { sysroot, confine } = settings;
+    const { sysroot, maps, confine } = settings;
     this.settings = settings;
     this.access = diskAccess({
+      maps,
       ...(sysroot === undefined ? {} : { sysroot }),
       ...(confine === undefined ? {} : { confine }),
       overlay: new Map(documents.map(({ path, text }) => [path, text])),

@@ -1,7 +1,7 @@
 import { readBaselineFile } from "../baseline/file.js";
 import { statOf } from "../project/main-files.js";
 import { at, type Mistake } from "../settings/mistakes.js";
-import { mainOf } from "../settings/servers.js";
+import { mainOf, mapsIn } from "../settings/servers.js";
 import type { ServerSettings, Settings } from "../settings/settings.js";
 
 /** What settings name that is not there or cannot be taken, where they name it. What else they say holds all the same. */
@@ -16,18 +16,22 @@ export function settingsFaults(settings: Settings, text: string): readonly Mista
 
 type Fault = readonly [name: string, message: string];
 
-function* faultsOf({ entry, sysroot, confine, serverRoot, envvars }: ServerSettings): Generator<Fault> {
+function* faultsOf(server: ServerSettings): Generator<Fault> {
+  const { entry, sysroot, confine, serverRoot, envvars } = server;
+  const maps = mapsIn(server);
   if (entry !== undefined && !statOf(mainOf(entry))?.isFile())
     yield ["entry", `\`${entry}\` of \`entry\` is no file, and no folder that holds a main file`];
   const directories = [
     ["sysroot", sysroot],
     ["confine", confine],
     // Below a system root it is none of this machine's.
-    ["serverRoot", sysroot === undefined ? serverRoot : undefined],
+    ["serverRoot", sysroot === undefined && maps.length === 0 ? serverRoot : undefined],
   ] as const;
   for (const [name, path] of directories)
     if (path !== undefined && !statOf(path)?.isDirectory())
       yield [name, `\`${path}\` of \`${name}\` is no directory, so what lies in it is not read`];
+  for (const { host } of maps)
+    if (statOf(host) === undefined) yield ["map", `\`${host}\` of \`map\` does not exist, so nothing is read from it`];
   if (envvars !== undefined && !statOf(envvars)?.isFile())
     yield ["envvars", `the file \`${envvars}\` of \`envvars\` cannot be read, so its variables are unknown`];
 }

@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
+import type { PathMap } from "../project/path-maps.js";
+import { mapsIn } from "../settings/servers.js";
 import type { ServerSettings } from "../settings/settings.js";
 
 /** How a configuration is read, as the flags of the command line say it; paths are absolute. */
@@ -9,6 +11,8 @@ export interface Settings {
   readonly from: Release | undefined;
   readonly serverRoot: string | undefined;
   readonly sysroot: string | undefined;
+  /** Server paths that are read from elsewhere. */
+  readonly maps: readonly PathMap[];
   /** Nothing outside this directory is read. */
   readonly confine: string | undefined;
   /** The file of the server's environment, in place of the one beside the main file. */
@@ -84,6 +88,7 @@ export function settingsBy(editor: EditorSettings, server: ServerSettings): Sett
     from: editor.from ?? server.from,
     serverRoot: editor.serverRoot ?? server.serverRoot,
     sysroot: editor.sysroot ?? server.sysroot,
+    maps: mapsIn(server),
     confine: server.confine,
     envvars: server.envvars,
     // Of one name the last counts.

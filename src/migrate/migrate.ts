@@ -206,8 +206,9 @@ function filesOf(before: Project, texts: ReadonlyMap<string, string>, after: Pro
 }
 
 /** By real path. */
-function textsOf({ files }: Project): ReadonlyMap<string, string> {
-  return new Map([...files.values()].map(({ source }) => [source.realPath, source.text]));
+function textsOf({ files, htaccess }: Project): ReadonlyMap<string, string> {
+  const trees = [...htaccess.map(({ tree }) => tree), ...files.values()];
+  return new Map(trees.map(({ source }) => [source.realPath, source.text]));
 }
 
 /** What is left of old directives in a configuration, such as in a `.htaccess` file that the server refuses anyway. */

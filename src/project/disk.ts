@@ -1,13 +1,24 @@
 import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
-import { dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { fromBytes } from "../text/bytes.js";
 import { fromReadable, toReadable } from "../text/source.js";
 import { failureOf, isWithin, linkAt, readFromDisk, realOrSame } from "./file-content.js";
-import { byName, type DirectoryEntry, type FileAccess, type FileFailure } from "./files.js";
+import {
+  absent,
+  aDirectory,
+  byName,
+  type DirectoryEntry,
+  type FileAccess,
+  type FileFailure,
+  notDirectory,
+} from "./files.js";
+import { type PathMap, PathMaps } from "./path-maps.js";
 
 export interface DiskOptions {
   /** Absolute paths of the configuration are read below this directory. */
   readonly sysroot?: string;
+  /** Server paths that are read from elsewhere; they take precedence over the system root. */
+  readonly maps?: readonly PathMap[];
   /** Nothing outside this directory is read. */
   readonly confine?: string;
   /** Contents that take the place of files on disk (an editor's buffer, standard input), by absolute path. */
@@ -18,27 +29,77 @@ export interface DiskOptions {
 export function diskAccess(options: DiskOptions = {}): FileAccess {
   const sysroot = options.sysroot === undefined ? undefined : resolve(options.sysroot);
   const confine = options.confine === undefined ? undefined : realOrSame(resolve(options.confine));
+  const maps = new PathMaps((options.maps ?? []).map(completed));
 
-  /** Where a path of the configuration lies here: below the system root, unless it already names a place there. */
-  function locate(path: string): string {
+  /** Lists where a path of the configuration may be on this machine, in the order in which these places count. */
+  function placesOf(path: string): readonly string[] {
     const readable = toReadable(path);
-    if (sysroot === undefined) return readable;
-    return belowRoot(sysroot, isWithin(readable, sysroot) ? readable.slice(sysroot.length) : readable);
+    // A path that names a place below the system root already stays there.
+    if (sysroot !== undefined && isWithin(readable, sysroot))
+      return [join(sysroot, withoutLinks(sysroot, readable.slice(sysroot.length)))];
+    const server = sysroot === undefined ? readable : withoutLinks(sysroot, readable, isMapped);
+    const hosts = maps.hostsOf(server);
+    if (sysroot !== undefined) return [...hosts, join(sysroot, server)];
+    // Beside what is mapped, this machine's own disk is not the server's.
+    return hosts.length > 0 || maps.isElsewhere(server) ? hosts : [readable];
+  }
+
+  /** Whether a path of the configuration is looked for on this machine's own disk, where the server's need not be. */
+  function isOwnDisk(path: string): boolean {
+    return sysroot === undefined && maps.hostsOf(toReadable(path)).length === 0;
+  }
+
+  function isMapped(server: string): boolean {
+    return maps.isPlace(server) || maps.hostsOf(server).some((host) => lstatOf(host) !== undefined);
+  }
+
+  /** Where a path of the configuration is on this machine: the first place that has it. */
+  function locate(path: string): string | undefined {
+    const places = placesOf(path);
+    const [first] = places;
+    return places.length < 2 ? first : (places.find((place) => lstatOf(place) !== undefined) ?? first);
   }
 
   // Who says what a file holds may mean it by another of its names.
   const overlay = new Map([...(options.overlay ?? [])].map(([path, text]) => [realOrSame(path), text]));
   const overlaid = (located: string) => (overlay.size === 0 ? undefined : overlay.get(realOrSame(located)));
+  const isOpen = (located: string | undefined): located is string =>
+    located !== undefined && refusal(located) === undefined;
 
   function refusal(located: string): string | undefined {
     if (confine === undefined || isWithin(realOrSame(located), confine)) return undefined;
     return `it lies outside \`${confine}\`, where reading is confined to (--confine)`;
   }
 
+  function listAt(located: string): readonly DirectoryEntry[] | FileFailure {
+    const refused = refusal(located);
+    if (refused) return { failed: refused, isConfined: true };
+    try {
+      const entries = readdirSync(located, { encoding: "buffer", withFileTypes: true });
+      // A link may have been laid on the way since.
+      const moved = refusal(located);
+      if (moved) return { failed: moved, isConfined: true };
+      return entries.map((entry) => ({ name: fromBytes(entry.name), kind: kindOf(entry) }));
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
+  /** The entries that maps put into a directory; what they name on this machine is followed, as COPY does. */
+  function mappedIn(directory: string): readonly DirectoryEntry[] {
+    return [...maps.namesIn(directory)].map(([name, host]) => {
+      const isFile = host !== undefined && statOf(host)?.isDirectory() === false;
+      return { name: fromReadable(name), kind: isFile ? "file" : "directory" };
+    });
+  }
+
   return {
+    isPartial: sysroot === undefined && !maps.isEmpty,
     read(path) {
       if (!isSayable(path)) return unsayable;
       const located = locate(path);
+      if (maps.isAbove(toReadable(path))) return aDirectory;
+      if (located === undefined) return absent;
       const inMemory = overlaid(located);
       if (inMemory !== undefined) return { text: inMemory, realPath: realOrSame(located) };
       const refused = refusal(located);
@@ -46,38 +107,52 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       return readFromDisk(located, confine);
     },
     exists(path) {
+      if (maps.isAbove(toReadable(path))) return true;
       const located = locate(path);
-      return overlaid(located) !== undefined || (refusal(located) === undefined && statOf(located) !== undefined);
+      if (located !== undefined && overlaid(located) !== undefined) return true;
+      return isOpen(located) && statOf(located) !== undefined;
     },
     isDirectory(path) {
+      if (maps.isAbove(toReadable(path))) return true;
       const located = locate(path);
-      return refusal(located) === undefined && statOf(located)?.isDirectory() === true;
+      return isOpen(located) && statOf(located)?.isDirectory() === true;
     },
     list(path) {
       if (!isSayable(path)) return unsayable;
-      const located = locate(path);
-      const refused = refusal(located);
-      if (refused) return { failed: refused, isConfined: true };
-      try {
-        const entries = readdirSync(located, { encoding: "buffer", withFileTypes: true });
-        // A link may have been laid on the way since.
-        const moved = refusal(located);
-        if (moved) return { failed: moved, isConfined: true };
-        return entries.map((entry) => ({ name: fromBytes(entry.name), kind: kindOf(entry) })).sort(byName);
-      } catch (error) {
-        return failureOf(error);
+      const mapped = mappedIn(toReadable(path));
+      const listed: (readonly DirectoryEntry[])[] = [];
+      const failures: FileFailure[] = [];
+      for (const place of placesOf(path)) {
+        const listing = listAt(place);
+        if ("failed" in listing) failures.push(listing);
+        else listed.push(listing);
       }
+      const isClosed = (failure: FileFailure) => failure !== absent && failure !== notDirectory && !isOwnDisk(path);
+      const isNowhere = mapped.length === 0 && listed.length === 0;
+      const failed = isNowhere ? (failures[0] ?? absent) : failures.find(isClosed);
+      return failed ?? mergeEntries([mapped, ...listed]);
     },
     linkAt(path) {
+      if (maps.isPlace(toReadable(path))) return undefined;
       const slash = path.lastIndexOf("/");
-      const located = join(locate(path.slice(0, slash) || "/"), toReadable(path.slice(slash + 1)));
-      const owner = refusal(dirname(located)) === undefined ? ownerOfLink(located) : undefined;
+      const mapped = maps.hostsOf(toReadable(path)).find((host) => lstatOf(host) !== undefined);
+      const parent = locate(path.slice(0, slash) || "/");
+      const located = mapped ?? (parent && join(parent, toReadable(path.slice(slash + 1))));
+      const owner = located !== undefined && isOpen(dirname(located)) ? ownerOfLink(located) : undefined;
       if (owner === undefined) return undefined;
-      const target = refusal(locate(path)) === undefined ? statOf(locate(path)) : undefined;
+      const place = locate(path);
+      const target = isOpen(place) ? statOf(place) : undefined;
       return { isOwners: target && target.uid === owner };
     },
-    realPath: (path) => realOrSame(locate(path)),
+    realPath: (path) => realOrSame(locate(path) ?? toReadable(path)),
   };
+}
+
+/** A file that is mapped to a directory is in it under its own name, as COPY has it. */
+function completed(map: PathMap): PathMap {
+  const { host, server } = map;
+  const isFileInto = server.endsWith("/") && statOf(host)?.isDirectory() === false;
+  return isFileInto ? { host, server: server + basename(host) } : map;
 }
 
 /** Node opens files by strings: others are there, and the server reads them. */
@@ -85,6 +160,12 @@ const unsayable: FileFailure = { failed: "its name is no UTF-8, and httpd-lint o
 
 function isSayable(path: string): boolean {
   return fromReadable(toReadable(path)) === path;
+}
+
+/** Merges listings of one directory; of entries with one name the first counts. */
+function mergeEntries(listings: readonly (readonly DirectoryEntry[])[]): readonly DirectoryEntry[] {
+  const byNames = new Map(listings.toReversed().flatMap((entries) => entries.map((entry) => [entry.name, entry])));
+  return [...byNames.values()].sort(byName);
 }
 
 function kindOf(entry: Pick<Dirent, "isSymbolicLink" | "isDirectory" | "isFile">): DirectoryEntry["kind"] {
@@ -96,24 +177,30 @@ function kindOf(entry: Pick<Dirent, "isSymbolicLink" | "isDirectory" | "isFile">
 /** More links than these on one path are a circle. */
 const MOST_LINKS = 40;
 
-/** A path as it is where a directory is the root, as after chroot: links start there again, and nothing leads above it. */
-function belowRoot(root: string, path: string): string {
+/**
+ * A path as it is where a directory is the root, as after chroot: links start there again, and nothing leads above it.
+ *
+ * @param isMapped whether a path of the server is elsewhere: what the root has there is not a link
+ */
+function withoutLinks(root: string, path: string, isMapped = (_server: string) => false): string {
   const waiting = path.split(sep);
   let located: string[] = [];
   let links = 0;
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
     if (name === "..") located.pop();
     if (name === "" || name === "." || name === "..") continue;
-    const target = links < MOST_LINKS ? linkAt(join(root, ...located, name)) : undefined;
+    const below = [...located, name];
+    const mayBeLink = links < MOST_LINKS && !isMapped(sep + below.join(sep));
+    const target = mayBeLink ? linkAt(join(root, ...below)) : undefined;
     if (target === undefined) {
-      located.push(name);
+      located = below;
       continue;
     }
     links++;
     if (target.startsWith(sep)) located = [];
     waiting.unshift(...target.split(sep));
   }
-  return join(root, ...located);
+  return sep + located.join(sep);
 }
 
 /** Whose a symbolic link is; undefined for what is none. */
@@ -121,6 +208,14 @@ function ownerOfLink(path: string): number | undefined {
   try {
     const status = lstatSync(path);
     return status.isSymbolicLink() ? status.uid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function lstatOf(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }

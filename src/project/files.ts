@@ -19,6 +19,8 @@ export interface FileFailure {
  * machine (below a system root, in memory) is this object's business alone.
  */
 export interface FileAccess {
+  /** Whether the server may have files that are not found here: an image has others than those copied into it. */
+  readonly isPartial?: boolean;
   read(path: string): FileContent;
   exists(path: string): boolean;
   isDirectory(path: string): boolean;
@@ -79,6 +81,11 @@ export function byName(a: DirectoryEntry, b: DirectoryEntry): number {
 
 /** Nothing is there. */
 export const absent: FileFailure = { failed: "it does not exist", system: "No such file or directory", isAbsent: true };
+/** Nothing is found, but the server may have it. */
+export const notFoundHere: FileFailure = {
+  failed: "it is not mapped, and the server may have it",
+  isAbsent: true,
+};
 /** Why nobody knows whether there is something at a path; undefined where there is, or where there is not. */
 export function closedAt(path: string, access: FileAccess): FileFailure | undefined {
   if (access.exists(path)) return undefined;

@@ -1,6 +1,6 @@
 import type { Release } from "../directives/directives.js";
 import { toReadable } from "../text/source.js";
-import { closedAt, type FileAccess, type FileFailure } from "./files.js";
+import { closedAt, type FileAccess, type FileFailure, notFoundHere } from "./files.js";
 import { compileFnmatch, hasWildcard } from "./fnmatch.js";
 import type { Fault } from "./problems.js";
 
@@ -27,10 +27,16 @@ export function includedFiles(path: string, optional: boolean, release: Release,
 }
 
 /** What is wrong where a file that an Include names, or finds, cannot be read. */
-export function unreadableFile(path: string, failure: FileFailure, optional: boolean, release: Release): Fault {
+export function unreadableFile(
+  path: string,
+  failure: FileFailure,
+  { optional, release, access }: Pick<Search, "optional" | "release" | "access">,
+): Fault {
   const shown = toReadable(path);
+  const wrong = `\`${shown}\` cannot be included`;
+  if (failure.isAbsent && access.isPartial) return notMapped(`${wrong}: ${notFoundHere.failed}`);
   const server = `Could not open configuration file ${shown}`;
-  return unreadable(`\`${shown}\` cannot be included`, server, failure, remedyFor(optional, release));
+  return unreadable(wrong, server, failure, remedyFor(optional, release));
 }
 
 function remedyFor(optional: boolean, release: Release): string {
@@ -105,10 +111,12 @@ function matchComponents(base: string, rest: string, search: Search): Fault | un
     .filter((entry) => matches(entry.name) && (remaining === undefined || entry.kind === "directory"))
     .map((entry) => entry.name);
   if (candidates.length === 0 && !search.optional && search.release === "2.4") {
+    const [pattern, directory] = [toReadable(component), toReadable(base)];
+    if (access.isPartial) return notMapped(`the wildcard \`${pattern}\` matches no mapped file in \`${directory}\``);
     return {
-      wrong: `the wildcard \`${toReadable(component)}\` matches nothing in \`${toReadable(base)}\``,
+      wrong: `the wildcard \`${pattern}\` matches nothing in \`${directory}\``,
       remedy: remedyFor(search.optional, search.release),
-      server: `Include/IncludeOptional: No matches for the wildcard '${toReadable(component)}' in '${toReadable(base)}', failing`,
+      server: `Include/IncludeOptional: No matches for the wildcard '${pattern}' in '${directory}', failing`,
     };
   }
   for (const name of candidates) {
@@ -126,10 +134,21 @@ function splitComponent(rest: string): [string, string | undefined] {
   return [rest.slice(0, slash), remaining === "" ? undefined : remaining];
 }
 
-function unreadableDirectory(path: string, failure: FileFailure, { optional, release }: Search): Fault {
+function unreadableDirectory(path: string, failure: FileFailure, { optional, release, access }: Search): Fault {
   const shown = toReadable(path);
+  const wrong = `the directory \`${shown}\` cannot be listed`;
+  if (failure.isAbsent && access.isPartial) return notMapped(`${wrong}: ${notFoundHere.failed}`);
   const server = `${release === "2.4" ? "Include/IncludeOptional: Could not open" : "Could not open config"} directory ${shown}`;
-  return unreadable(`the directory \`${shown}\` cannot be listed`, server, failure, remedyFor(optional, release));
+  return unreadable(wrong, server, failure, remedyFor(optional, release));
+}
+
+/** What is wrong where the server may have what is missing here. */
+function notMapped(wrong: string): Fault {
+  return {
+    wrong,
+    so: "what it would bring is not checked",
+    remedy: "copy it from the server and map it with --map",
+  };
 }
 
 /** @param server the server's words, without the system's that it puts behind them */

@@ -31,8 +31,9 @@ export function overheard(access: FileAccess, hear: (answered: Answered) => void
     hear(answered);
     return answered.answer;
   };
-  const { linkAt } = access;
+  const { isPartial = false, linkAt } = access;
   return {
+    isPartial,
     read: (path) => heard({ asked: "read", path, answer: access.read(path) }),
     exists: (path) => heard({ asked: "exists", path, answer: access.exists(path) }),
     isDirectory: (path) => heard({ asked: "isDirectory", path, answer: access.isDirectory(path) }),

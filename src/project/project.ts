@@ -22,6 +22,13 @@ export interface HtaccessFile {
   readonly readPassingOver: (isPassedOver: (facts: DirectiveFacts) => boolean) => readonly Directive[];
 }
 
+/** A `.htaccess` file that is an entry on its own, and what its directives are merged with. */
+export interface HtaccessEntry {
+  readonly file: HtaccessFile;
+  /** Reads the files of that name in the directories above it, outermost first, up to the top of its repository. */
+  readonly above: () => readonly HtaccessFile[];
+}
+
 /** An Include line that took effect, with what it led to. */
 export interface Include {
   readonly span: Span;
@@ -51,6 +58,8 @@ export interface Project {
   /** The entry's directives with everything included; for an entry of kind `htaccess`, that file's. */
   readonly directives: readonly Directive[];
   readonly htaccess: readonly HtaccessFile[];
+  /** Present where the entry is of kind `htaccess`. */
+  readonly htaccessEntry?: HtaccessEntry;
   /** The directories at and below those document roots that are on the disk, where all of them could be looked at. */
   readonly directories?: ReadonlySet<string>;
   /** Present where there are `.htaccess` files that are not among those above. */

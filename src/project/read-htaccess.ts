@@ -47,7 +47,7 @@ export function readHtaccess(paths: readonly string[], main: ReadingState): Read
     const { report } = reader;
     const directory = toReadable(parentOf(path));
     const tree = report.files.get(path);
-    if (tree) read.htaccess.push({ directory, tree, directives, ...readingAnew(tree, state) });
+    if (tree) read.htaccess.push(htaccessFile(directory, tree, directives, state));
     for (const problem of report.problems) read.problems.push(isUnread(problem) ? { ...problem, directory } : problem);
     for (const guard of report.guards) read.guards.push(guard);
     for (const [name, each] of report.files) read.files.set(name, each);
@@ -75,6 +75,16 @@ export function closedProblems(found: FoundFiles, unread: ReadonlyMap<string, Fi
     if (failure) add("closed", closedFile(path, failure), by);
   }
   return closed.problems;
+}
+
+/** A `.htaccess` file that was read. */
+export function htaccessFile(
+  directory: string,
+  tree: ConfigTree,
+  directives: readonly Directive[],
+  state: ReadingState,
+): HtaccessFile {
+  return { directory, tree, directives, ...readingAnew(tree, state) };
 }
 
 /** Reads a `.htaccess` file once more, with some lines passed over; what is wrong with its text has been told. */

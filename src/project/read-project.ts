@@ -1,16 +1,19 @@
+import { parseFile } from "../../grammar/parser.js";
 import type { Release } from "../directives/directives.js";
 import { toReadable } from "../text/source.js";
+import { ASSUMED_PATH } from "./assumed-lines.js";
 import { boundedAccess } from "./bounded-access.js";
 import type { Directive } from "./directive.js";
 import { entryKindOf } from "./entry-kind.js";
 import type { FileAccess, FileFailure } from "./files.js";
-import { type FoundFiles, findHtaccessFiles } from "./htaccess.js";
+import { contextInComments, contextLines, type FragmentContext } from "./fragment-context.js";
+import { DEFAULT_ACCESS_FILES, type FoundFiles, findHtaccessFiles } from "./htaccess.js";
 import type { Macro } from "./macros.js";
 import { LoadedModules, startingModules } from "./modules.js";
-import { parentOf } from "./paths.js";
+import { absolutePath, parentOf } from "./paths.js";
 import type { Problem } from "./problems.js";
-import type { EntryKind, Project, View } from "./project.js";
-import { closedProblems, readHtaccess } from "./read-htaccess.js";
+import type { EntryKind, HtaccessEntry, HtaccessFile, Project, View } from "./project.js";
+import { closedProblems, htaccessFile, readHtaccess } from "./read-htaccess.js";
 import { ConfigReader, type ReadingState } from "./reader.js";
 import { Variables } from "./variables.js";
 
@@ -32,7 +35,9 @@ export interface ReadOptions {
   readonly moreModules?: readonly string[];
   /** How files are reached. */
   readonly access: FileAccess;
-  /** Whether to look for `.htaccess` files under the document roots; default yes. */
+  /** The sections that a fragment is included in. Comments in the file that name them win. */
+  readonly context?: FragmentContext;
+  /** Whether to look for `.htaccess` files under the document roots; by default only a server is searched. */
   readonly htaccess?: boolean;
 }
 
@@ -160,13 +165,40 @@ function readFiles(
   };
   const directives: Directive[] = [];
   const reader = new ConfigReader(state);
-  const unread = reader.readFile(path, undefined, directives, undefined);
+  const unread =
+    kind === "fragment"
+      ? readInContext(path, reader, options, access, directives)
+      : reader.readFile(path, undefined, directives, undefined);
   if (unread !== undefined) return { failed: unread.failed };
   return { path, kind, options, state, reader, directives, loadedAny: reader.report.loadModules.length > 0 };
 }
 
+/** Reads a fragment in the sections that it is included in, where they are named. */
+function readInContext(
+  path: string,
+  reader: ConfigReader,
+  options: ReadOptions,
+  access: FileAccess,
+  into: Directive[],
+): FileFailure | undefined {
+  const content = access.read(path);
+  const named = "text" in content ? contextInComments(content.text) : [];
+  const context = named.length > 0 ? named : (options.context ?? []);
+  if (context.length === 0) return reader.readFile(path, undefined, into, undefined);
+  const source = { path: ASSUMED_PATH, realPath: ASSUMED_PATH, text: contextLines(context) };
+  reader.readTree({ tree: parseFile(source) }, into, undefined);
+  let section = into.at(-1);
+  while (section?.children?.[0]) section = section.children[0];
+  if (section === undefined) return reader.readFile(path, undefined, into, undefined);
+  const children: Directive[] = [];
+  const unread = reader.readFile(path, undefined, children, section);
+  // Lines know the section around them, so it has to stay the same object.
+  Object.assign(section, { children });
+  return unread;
+}
+
 function findFiles({ kind, options, directives, state }: MainFiles): FoundFiles | undefined {
-  const isLooking = kind === "server" && options.htaccess !== false;
+  const isLooking = kind !== "htaccess" && (options.htaccess ?? kind === "server");
   return isLooking ? findHtaccessFiles(directives, state.serverRoot, state.access) : undefined;
 }
 
@@ -179,6 +211,36 @@ interface InnerFiles extends Pick<Project, "htaccess" | "problems" | "guards" | 
 function withAllFound(inner: InnerFiles, found: FoundFiles, unread: Unread): InnerFiles {
   const { directories } = found;
   return { ...inner, ...(directories ? { directories } : {}), closed: closedProblems(found, unread) };
+}
+
+/** Of an entry of kind `htaccess`: the file, and those above it that it is merged with. */
+function htaccessEntryOf({ kind, path, reader, directives, state }: MainFiles): Pick<Project, "htaccessEntry"> {
+  const tree = kind === "htaccess" ? reader.report.files.get(path) : undefined;
+  if (tree === undefined) return {};
+  const file = htaccessFile(toReadable(parentOf(path)), tree, directives, state);
+  let above: readonly HtaccessFile[] | undefined;
+  const htaccessEntry: HtaccessEntry = {
+    file,
+    above() {
+      above ??= readHtaccess(htaccessPathsAbove(path, state.access), state).htaccess;
+      return above;
+    },
+  };
+  return { htaccessEntry };
+}
+
+/** The `.htaccess` files in the directories above one, outermost first: in its repository, or up to `/` outside of one. */
+function htaccessPathsAbove(path: string, access: FileAccess): readonly string[] {
+  const found: string[] = [];
+  let directory = parentOf(path);
+  while (directory !== "/" && !access.exists(absolutePath(directory, ".git"))) {
+    directory = parentOf(directory);
+    for (const name of DEFAULT_ACCESS_FILES) {
+      const above = absolutePath(directory, name);
+      if (access.exists(above)) found.unshift(above);
+    }
+  }
+  return found;
 }
 
 const nothing: InnerFiles = { htaccess: [], problems: [], guards: [], files: new Map() };
@@ -195,6 +257,7 @@ function projectOf(main: MainFiles, inner: InnerFiles, view?: View): Project {
     ...(state.installedAt === undefined ? {} : { installedAt: toReadable(state.installedAt) }),
     directives,
     htaccess: inner.htaccess,
+    ...htaccessEntryOf(main),
     ...(inner.directories ? { directories: inner.directories } : {}),
     ...(view ? { view } : {}),
     modules: state.modules,

@@ -1,6 +1,6 @@
 import { parseArguments } from "../../grammar/arguments.js";
 import type { Directive } from "./directive.js";
-import { closedAt } from "./files.js";
+import { closedAt, notFoundHere } from "./files.js";
 import { decideGuard, type Guard, type GuardFacts, type GuardKind, guardKinds } from "./guards.js";
 import type { LineCursor } from "./line-cursor.js";
 import { macroKey, readMacroBody, readMacroHead, unendedFault, wholeSpanOf } from "./macros.js";
@@ -59,7 +59,8 @@ function guardFacts(reader: ConfigReader): GuardFacts {
     },
     fileExists(path) {
       const at = absolutePath(serverRoot, path);
-      return closedAt(at, access) ?? access.exists(at);
+      const exists = access.exists(at);
+      return closedAt(at, access) ?? (exists || !access.isPartial ? exists : notFoundHere);
     },
     directiveExists: (name) => reader.lookUp(name).known.facts.some((facts) => modules.provides(facts)),
   };

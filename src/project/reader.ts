@@ -252,7 +252,7 @@ export class ConfigReader {
       this.report.includes.push({ span: at, files: found.files });
       for (const file of found.files) {
         const failure = this.readFile(file, at, into, parent);
-        if (failure) blame(unreadableFile(file, failure, optional, release));
+        if (failure) blame(unreadableFile(file, failure, { optional, release, access }));
       }
     }
     this.includeDepth--;

@@ -1,21 +1,25 @@
 import type { Difference } from "../compare/compare.js";
 import { type RegionSummary, summaryOf } from "../compare/summary.js";
+import type { UncomparedChange } from "../compare/uncompared-changes.js";
 import { lineText } from "../simulate/written.js";
 import { jsonText } from "../text/json-text.js";
 import type { Compared } from "./comparison-text.js";
-import { DecisionJson, said } from "./decision-json.js";
+import { assumed, DecisionJson, said } from "./decision-json.js";
 import { Places } from "./places.js";
 
 /** A comparison for programs, as `compare.schema.json` describes it. */
-export function* comparisonJson({ comparison, startup }: Compared, base: string | undefined): Generator<string> {
+export function* comparisonJson(compared: Compared, base: string | undefined): Generator<string> {
+  const { comparison, startup, assumptions, notCompared } = compared;
   const decisions = new DecisionJson(new Places(base));
   const writer = new DifferenceJson(decisions, comparison.methods);
   const { verdict, differences, unproved, servers, cells } = comparison;
   const whole = {
     verdict,
+    ...assumed(assumptions),
     ...startupOf(startup, decisions),
     differences: differences.map((each) => writer.difference(each)),
     unknown: unproved.map((each) => decisions.unproved(each)),
+    notCompared: notCompared.map((each) => uncomparedChange(each, decisions)),
     summary: { servers, paths: cells },
   };
   yield `${jsonText(whole, 2)}\n`;
@@ -51,6 +55,14 @@ export class DifferenceJson {
       ...{ clients, users, methods, hosts, conditions: conditions.map(said) },
     };
   }
+}
+
+function uncomparedChange({ name, before, after }: UncomparedChange, decisions: DecisionJson): object {
+  return {
+    directive: said(name),
+    ...(before ? { before: decisions.location(before.span) } : {}),
+    ...(after ? { after: decisions.location(after.span) } : {}),
+  };
 }
 
 function startupOf([before, after]: Compared["startup"], decisions: DecisionJson): object {

@@ -10,11 +10,32 @@ import { redact, redactLine } from "./secrets.js";
 import { wellFormed } from "./visible.js";
 
 /** A decision for programs, as `explain.schema.json` describes it. */
-export function* decisionJson({ decision, startup }: Explained, base: string | undefined): Generator<string> {
+export function* decisionJson(
+  { decision, startup, assumptions }: Explained,
+  base: string | undefined,
+): Generator<string> {
   const writer = new DecisionJson(new Places(base));
   const { release, reading, request } = decision;
-  const whole = { release, reading, request, ...writer.decision(decision), ...writer.startup(startup) };
+  const whole = {
+    ...{ release, reading, request, ...assumed(assumptions) },
+    ...writer.decision(decision),
+    ...writer.startup(startup),
+  };
   yield `${jsonText(whole, 2)}\n`;
+}
+
+/** Returns what an analysis assumes about the rest of the server as a part of its JSON; nothing for a whole server. */
+export function assumed(assumptions: readonly string[] = []): object {
+  return assumptions.length === 0 ? {} : { assumptions: assumptions.map(said) };
+}
+
+/** How the configuration was read, as the start of a JSON object that goes on. */
+export function jsonHead({ release, reading, assumptions }: JsonHead): string {
+  return jsonText({ release, reading, ...assumed(assumptions) }).slice(0, -1);
+}
+
+interface JsonHead extends Pick<Decision, "release" | "reading"> {
+  readonly assumptions?: readonly string[];
 }
 
 /** The parts of decisions as plain values. */

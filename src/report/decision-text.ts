@@ -13,6 +13,8 @@ import { visible, wellFormed } from "./visible.js";
 export interface Explained {
   readonly decision: Decision;
   readonly startup: readonly Finding[];
+  /** What is assumed about the rest of the server, as clauses. */
+  readonly assumptions?: readonly string[];
 }
 
 /** A decision for people: the answer, the logs, the lines that decide as frames, and the steps that led there. */

@@ -15,6 +15,7 @@ export interface WrittenFinding {
   readonly span: Span;
   readonly place: Place;
   readonly related: readonly WrittenRelated[];
+  readonly notes: readonly string[];
   /** Places of the same cause that are for programs alone; worked out where a format shows them. */
   readonly further: readonly WrittenRelated[];
   /** Left out where the new text holds a secret: masked, it would be a wrong fix. */
@@ -40,7 +41,7 @@ const withoutSecrets = remembered((words) => wellFormed(redact(words, [])));
 
 /** Makes a finding ready to be written. */
 export function written(finding: Finding, places: Places): WrittenFinding {
-  const { rule, severity, message, span, related, further = [], fix, witness } = finding;
+  const { rule, severity, message, span, related, notes = [], further = [], fix, witness } = finding;
   const place = places.place(span);
   const placed = (each: Related) => ({ message: each.message, span: each.span, place: places.place(each.span) });
   const others = related.map(placed);
@@ -54,6 +55,7 @@ export function written(finding: Finding, places: Places): WrittenFinding {
     span,
     place,
     related: others.map((other) => ({ ...other, message: say(other.message) })),
+    notes: notes.map(say),
     ...(witness ? { witness: writtenWitness(witness, placed) } : {}),
     ...(isShown ? { fix: { ...fix, title: say(fix.title) } } : {}),
     get further() {

@@ -10,7 +10,7 @@ const commands: Readonly<Record<Severity, string>> = { error: "error", warning: 
 export function* github(input: ReportInput): Generator<string> {
   const places = new Places(input.base);
   for (const finding of input.findings) {
-    const { rule, severity, message, place, related } = written(finding, places);
+    const { rule, severity, message, place, related, notes } = written(finding, places);
     const { start, end } = places.region(place);
     const properties = [
       `file=${property(visible(places.path(place.file)))}`,
@@ -21,6 +21,7 @@ export function* github(input: ReportInput): Generator<string> {
       `title=${property(rule)}`,
     ];
     const lines = [message, ...related.map((other) => `${where(other.place, places)}: ${other.message}`)];
+    lines.push(...notes.map((note) => `note: ${note}`));
     yield `::${commands[severity]} ${properties.join(",")}::${data(lines.map(visible).join("\n"))}\n`;
   }
 }

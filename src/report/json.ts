@@ -29,7 +29,7 @@ export function* json(input: ReportInput): Generator<string> {
 
 /** A finding as `check.schema.json` describes it. */
 export function jsonFinding(finding: WrittenFinding, places: Places): object {
-  const { rule, severity, message, span, related, further, fix, witness } = finding;
+  const { rule, severity, message, span, related, notes, further, fix, witness } = finding;
   const at = (file: SourceFile, { start, end }: Range) => ({ path: places.path(file), start, end });
   const edited = ({ span: replaced, text }: Edit) => ({
     ...at(replaced.file, places.exactRange(replaced)),
@@ -39,6 +39,7 @@ export function jsonFinding(finding: WrittenFinding, places: Places): object {
     rule,
     severity,
     message,
+    ...(notes.length > 0 ? { notes } : {}),
     ...at(span.file, places.range(span)),
     related: [...related, ...further].map((other) => ({
       message: other.message,

@@ -26,8 +26,9 @@ export function* junit(input: ReportInput): Generator<string> {
 }
 
 function failure(finding: Finding, painter: Painter): string {
-  const { rule, severity, message, place, related } = written(finding, painter.places);
+  const { rule, severity, message, place, related, notes } = written(finding, painter.places);
   const details = [shown(place, painter), ...related.map((other) => `${shown(other.place, painter, other.message)}`)];
+  details.push(...notes.map((note) => `note: ${note}`));
   const text = xml(details.join("\n"));
   return `${opening(rule, place, painter)}\n<failure type="${severity}" message="${xml(message)}">${text}</failure>\n</testcase>\n`;
 }

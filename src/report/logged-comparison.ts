@@ -2,7 +2,7 @@ import type { Request } from "../scope/request.js";
 import { requestText } from "../scope/request-text.js";
 import type { Decision } from "../simulate/decision.js";
 import { jsonText } from "../text/json-text.js";
-import { DecisionJson, said } from "./decision-json.js";
+import { assumed, DecisionJson, said } from "./decision-json.js";
 import { verdictText } from "./decision-words.js";
 import { counted, type Look, Painter } from "./painter.js";
 import { Places } from "./places.js";
@@ -70,9 +70,10 @@ export function* loggedComparisonJson(
   lines: Iterable<ComparedLine>,
   counts: ComparedCounts,
   base: string | undefined,
+  assumptions: readonly string[] = [],
 ): Generator<string> {
   const writer = new DecisionJson(new Places(base));
-  yield '{"requests":[';
+  yield `${jsonText({ ...assumed(assumptions), requests: [] }).slice(0, -2)}`;
   let isFirst = true;
   for (const each of lines) {
     const comparison = counts.add(each);

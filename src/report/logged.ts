@@ -2,7 +2,7 @@ import type { Release } from "../directives/directives.js";
 import type { Request } from "../scope/request.js";
 import { classOf, type Decision, type Reading } from "../simulate/decision.js";
 import { jsonText } from "../text/json-text.js";
-import { DecisionJson, said } from "./decision-json.js";
+import { DecisionJson, jsonHead, said } from "./decision-json.js";
 import { verdictText } from "./decision-words.js";
 import { counted, type Look, type Paint, Painter } from "./painter.js";
 import { Places } from "./places.js";
@@ -54,6 +54,8 @@ export interface LoggedInput {
   readonly counts: LoggedCounts;
   /** Leaves out what is answered as it was. */
   readonly onlyChanged: boolean;
+  /** What is assumed about the rest of the server, as clauses. */
+  readonly assumptions?: readonly string[];
 }
 
 /** A line a request, and what they come to at the end. */
@@ -107,12 +109,10 @@ class LoggedWriter {
 }
 
 /** One object, a line of text a request, as `explain-requests.schema.json` describes it. */
-export function* loggedJson(
-  { answers, release, reading, counts, onlyChanged }: LoggedInput,
-  base: string | undefined,
-): Generator<string> {
+export function* loggedJson(input: LoggedInput, base: string | undefined): Generator<string> {
+  const { answers, counts, onlyChanged } = input;
   const writer = new DecisionJson(new Places(base));
-  yield `{"release":${jsonText(release)},"reading":${jsonText(reading)},"requests":[`;
+  yield `${jsonHead(input)},"requests":[`;
   let isFirst = true;
   for (const answer of answers) {
     const comparison = counts.add(answer);

@@ -1,7 +1,7 @@
 import type { MappedScope, MappedServer, WhoGetsIn } from "../compare/access-map.js";
 import { lineText } from "../simulate/written.js";
 import { jsonText } from "../text/json-text.js";
-import { DecisionJson, said } from "./decision-json.js";
+import { assumed, DecisionJson, said } from "./decision-json.js";
 import type { Mapped } from "./map-text.js";
 import { whoText } from "./map-words.js";
 import { Places } from "./places.js";
@@ -13,6 +13,7 @@ export function* mapJson(mapped: Mapped, base: string | undefined): Generator<st
   const { servers, unknown } = mapped.map;
   const whole = {
     releases: mapped.releases,
+    ...assumed(mapped.assumptions),
     ...startupOf(mapped.startup, decisions),
     servers: servers.map((each) => writer.server(each)),
     unknown: unknown.map((each) => decisions.unproved(each)),

@@ -11,6 +11,8 @@ export interface Mapped {
   readonly releases: readonly string[];
   /** What keeps one of the releases from starting, which is not mapped then, or the only one that is. */
   readonly startup: readonly { readonly release: string; readonly findings: readonly Finding[] }[];
+  /** What is assumed about the rest of the server, as clauses. */
+  readonly assumptions?: readonly string[];
 }
 
 /** An access map for people: each server with its scopes, who gets in there, and where 2.2 and 2.4 differ. */

@@ -84,13 +84,14 @@ function fitting({ findings, base }: ReportInput): {
 }
 
 function itemOf(finding: Finding, places: Places): string {
-  const { rule, severity, message, place, related, fix } = written(finding, places);
+  const { rule, severity, message, place, related, notes, fix } = written(finding, places);
   const { text } = markedLine(place, COLUMNS);
   const others = related.map(
     (other) =>
       `  - ${code(`${places.path(other.place.file)}:${other.place.line.number}`)} ${markdownText(other.message)}\n`,
   );
   const head = `- **${severity}**, line ${place.line.number}: ${markdownText(message)} (${code(rule)})\n`;
+  const facts = notes.map((note) => `  - note: ${markdownText(note)}\n`).join("");
   const cure = fix ? `  - fix: ${markdownText(fix.title)} (${fix.safety})\n` : "";
-  return `${head}${codeBlock(text, "  ")}${others.join("")}${cure}`;
+  return `${head}${codeBlock(text, "  ")}${others.join("")}${facts}${cure}`;
 }

@@ -2,21 +2,26 @@ import type { Migration } from "../migrate/migrate.js";
 import { jsonText } from "../text/json-text.js";
 import { toReadable } from "../text/source.js";
 import { DifferenceJson } from "./comparison-json.js";
-import { DecisionJson, said } from "./decision-json.js";
+import { assumed, DecisionJson, said } from "./decision-json.js";
 import { patchOf } from "./patch.js";
 import { Places } from "./places.js";
 
 /** A migration for programs, as `migrate.schema.json` describes it. */
-export function* migrationJson(migration: Migration, base: string | undefined): Generator<string> {
-  yield `${jsonText(migration.verdict === "proved" ? proved(migration, base) : refused(migration, base), 2)}\n`;
+export function* migrationJson(
+  migration: Migration,
+  base: string | undefined,
+  assumptions: readonly string[] = [],
+): Generator<string> {
+  const { verdict } = migration;
+  const result = migration.verdict === "proved" ? proved(migration, base) : refused(migration, base);
+  yield `${jsonText({ verdict, ...assumed(assumptions), ...result }, 2)}\n`;
 }
 
 function proved(migration: Migration & { readonly verdict: "proved" }, base: string | undefined): object {
-  const { files, verdict, byRelease } = migration;
+  const { files, byRelease } = migration;
   const places = new Places(base);
   const differences = new DifferenceJson(new DecisionJson(places), byRelease.methods);
   return {
-    verdict,
     files: files.map(({ path, before, after }) => {
       const named = places.named(path);
       return { path: named, diff: patchOf(named, before, after), text: toReadable(after) };
@@ -29,11 +34,10 @@ function proved(migration: Migration & { readonly verdict: "proved" }, base: str
 }
 
 function refused(migration: Migration & { readonly verdict: "refused" }, base: string | undefined): object {
-  const { verdict, comparison } = migration;
+  const { comparison } = migration;
   const decisions = new DecisionJson(new Places(base));
   const differences = comparison && new DifferenceJson(decisions, comparison.methods);
   return {
-    verdict,
     files: [],
     refused: migration.refused.map(({ reason, directive }) => ({
       ...(directive ? { location: decisions.location(directive.span) } : {}),

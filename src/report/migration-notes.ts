@@ -15,6 +15,8 @@ import { type WrittenFiles, writtenNotes } from "./written-notes.js";
 /** What is known of a migration beside what it changes. */
 export interface MigrationFacts {
   readonly before: Project;
+  /** Whether the proof assumes something about the rest of the server. */
+  readonly isAssumed: boolean;
   /** A line of 2.4 in what is said to be of 2.2. */
   readonly newer: Directive | undefined;
   /** What was put in place; undefined where nothing was to be. */
@@ -44,7 +46,7 @@ export function migrationNotes(migration: Proved, base: string | undefined, fact
   const now = written === undefined ? before : migration.after;
   const leftOut = leftOutLines(now);
   return [
-    facts.newer ? movedAlready(facts.newer, whereOf(facts.newer.span)) : summary(migration, before),
+    facts.newer ? movedAlready(facts.newer, whereOf(facts.newer.span)) : summary(migration, facts),
     ...migration.byRelease.differences.map((each) => byReleaseNote(each, whereOf)),
     ...(written ? writtenNotes(written, facts.isLabelled) : []),
     ...(written?.backup === undefined ? [] : gracefulNotes(migration, before, places)),
@@ -69,9 +71,9 @@ export function halfMoved(line: Directive, base: string | undefined): string {
   return `\`${lineText(line)}\` (${whereIn(new Places(base))(line.span)}) is a line of 2.4 that 2.2 does not know, so these are no files that a 2.2 runs; leave --from 2.2 out, and the answers of 2.4 are kept`;
 }
 
-function summary({ byRelease, files, after }: Proved, before: Project): string {
+function summary({ byRelease, files, after }: Proved, { before, isAssumed }: MigrationFacts): string {
   if (files.length > 0)
-    return `proved: with ${files.length === 1 ? "this change" : `these changes to ${counted(files.length, "file")}`} every request${byRelease.differences.length === 0 ? "" : " but those that 2.4 itself refuses"} is answered as before by a server without mod_access_compat`;
+    return `proved${isAssumed ? " under this assumption" : ""}: with ${files.length === 1 ? "this change" : `these changes to ${counted(files.length, "file")}`} every request${byRelease.differences.length === 0 ? "" : " but those that 2.4 itself refuses"} is answered as before by a server without mod_access_compat`;
   const isNone = oldDirectivesIn(before).length === 0 && oldDirectivesIn(after).length === 0;
   return `nothing to migrate: ${isNone ? "there is no old directive in it" : "what its guards hold serves a server without mod_access_compat as well"}`;
 }

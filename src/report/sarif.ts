@@ -139,7 +139,7 @@ class ResultWriter {
   }
 
   result(finding: Finding): Result {
-    const { rule, severity, message, place, related, further, fix, witness } = written(finding, this.places);
+    const { rule, severity, message, place, related, notes, further, fix, witness } = written(finding, this.places);
     const linked = related.slice(0, MOST_LOCATIONS - 1);
     // A message with a link to each of hundreds of places would not be read.
     const others = [...linked, ...further].slice(0, MOST_LOCATIONS - 1);
@@ -149,7 +149,7 @@ class ResultWriter {
       ruleId: rule,
       ...(ruleIndex === undefined ? {} : { ruleIndex }),
       level: levels[severity],
-      message: { text: messageWithLinks(orElse(message, rule), linked) },
+      message: { text: messageWithLinks(withNotes(orElse(message, rule), notes), linked) },
       locations: [this.location(place)],
       partialFingerprints: { "httpdLintFinding/v1": this.fingerprints.numbered(finding) },
       ...(others.length > 0 ? { relatedLocations: others.map((other, index) => this.related(other, index + 1)) } : {}),
@@ -213,6 +213,11 @@ class ResultWriter {
 
 function regionOf({ start, end }: Range): Region {
   return { startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column };
+}
+
+/** SARIF viewers show the message only, so notes follow it as sentences. */
+function withNotes(message: string, notes: readonly string[]): string {
+  return [message, ...notes.map((note) => `Note: ${note}`)].join(". ");
 }
 
 /** GitHub shows related places only where the message links to them, by their ids. */

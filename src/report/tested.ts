@@ -3,7 +3,7 @@ import type { Finding } from "../engine/finding.js";
 import type { Request } from "../scope/request.js";
 import type { Decision, Reading } from "../simulate/decision.js";
 import { jsonText } from "../text/json-text.js";
-import { DecisionJson, said } from "./decision-json.js";
+import { DecisionJson, jsonHead, said } from "./decision-json.js";
 import { verdictText } from "./decision-words.js";
 import { counted, digits, type Look, Painter } from "./painter.js";
 import { Places } from "./places.js";
@@ -27,6 +27,8 @@ export interface TestInput {
   readonly startup: readonly Finding[];
   readonly release: Release;
   readonly reading: Reading;
+  /** What is assumed about the rest of the server, as clauses. */
+  readonly assumptions?: readonly string[];
 }
 
 /** The ways in which results of tests are written. */
@@ -93,8 +95,8 @@ function complaintOf({ expected, decision, result }: Tested): string {
 
 function* testsJson(input: TestInput, base: string | undefined): Generator<string> {
   const writer = new DecisionJson(new Places(base));
-  const { release, reading, startup, tested } = input;
-  yield `{"release":${jsonText(release)},"reading":${jsonText(reading)},"expectations":[`;
+  const { startup, tested } = input;
+  yield `${jsonHead(input)},"expectations":[`;
   for (const [index, each] of tested.entries()) {
     const { name, request, expected, result, decision } = each;
     const named = name === undefined ? {} : { name };

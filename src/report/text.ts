@@ -38,7 +38,7 @@ export class FindingText {
   finding(finding: Finding): string {
     const { painter } = this;
     const { bold, dim, green, cyan } = painter.colours;
-    const { rule, severity, message, place, related, fix } = written(finding, painter.places);
+    const { rule, severity, message, place, related, notes, fix } = written(finding, painter.places);
     const margin = related.reduce((widest, other) => Math.max(widest, digits(other.place)), digits(place));
     const note = dim(`${" ".repeat(margin)} = `);
     const blank = " ".repeat(margin + 3);
@@ -55,6 +55,8 @@ export class FindingText {
       out += painter.frame(other.place, margin, "-", cyan);
       last = other.place;
     }
+    for (const words of notes)
+      out += `${note}${bold("note:")} ${painter.flow(words, "", `${blank}note: `, blank.length)}\n`;
     if (fix)
       out += `${note}${green("fix:")} ${painter.flow(fix.title, `(${fix.safety})`, `${blank}fix: `, blank.length)}\n`;
     return `${out}\n`;

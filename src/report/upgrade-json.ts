@@ -1,7 +1,7 @@
 import type { Finding } from "../engine/finding.js";
 import { jsonText } from "../text/json-text.js";
 import { DifferenceJson } from "./comparison-json.js";
-import { DecisionJson, said } from "./decision-json.js";
+import { assumed, DecisionJson, said } from "./decision-json.js";
 import { written } from "./findings.js";
 import { jsonFinding } from "./json.js";
 import { ScopeJson } from "./map-json.js";
@@ -21,6 +21,7 @@ export function* upgradeJson(upgraded: Upgraded, base: string | undefined): Gene
   const whole = {
     from,
     to,
+    ...assumed(upgraded.assumptions),
     ...(startupBefore.length === 0 ? {} : { startup: decisions.faults(startupBefore) }),
     start: each(findings.start),
     answers: {

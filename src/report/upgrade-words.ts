@@ -10,6 +10,8 @@ export interface Upgraded {
   readonly startupBefore: readonly Finding[];
   /** How the server was built, where that is known. */
   readonly build?: RecordedBuild;
+  /** What is assumed about the rest of the server, as clauses. */
+  readonly assumptions?: readonly string[];
 }
 
 /** The parts of an upgrade's report, in their order. */

@@ -84,6 +84,17 @@ export class Servers {
   }
 
   /**
+   * Returns how the virtual host that answers was chosen: `default` if none has the name of the Host header, `none` if none
+   * has the address. A request without a Host header goes to the first one.
+   */
+  choiceFor(request: Request, questions: Questions): "named" | "default" | "none" {
+    const candidates = this.candidatesOf(request, questions);
+    if (candidates.hosts.length === 0) return "none";
+    const name = comparedName(request.host);
+    return name === undefined || candidates.named(name, questions) ? "named" : "default";
+  }
+
+  /**
    * The hosts at the address that the request came in at: those that name it, else those for any. On 2.4 those that name the
    * port, too, keep away the others.
    */

@@ -117,7 +117,9 @@ function wanted(part: SchemaPart | undefined): string {
   const names = namesIn(part);
   if (isLong(part)) return "the name of a rule";
   if (names.length > 0) return names.map((name) => `\`"${name}"\``).join(" or ");
+  if (part?.pattern !== undefined && part.description !== undefined) return part.description;
   if (part?.type === "array") return isOfObjects(part) ? "a list of objects" : "a list of texts";
+  if (part?.pattern !== undefined) return "an absolute path of the server";
   return part?.type === "object" ? "an object in braces" : "a text that is not empty";
 }
 
@@ -135,7 +137,7 @@ function listed(names: readonly string[]): string {
 
 function partAt(schema: SchemaPart, path: Path): SchemaPart | undefined {
   return path.reduce<SchemaPart | undefined>((part, step) => {
-    const next = typeof step === "number" ? part?.items : part?.properties?.[step];
+    const next = typeof step === "number" ? part?.items : (part?.properties?.[step] ?? part?.additionalProperties);
     return typeof next === "object" && !Array.isArray(next) ? next : undefined;
   }, schema);
 }

@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from "node:path";
+import type { FragmentContext } from "../project/fragment-context.js";
 import { globPattern } from "./glob.js";
 import type { PathIgnore, Settings } from "./settings.js";
 
@@ -30,6 +31,22 @@ export function pathIgnores(
   return (rule, path) =>
     matchers.find(({ ignore: { rules }, isMatch }) => (rules === undefined || rules.includes(rule)) && isMatch(path));
 }
+
+/**
+ * Returns the context that a configuration file names for a fragment.
+ *
+ * @param path absolute, with links resolved as those of the directory are
+ */
+export function fragmentContextOf({ fragments, directory }: FragmentContexts, path: string): FragmentContext {
+  const isMatch = (glob: string) => {
+    const asked = askedAs(directory, path, glob);
+    return asked !== undefined && globPattern(glob.replace(/^\.\//, ""))(asked);
+  };
+  return fragments.find(({ paths }) => paths.some(isMatch))?.context ?? [];
+}
+
+/** What a configuration file says of the contexts of fragments: plain values. */
+export type FragmentContexts = Pick<Settings, "fragments" | "directory">;
 
 /** What a path is asked as: relative to the folder. What lies outside is met by globs that say so alone. */
 function askedAs(directory: string, path: string, glob: string): string | undefined {

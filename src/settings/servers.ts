@@ -1,5 +1,6 @@
 import { MainFileFinder } from "../project/main-file-finder.js";
 import { mainIn, realPathOf, statOf } from "../project/main-files.js";
+import type { PathMap } from "../project/path-maps.js";
 import type { ServerSettings, Settings } from "./settings.js";
 
 /** The main file of an entry in the settings: itself, or the one in it by name or by content. */
@@ -15,4 +16,9 @@ export function serverIn(settings: Settings | undefined, main: string | undefine
   const real = main === undefined ? undefined : realPathOf(main);
   const named = settings?.servers.find(({ entry }) => realPathOf(mainOf(entry)) === real);
   return (real === undefined ? undefined : named) ?? settings?.common ?? {};
+}
+
+/** The maps of a server in the settings. */
+export function mapsIn({ map = {} }: ServerSettings): readonly PathMap[] {
+  return Object.entries(map).map(([host, server]) => ({ host, server }));
 }

@@ -14,6 +14,9 @@ export type ServerSettings = Partial<NonNullable<WrittenSettings["servers"]>[num
 /** Findings that are not shown: globs, relative to the settings' folder, and the rules; where these are absent, all. */
 export type PathIgnore = NonNullable<WrittenSettings["ignores"]>[number];
 
+/** The sections that some files are included in. */
+export type WrittenFragments = NonNullable<WrittenSettings["fragments"]>[number];
+
 /** The settings of a project, as they are meant. */
 export interface Settings {
   /** The file that they come from, and its folder. */
@@ -26,6 +29,7 @@ export interface Settings {
   /** By rule. */
   readonly rules: ReadonlyMap<string, Level>;
   readonly ignores: readonly PathIgnore[];
+  readonly fragments: readonly WrittenFragments[];
   readonly baseline: string | undefined;
   /** Where what is found is kept from run to run. */
   readonly cache: string | undefined;
@@ -86,7 +90,7 @@ function settingsOf(path: string, text: string, rules: readonly NamedRule[]): Lo
 /** What is written, with paths absolute and each server complete. */
 function meant(
   path: string,
-  { $schema, servers, entry, rules, ignores, baseline, cache, ...top }: WrittenSettings,
+  { $schema, servers, entry, rules, ignores, fragments, baseline, cache, ...top }: WrittenSettings,
 ): Settings {
   const directory = dirname(path);
   const common = inDirectory(directory, top);
@@ -100,6 +104,7 @@ function meant(
     }),
     rules: new Map(Object.entries(rules ?? {}).flatMap(([id, level]) => (level === undefined ? [] : [[id, level]]))),
     ignores: ignores ?? [],
+    fragments: fragments ?? [],
     baseline: baseline === undefined ? undefined : resolve(directory, baseline),
     cache: cache === undefined ? undefined : resolve(directory, cache),
   };
@@ -112,7 +117,16 @@ function inDirectory(directory: string, written: ServerSettings): ServerSettings
     const path = written[key];
     return path === undefined || isAbsolute(path) ? [] : [[key, resolve(directory, path)] as const];
   });
-  const { files } = written;
+  const { files, map } = written;
   const isList = files !== undefined && files !== "disk" && files !== "assume";
-  return { ...written, ...Object.fromEntries(paths), ...(isList ? { files: resolve(directory, files) } : {}) };
+  return {
+    ...written,
+    ...Object.fromEntries(paths),
+    ...(isList ? { files: resolve(directory, files) } : {}),
+    ...(map === undefined ? {} : { map: mapIn(directory, map) }),
+  };
+}
+
+function mapIn(directory: string, map: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(map).map(([host, server]) => [resolve(directory, host), server]));
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { type Severity, severities } from "../engine/finding.js";
+import { contextSection } from "../project/fragment-context.js";
 
 /** What is known of a rule to those who set its severity. */
 export interface NamedRule {
@@ -34,6 +35,13 @@ const ofServer = {
     text("Where relative paths of the configuration start, in place of ServerRoot (`--server-root`)."),
   ),
   sysroot: z.optional(text("Absolute paths of the configuration are read below this directory (`--sysroot`).")),
+  map: z.optional(
+    z
+      .record(z.string().check(z.minLength(1)), z.string().check(z.regex(/^\//)))
+      .check(
+        z.describe("By file or directory here, the path on the server that is read from it (`--map HOST=SERVER`)."),
+      ),
+  ),
   confine: z.optional(text("Nothing of the configuration outside this directory is read (`--confine`).")),
   defines: z.optional(texts("`NAME` or `NAME=VALUE`, as `httpd -D` or Define (`--define`).")),
   envvars: z.optional(
@@ -90,6 +98,30 @@ export function settingsShape(rules: readonly NamedRule[]) {
           }),
         )
         .check(z.describe("Findings that are not shown, by where they are.")),
+    ),
+    fragments: z.optional(
+      z
+        .array(
+          z.strictObject({
+            paths: z
+              .array(z.string().check(z.minLength(1)))
+              .check(z.minLength(1), z.describe("Globs, relative to this file: `snippets/admin-*.conf`.")),
+            context: z
+              .array(
+                z
+                  .string()
+                  .check(
+                    z.regex(contextSection),
+                    z.describe('the opening line of a section, such as `<Directory "/srv/app">`'),
+                  ),
+              )
+              .check(
+                z.minLength(1),
+                z.describe("The opening lines of the sections that include them, outermost first."),
+              ),
+          }),
+        )
+        .check(z.describe("The sections that files without a main file are included in.")),
     ),
     baseline: z.optional(text("The file of findings that are known and stay quiet (`--baseline`).")),
     cache: z.optional(

@@ -4,6 +4,8 @@ export interface StarterServer {
   readonly entry: string;
   readonly sysroot?: string | undefined;
   readonly serverRoot?: string | undefined;
+  /** Server paths by paths here. */
+  readonly map?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What is found of a project that settings may name. */
@@ -37,13 +39,21 @@ function severalLines(servers: readonly StarterServer[]): string[] {
     (server) =>
       `  { ${entries({ ...server })
         .join(" ")
+        .replaceAll(/\n */g, " ")
         .replace(/,$/, "")} },`,
   );
   return ['"servers": [', ...each, "],"];
 }
 
-function entries(values: Readonly<Record<string, string | undefined>>): string[] {
+type Value = string | Readonly<Record<string, string>>;
+
+function entries(values: Readonly<Record<string, Value | undefined>>): string[] {
   return Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${jsonText(name)}: ${jsonText(value)},`],
+    value === undefined ? [] : [`${jsonText(name)}: ${typeof value === "string" ? jsonText(value) : object(value)},`],
   );
+}
+
+function object(values: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(values).map(([name, value]) => `${jsonText(name)}: ${jsonText(value)}`);
+  return lines.length > 1 ? `{\n    ${lines.join(",\n    ")}\n  }` : `{ ${lines.join(", ")} }`;
 }

@@ -1,4 +1,5 @@
 import { asGuide } from "../access/guide.js";
+import { assumeServer } from "../project/assumed-server.js";
 import { asInstalled } from "../project/installed.js";
 import { unreadPart } from "../project/problems.js";
 import type { Project } from "../project/project.js";
@@ -9,7 +10,9 @@ import type { Request } from "../scope/request.js";
 import { accessLine } from "./access-log.js";
 import { type Alternative, classOf, Decision, type Explanation, type Reading, type Verdict } from "./decision.js";
 import { errorLines, hasOwnWords } from "./error-log.js";
+import { filesOfFragment } from "./file-trees.js";
 import type { Outcome, Setup } from "./pass.js";
+import { leftToRest } from "./rest-of-server.js";
 import { notesOf } from "./rewriting-steps.js";
 import { run } from "./run.js";
 import { waysOf } from "./settle.js";
@@ -35,11 +38,17 @@ export function decide(configuration: Project, request: Request, { reading, file
 
 const others = { server: "guide", guide: "server" } as const;
 
-/** Decides requests against one configuration; what does not depend on the request is made ready once. */
+/**
+ * Decides requests against one configuration; what does not depend on the request is made ready once. A fragment or a
+ * `.htaccess` file on its own decides only the requests that its lines decide: the answer to others is unknown.
+ */
 export class Decider {
   private readonly setups: Readonly<Record<Reading, Setup>>;
 
   private readonly project: Project;
+
+  /** Whether the rest of the server is not known. */
+  private readonly isPart: boolean;
 
   /** @param files which exist, by where they lie on the server */
   constructor(
@@ -47,8 +56,9 @@ export class Decider {
     files: FileTree,
     private readonly reading: Reading = "server",
   ) {
-    this.project = asInstalled(project);
-    const server = setUp(this.project, files);
+    const server = setUp(asInstalled(assumeServer(project)), filesFor(project, files));
+    this.project = server.project;
+    this.isPart = project.kind !== "server";
     this.setups = { server, guide: { ...server, read: asGuide } };
   }
 
@@ -68,7 +78,10 @@ export class Decider {
     const { reason } = unread.of(this.project);
     const runOpen = (questions: Questions) => {
       if (reason !== undefined) questions.leaveOpen(reason);
-      return run(setup, request, questions);
+      const outcome = run(setup, request, questions);
+      const open = this.isPart ? leftToRest(outcome, { setup, request, questions }) : undefined;
+      if (open !== undefined) questions.leaveOpen(open);
+      return outcome;
     };
     return explore(runOpen) ?? [];
   }
@@ -101,6 +114,10 @@ export class Decider {
       notes: [...notesOnTls(setup, request, questions), ...(outcome.pass ? notesOf(outcome.pass) : [])],
     };
   }
+}
+
+function filesFor(project: Project, files: FileTree): FileTree {
+  return project.kind === "fragment" ? filesOfFragment(project, files) : files;
 }
 
 type FullVerdict = Verdict & { readonly alternatives: readonly Alternative[]; readonly unknown: readonly string[] };

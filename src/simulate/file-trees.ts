@@ -123,6 +123,27 @@ function foundFiles(project: Project, disk: FileTree): FileTree {
   };
 }
 
+/**
+ * Returns what a fragment tells about files: a tree knows those below the directories that the fragment maps URLs to. The rest
+ * of the server decides where other URLs lead, so nothing is known about other files.
+ */
+export function filesOfFragment(fragment: Project, files: FileTree): FileTree {
+  const roots = [...documentRoots(fragment)];
+  const named = namedFiles(fragment);
+  const isMapped = (path: string) =>
+    roots.some((root) => path === root || path.startsWith(`${root}/`) || root.startsWith(`${path}/`));
+  const isKnown = (path: string) => path === "" || isMapped(path) || named.has(path);
+  const { mayChange, groupsOf } = files;
+  return {
+    ...(mayChange === undefined ? {} : { mayChange }),
+    kindOf: (path, mayBeFile) => (isKnown(path) ? files.kindOf(path, mayBeFile) : "unknown"),
+    linkAt: (path) => (isKnown(path) ? files.linkAt?.(path) : undefined),
+    ownerOf: (path) => files.ownerOf?.(path),
+    hasUser: (path, user) => files.hasUser?.(path, user),
+    ...(groupsOf ? { groupsOf: (path, user, source) => groupsOf.call(files, path, user, source) } : {}),
+  };
+}
+
 /** How it is to be found out which files exist. */
 export type FilesChoice =
   | { readonly by: "disk" }

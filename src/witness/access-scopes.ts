@@ -9,6 +9,7 @@ export type RuleKind = "old" | "require";
 /** The order in which the server lays sections over each other; a condition comes last. */
 const ranks: Readonly<Partial<Record<ScopePlace, number>>> = {
   directory: 0,
+  unknown: 0,
   htaccess: 0,
   files: 1,
   location: 2,
@@ -34,6 +35,7 @@ interface OfServer {
 /** The scopes of a configuration that are looked at for the access rules in them or over them, and what may come into one of them from another. */
 export class AccessScopes {
   private readonly all: Scope[] = [];
+  private readonly outer: Scope[] = [];
   private readonly kinds = new Map<Scope, ReadonlySet<RuleKind>>();
   /** By server, when they are asked about: most of thousands of virtual hosts never are. */
   private grouped: ReadonlyMap<ServerKey, readonly Scope[]> | undefined;
@@ -47,9 +49,18 @@ export class AccessScopes {
     return this.all[Symbol.iterator]();
   }
 
+  get isEmpty(): boolean {
+    return this.all.length === 0;
+  }
+
   /** Takes a scope into account, once, before anything is asked. */
   add(scope: Scope): void {
     this.all.push(scope);
+  }
+
+  /** Adds a scope that others inherit from, and that is not among those to go through. */
+  addOuter(scope: Scope): void {
+    this.outer.push(scope);
   }
 
   /** The other scopes with old rules that one may be laid over, for some request or other. */
@@ -76,8 +87,8 @@ export class AccessScopes {
   /** The servers whose scopes may lie under one: what stands in a `.htaccess` file lies over the sections of every virtual host. */
   private serversFor(scope: Scope): readonly OfServer[] {
     const server = serverAround(scope);
-    if (server === everywhere) return [this.ofServer(allServers, this.all)];
-    this.grouped ??= groupedByServer(this.all);
+    if (server === everywhere) return [this.ofServer(allServers, [...this.outer, ...this.all])];
+    this.grouped ??= groupedByServer([...this.outer, ...this.all]);
     const { grouped } = this;
     const keys: readonly ServerKey[] = [server, everywhere];
     return keys.map((key) => this.ofServer(key, grouped.get(key) ?? []));

@@ -13,6 +13,8 @@ import {
 import { oldNames } from "../access/old-rules.js";
 import { type AccessState, inForce } from "../access/state.js";
 import type { Witness } from "../engine/finding.js";
+import { isAssumed } from "../project/assumed-lines.js";
+import { assumeServer } from "../project/assumed-server.js";
 import type { Directive } from "../project/directive.js";
 import { asInstalled } from "../project/installed.js";
 import type { HtaccessFile, Project } from "../project/project.js";
@@ -97,7 +99,7 @@ export class Inspector {
   private refused: ReadonlySet<Directive> | undefined;
 
   constructor(project: Project) {
-    this.project = asInstalled(project);
+    this.project = asInstalled(assumeServer(project));
   }
 
   get htaccess(): readonly HtaccessFile[] {
@@ -254,10 +256,9 @@ export class Inspector {
       get steps() {
         const watch = new Watch();
         const outcome = run(setup, request, new Questions(new Map()), watch);
-        const steps = traceOf(outcome, watch, setup).map(({ section, effect, span }) => ({
-          message: `\`${section}\` ${effect}`,
-          span,
-        }));
+        const steps = traceOf(outcome, watch, setup)
+          .filter(({ span }) => !isAssumed(span))
+          .map(({ section, effect, span }) => ({ message: `\`${section}\` ${effect}`, span }));
         const answer = [decided, ...log].join(" ");
         return decider
           ? [...steps, { message: `${quotedLine(decider)} decides: ${answer}`, span: decider.span }]

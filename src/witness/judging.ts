@@ -1,17 +1,20 @@
 import { oldNames } from "../access/old-rules.js";
 import type { Report } from "../engine/finding.js";
 import type { RuleContext, Visitor } from "../engine/rule.js";
+import { needsDirectory } from "../project/assumed-server.js";
 import type { Directive } from "../project/directive.js";
 import { isExpansion } from "../project/macros.js";
 import { notingDirectories } from "../project/naming-directories.js";
 import { listed } from "../project/problems.js";
 import type { Project } from "../project/project.js";
 import type { Scope } from "../project/scope.js";
+import { walkProject } from "../project/walk.js";
 import { lineText } from "../simulate/written.js";
 import { lineAt } from "../text/position.js";
 import type { SourceFile, Span } from "../text/source.js";
 import { AccessScopes, hostAround } from "./access-scopes.js";
 import { AlikeHosts, type Found } from "./alike-hosts.js";
+import { assumptionsOf } from "./assumptions.js";
 import { type Inspector, inspectorOf, type Seen, type Situation } from "./inspector.js";
 
 /** What a rule wants to be asked about. */
@@ -30,14 +33,14 @@ export interface Judge {
 const accessNames = [...oldNames, "require", "authmerging", "authtype"];
 
 /**
- * The visitor of a rule that asks what requests into a section get. That takes a whole server, since what comes in from
- * outside decides.
+ * Returns the visitor of a rule that probes requests into sections. A fragment or a `.htaccess` file on its own is probed
+ * in the server that is assumed around it, and its findings note what they assume.
  */
 export function judging(
   { project, release, report }: RuleContext,
   { holding = accessNames, concerns, judge, releases = ["2.4"] }: Judge,
 ): Visitor {
-  if (project.kind !== "server" || !releases.includes(release)) return {};
+  if (!releases.includes(release)) return {};
   const bench = benchOf(project);
   // The first of the judges sees for all of them what they and the requests that they ask need to know.
   const isFirst = bench.judges.length === 0;
@@ -80,6 +83,7 @@ class Bench {
     this.names = [];
     this.scopes = this.noScopes();
     if (judges.length === 0) return;
+    addScopesAbove(project, scopes, judges);
     const alike = new AlikeHosts<ReportingJudge>();
     const reporter = new AlikeReporter();
     for (const scope of scopes) {
@@ -119,8 +123,22 @@ function* findingsIn(
   if (situation === undefined) return;
   for (const judge of concerned) {
     const report = judge.judge(situation, inspector, scopes);
-    if (report && !inspector.isRefused(situation)) yield [judge, report];
+    if (report && !inspector.isRefused(situation)) yield [judge, withAssumptions(report, situation, project)];
   }
+}
+
+function withAssumptions(report: Report, situation: Situation, project: Project): Report {
+  const assumptions = assumptionsOf(situation, project);
+  return assumptions.length === 0 ? report : { ...report, notes: [...(report.notes ?? []), ...assumptions] };
+}
+
+/** The scopes of `.htaccess` files above an entry that is one: it inherits from them, and nothing is reported in them. */
+function addScopesAbove(project: Project, scopes: AccessScopes, judges: readonly ReportingJudge[]): void {
+  const { htaccessEntry } = project;
+  const names = judges.flatMap(({ holding }) => holding);
+  if (htaccessEntry === undefined || scopes.isEmpty) return;
+  const above: Project = { ...project, kind: "server", directives: [], htaccess: htaccessEntry.above() };
+  walkProject(above, [{ scope: { holding: names, visit: (scope) => scopes.addOuter(scope) } }], () => 0);
 }
 
 function holds({ directives }: Scope, names: readonly string[]): boolean {
@@ -186,9 +204,15 @@ function isTold({ section, content: [first] }: Scope, { view }: Project): boolea
 }
 
 /** Whether a request into a scope can be told from its sections; backends tell none. */
-function isAskedFor({ place, parent }: Scope): boolean {
-  if (place === "proxy" || place === "server" || place === "virtualhost") return false;
-  return parent === undefined || parent.place === "server" || parent.place === "virtualhost" || isAskedFor(parent);
+function isAskedFor(scope: Scope): boolean {
+  const { place, parent, content } = scope;
+  if (place === "proxy" || isServerLevel(scope)) return false;
+  if (place === "unknown") return parent === undefined && needsDirectory(content);
+  return parent === undefined || isServerLevel(parent) || parent.place === "unknown" || isAskedFor(parent);
+}
+
+function isServerLevel({ place }: Scope): boolean {
+  return place === "server" || place === "virtualhost";
 }
 
 /**

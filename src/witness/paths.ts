@@ -108,12 +108,15 @@ function urlOf(directory: string, project: Project, host: Directive | undefined)
   return roots.find(({ to }) => to.startsWith(path))?.from;
 }
 
-/** Where URL paths lead, the document root first: what a virtual host says of it counts. All with a slash at their end. */
+/** Where URL paths lead, the document root of the virtual host or of the main server first. All end in a slash. */
 export function rootsOf(project: Project, host: Directive | undefined): readonly Placement[] {
   const inHost = rootsIn(host?.children ?? [], project);
   const inMain = rootsIn(project.directives, project);
   const main = inHost.root ? undefined : inMain.root;
-  return [inHost.root, main, ...inHost.aliases, ...inMain.aliases].filter((root) => root !== undefined);
+  const root = inHost.root ?? main;
+  const aliases = [...inHost.aliases, ...inMain.aliases];
+  // Everything is below a root of `/`, as one is assumed around a fragment: an Alias says more.
+  return (root?.to === "/" ? [...aliases, root] : [root, ...aliases]).filter((each) => each !== undefined);
 }
 
 interface Roots {

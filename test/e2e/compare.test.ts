@@ -23,7 +23,7 @@ describe("compare", () => {
     write({ "httpd.conf": satisfied });
     const { status, stdout, stderr } = compare("httpd.conf");
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
-    expect(stdout).toMatch(/^different: 1 kind of requests is answered differently/);
+    expect(stdout).toMatch(/^compares access decisions, .*\ndifferent: 1 kind of requests is answered differently/);
     expect(stdout).toContain("1. 403 → allowed  GET `/x` from 203.0.113.7");
     expect(stdout).toContain("   2.2: 403 Forbidden\n     httpd.conf:7:1: `Deny from all`\n");
     expect(stdout).toContain("   2.4: 200 OK (AH01797)\n     httpd.conf:8:1: `Satisfy any`\n");
@@ -36,7 +36,7 @@ describe("compare", () => {
     });
     expect(compare("before.conf", "after.conf")).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(/^equivalent: every request is let in or refused alike/),
+      stdout: expect.stringMatching(/^compares .*\nequivalent: every request is let in or refused alike/),
     });
     expect(compare("before.conf", "before.conf").status).toBe(0);
   });
@@ -59,7 +59,7 @@ describe("compare", () => {
     write({ "before.conf": conf("^/(?!public)"), "after.conf": conf("^/(?!private)") });
     const { status, stdout } = compare("before.conf", "after.conf");
     expect(status).toBe(5);
-    expect(stdout).toMatch(/^unknown: no difference was found/);
+    expect(stdout).toMatch(/^compares .*\nunknown: no difference was found/);
     expect(stdout).toMatch(/not proved\n {2}before\.conf:3:1: the answer hangs on whether the pattern `\^\/\(\?!p/);
   });
 
@@ -67,7 +67,7 @@ describe("compare", () => {
     write({ "before.conf": open, "after.conf": `${open}Nonsense\n` });
     const { status, stdout } = compare("before.conf", "after.conf");
     expect(status).toBe(1);
-    expect(stdout).toMatch(/^after\.conf does not start\n {2}after\.conf:6:1: /);
+    expect(stdout).toMatch(/^compares .*\nafter\.conf does not start\n {2}after\.conf:6:1: /);
     expect(stdout).toContain("compared as if what is refused was not there:\n\ndifferent:");
     expect(compare("before.conf", "after.conf", "--exit-zero").status).toBe(0);
   });
@@ -83,10 +83,11 @@ describe("compare", () => {
   });
 
   test("takes standard input for a side, or for both under two releases", () => {
-    write({ "plain.conf": `${open}<Location "/x">\nRequire all denied\n</Location>\n` });
+    const whole = `${satisfied}ServerRoot /\n`;
+    write({ "plain.conf": `${open}<Location "/x">\nRequire all denied\n</Location>\nServerRoot /\n` });
     const given = (...args: readonly string[]) =>
-      lint(["compare", ...args, "--stdin-filename", "server.conf"], { input: satisfied });
-    expect(given("-")).toMatchObject({ status: 1, stdout: compareText(satisfied), stderr: "" });
+      lint(["compare", ...args, "--stdin-filename", "server.conf"], { input: whole });
+    expect(given("-")).toMatchObject({ status: 1, stdout: compareText(whole), stderr: "" });
     expect(given("plain.conf", "-")).toMatchObject({ status: 1, stderr: "" });
     expect(given("-", "-")).toMatchObject({ status: 2, stdout: "" });
     expect(given("-", "--requests", "-")).toMatchObject({ status: 2, stdout: "" });
@@ -113,7 +114,7 @@ describe("compare", () => {
   test.each([
     [["httpd.conf", "--from", "2.4", "--to", "2.4"], 2, "is compared with itself"],
     [["httpd.conf", "none.conf"], 3, "`none.conf` cannot be read"],
-    [[], 2, "name ENTRY, the server's main file: there are no settings"],
+    [[], 2, "name ENTRY: a main file, a virtual host file, a `.htaccess` file, or the folder of a server"],
     [["httpd.conf", "--from", "2.0"], 2, "Invalid values"],
   ])("%j is told in one line", (args, status, message) => {
     write({ "httpd.conf": open });
@@ -121,5 +122,88 @@ describe("compare", () => {
     expect(ran).toMatchObject({ status, stdout: "" });
     expect(ran.stderr.trimEnd().split("\n")).toHaveLength(1);
     expect(ran.stderr).toContain(message);
+  });
+});
+
+describe("what differs and is not compared", () => {
+  const server = (lines: string) =>
+    `DocumentRoot "/srv/www"\n<Directory "/srv/www">\nRequire all granted\n</Directory>\n${lines}\n`;
+  const before = server(
+    'ProxyPass "/app" "http://10.0.0.1/"\nSSLEngine on\nHeader set X-Frame-Options DENY\nRedirect "/old" "https://a.example/"',
+  );
+
+  test("is listed with its place on either side, and leaves the verdict and exit code", () => {
+    write({
+      "before.conf": before,
+      "after.conf": server(
+        "SSLEngine off\nProxyPass /app http://10.0.0.2/\nRedirect /old https://b.example/\nSSLProtocol all",
+      ),
+    });
+    const { status, stdout } = compare("before.conf", "after.conf");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(
+      /^compares access decisions, not redirect targets, backends, TLS, headers or logs\nequivalent: /,
+    );
+    expect(stdout).toContain(`
+also changed, not compared
+  before.conf:5:1: \`ProxyPass "/app" "http://10.0.0.1/"\`
+    is now after.conf:6:1: \`ProxyPass /app http://10.0.0.2/\`
+  before.conf:6:1: \`SSLEngine on\`
+    is now after.conf:5:1: \`SSLEngine off\`
+  deleted: before.conf:7:1: \`Header set X-Frame-Options DENY\`
+  before.conf:8:1: \`Redirect "/old" "https://a.example/"\`
+    is now after.conf:7:1: \`Redirect /old https://b.example/\`
+  added: after.conf:8:1: \`SSLProtocol all\`
+`);
+    const json = validJson("compare", compare("before.conf", "after.conf", "--format", "json").stdout);
+    expect(json).toMatchObject({
+      verdict: "equivalent",
+      notCompared: [
+        {
+          directive: "ProxyPass",
+          before: { path: "before.conf", start: { line: 5, column: 1 } },
+          after: { path: "after.conf", start: { line: 6, column: 1 } },
+        },
+        { directive: "SSLEngine" },
+        { directive: "Header", before: { start: { line: 7 } } },
+        { directive: "Redirect" },
+        { directive: "SSLProtocol", after: { start: { line: 8 } } },
+      ],
+    });
+  });
+
+  test("is shown without secrets", () => {
+    const secret = (word: string) =>
+      server(`Define TOKEN ${word}\nRequestHeader set X-Api-Key \${TOKEN}\nProxyPass /a http://u:${word}@10.0.0.1/`);
+    write({ "before.conf": secret("s3cret-before"), "after.conf": secret("s3cret-after") });
+    const { stdout } = compare("before.conf", "after.conf");
+    expect(stdout).toContain("also changed, not compared");
+    expect(stdout).not.toContain("s3cret");
+  });
+
+  test.each([
+    ["the same file", { "after.conf": before }],
+    [
+      "other lines and another order",
+      {
+        "after.conf": `# moved\n\n${before.split("\n").reverse().join("\n").replace('</Directory>\nRequire all granted\n<Directory "/srv/www">', '<Directory "/srv/www">\nRequire all granted\n</Directory>')}`,
+      },
+    ],
+    [
+      "another file",
+      { "after.conf": server("Include apps.conf"), "apps.conf": before.split("\n").slice(4).join("\n") },
+    ],
+  ])("twin: %s has nothing of it", (_, files) => {
+    write({ "before.conf": before, ...files });
+    const { status, stdout } = compare("before.conf", "after.conf");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^compares .*\nequivalent: .*\n$/);
+  });
+
+  test("twin: one configuration under two versions has nothing of it", () => {
+    write({ "before.conf": `<IfVersion < 2.4>\nSSLEngine on\n</IfVersion>\n${before}` });
+    expect(compare("before.conf").stdout).not.toContain("not compared");
+    const json = compare("before.conf", "--format", "json").stdout;
+    expect(validJson("compare", json)).toMatchObject({ notCompared: [] });
   });
 });

@@ -37,6 +37,7 @@ describe("the exit code is", () => {
     "output",
     "server-root",
     "sysroot",
+    "map",
     "format",
     "color",
     "release",
@@ -69,7 +70,7 @@ describe("the exit code is", () => {
     [["--sysroot", "nowhere", "a.conf"], /`nowhere` of --sysroot is no directory/],
     [["--server-root", "nowhere", "a.conf"], /`nowhere` of --server-root is no directory/],
     [["--confine", "a.conf", "a.conf"], /`a\.conf` of --confine is no directory/],
-    [["resolve"], /name ENTRY, the server.s main file/],
+    [["resolve"], /name ENTRY: a main file, a virtual host file/],
     [["resolve", "--format", "json", "a.conf"], /format/],
   ])("2 for %j", (args, message) => {
     write({ "a.conf": sound, "httpd.conf": sound });

@@ -166,18 +166,16 @@ how it came to that, each section laid over those before it
     write({
       "extra/a.conf": "<Location /a>\nRequire all granted\n</Location>\n",
       "other/b.conf": "<Location /b>\n</Location>\n",
-      "conf.new": "Listen 80\n",
+      "conf.new": "ServerRoot /\nListen 80\n",
     });
     for (const entry of [".", "httpd.conf", "extra/a.conf", "extra", "www/open/.htaccess"])
       expect(lint(["explain", entry, "/x", "--format", "json"]).stdout, entry).toContain('"status": 403');
-    expectFailure(
-      lint(["explain", "other/b.conf", "/x"]),
-      2,
-      /`other\/b\.conf` is not reached from .*name its main file/,
-    );
+    const unreached = lint(["explain", "other/b.conf", "/x"]);
+    expect(unreached.stderr).toMatch(/`other\/b\.conf` is not included by .*: it is analyzed on its own\n/);
+    expect(unreached.status).toBe(5);
     const beside = lint(["explain", "conf.new", "/x"]);
     expect(beside.stderr).toMatch(
-      /`conf\.new` is not reached from .*: it is read as the main file of a server of its own/,
+      /`conf\.new` is not included by .*: it is analyzed as the main file of another server\n$/,
     );
     expect(beside.status).toBe(0);
     const piped = lint(["explain", "-", "/a", "--stdin-filename", "extra/a.conf", "--format", "json"], {
@@ -201,7 +199,7 @@ how it came to that, each section laid over those before it
   });
 
   test.each([
-    [["explain"], 2, /name ENTRY, the server's main file/],
+    [["explain"], 2, /name ENTRY: a main file, a virtual host file/],
     [["explain", "."], 2, /URL-OR-PATH is missing/],
     [["explain", ".", "x"], 2, /`x` of URL-OR-PATH is neither a URL nor a path/],
     [["explain", ".", "http://a b/"], 2, /URL-OR-PATH holds a space/],
@@ -224,7 +222,7 @@ how it came to that, each section laid over those before it
     [["explain", ".", "--requests", "."], 3, /the log `\.` of --requests cannot be read: it is a directory/],
     [["explain", ".", "--requests", "x", "--user", "bob"], 2, /--user is what the log of --requests says/],
     [["explain", "nowhere", "/"], 3, /`nowhere` cannot be read/],
-    [["explain", "other", "/"], 2, /`other` holds no main file|is not reached/],
+    [["explain", "other", "/"], 2, /`other` is not included by .*; name the main file of its server/],
   ])("%j fails with one line", (args, status, message) => {
     writeServer();
     write({ "other/b.conf": "Listen 80\n", "other/c.conf": "Listen 80\n" });

@@ -112,7 +112,7 @@ describe("migrate", () => {
   test.each([
     [["--undo"], "--undo is for --recover"],
     [["--recover"], "name the main configuration file, or the backup directory"],
-    [[], "name ENTRY, the server's main file: there are no settings"],
+    [[], "name ENTRY: a main file, a virtual host file"],
     [["-", "--write"], "standard input cannot be written to"],
   ])("wrong usage is told: %j", (args, message) => {
     const { status, stderr } = migrate(...args);

@@ -47,7 +47,7 @@ export function tellOfUpgrade(files: Files, budget: SurveyBudget): void {
   const [before, after] = [load(files, "2.2"), load(files, "2.4")];
   const told = upgrade(before, { project: after, withModules: () => after }, defaultRules, budget);
   const upgraded = { upgrade: told, releases, startupBefore: [] };
-  const compared = { comparison: told.comparison, titles: releases, startup: [[], []] } as const;
+  const compared = { comparison: told.comparison, titles: releases, startup: [[], []], notCompared: [] } as const;
   const mapped = { map: told.review, releases, startup: [] };
   for (const text of [upgradeText(upgraded, look), comparisonText(compared, look), mapText(mapped, look)])
     checkReport("text", [...text].join(""));

@@ -31,6 +31,9 @@ describe("a settings file", () => {
     ['{ "modules": "mod_ssl" }', '1:14 `modules` takes a list of texts, not `"mod_ssl"`'],
     ['{ "modules": ["mod_ssl", 7] }', "1:26 each of `modules` takes a text that is not empty, not `7`"],
     ['{ "envvars": "" }', '1:14 `envvars` takes a text that is not empty, not `""`'],
+    ['{ "map": "extra" }', '1:10 `map` takes an object in braces, not `"extra"`'],
+    ['{ "map": { "extra": "conf" } }', '1:21 `extra` takes an absolute path of the server, not `"conf"`'],
+    ['{ "map": { "extra": ["/conf"] } }', "1:21 `extra` takes an absolute path of the server"],
     ['{ "servers": [] }', "1:14 `servers` takes a list of objects, and this one is empty"],
     ['{ "servers": ["a.conf"] }', '1:15 each of `servers` takes an object in braces, not `"a.conf"`'],
     ['{ "servers": [{ "from": "2.2" }] }', "1:15 `entry` is missing; write a text that is not empty"],
@@ -44,6 +47,10 @@ describe("a settings file", () => {
     [
       '{ "ignores": [{ "paths": ["a"], "rules": ["shadowed-rul"] }] }',
       '1:43 each of `rules` takes the name of a rule, not `"shadowed-rul"`; did you mean `"shadowed-rule"`?',
+    ],
+    [
+      '{ "fragments": [{ "paths": ["a"], "context": ["<Foo a>"] }] }',
+      '1:47 each of `context` takes the opening line of a section, such as `<Directory "/srv/app">`, not `"<Foo a>"`',
     ],
     ['{ "from": "2.2",\n "from": "2.4" }', "2:2 `from` is set twice; keep one"],
     [
@@ -91,6 +98,11 @@ describe("the JSON schema", () => {
     { ignores: [{ rules: ["shadowed-rule"] }] },
     { ignores: [{ paths: [] }] },
     { ignores: [{ paths: ["a"], rules: [] }] },
+    { fragments: [{ paths: ["a"], context: ['<Directory "/srv">'] }] },
+    { fragments: [{ paths: ["a"], context: ["<directory /srv>", "<FilesMatch x>"] }] },
+    { fragments: [{ paths: ["a"], context: ["<IfModule x>"] }] },
+    { fragments: [{ paths: ["a"], context: [] }] },
+    { fragments: [{ paths: ["a"] }] },
     { release: "2.3" },
     { relase: "2.4" },
     { baseline: "" },

@@ -4,11 +4,14 @@ import { readSettings } from "../../src/settings/read.js";
 import { type Starter, starterText } from "../../src/settings/starter.js";
 
 const one = { entry: "conf/httpd.conf", serverRoot: "." };
+const mapped = { entry: "httpd.conf", map: { extra: "/srv/conf/extra", 'a "b"': "/srv/web" } };
 const other = { entry: 'web "2"/httpd.conf', sysroot: "image" };
 
 test.each<[string, Starter, object]>([
   ["no server", { servers: [] }, {}],
   ["one server", { servers: [one], expectations: "e.json" }, { ...one, expectations: "e.json" }],
+  ["one that is mapped", { servers: [mapped] }, mapped],
+  ["several that are mapped", { servers: [mapped, one] }, { servers: [mapped, one] }],
   ["several", { schema: "s.json", servers: [one, other] }, { $schema: "s.json", servers: [one, other] }],
 ])("the first settings of %s are settings", (_, starter, written) => {
   expect(readSettings(starterText(starter), defaultRules)).toEqual({ written });

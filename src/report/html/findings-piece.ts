@@ -49,7 +49,7 @@ export function badge(severity: Severity, text: string): Html {
 }
 
 function article(finding: WrittenFinding, places: Places): Html {
-  const { rule, severity, message, place, related, fix, witness } = finding;
+  const { rule, severity, message, place, related, notes, fix, witness } = finding;
   const { line, column } = places.start(place);
   const path = visible(places.path(place.file));
   return html`<article class="card finding ${severity}" data-severity="${severity}" data-rule="${rule}" data-file="${path}">
@@ -57,6 +57,7 @@ function article(finding: WrittenFinding, places: Places): Html {
 <h3>${words(message)}</h3>
 ${frame(place)}
 ${relatedList(related, path, places)}
+${notes.map((note) => html`<p class="meta">Note: ${words(note)}</p>`)}
 ${witness ? html`<p class="meta">A request that shows it: <code>${plain(requestText(witness.request))}</code></p>` : undefined}
 ${fix ? html`<details class="more-of"><summary>Fix: ${words(fix.title)} (${fix.safety})</summary>${fixDiff(fix, places)}</details>` : undefined}
 </article>

@@ -1,0 +1,224 @@
+import { posix } from "node:path";
+
+/** A COPY or ADD of the build context into an image. */
+export interface ImageCopy {
+  /** Paths in the build context; they may have wildcards. */
+  readonly sources: readonly string[];
+  /** An absolute path in the image. */
+  readonly target: string;
+  /** Whether the target is a directory whatever the sources are. */
+  readonly isIntoDirectory: boolean;
+}
+
+/** What the last stage of a Dockerfile takes from the build context. */
+export interface ImageFiles {
+  readonly copies: readonly ImageCopy[];
+  /** Directories that the image has: working directories. */
+  readonly directories: readonly string[];
+  /** Targets that are copied from other stages or images, whose files are not in the build context. */
+  readonly fromStages: readonly string[];
+}
+
+/** Reads what a Dockerfile copies into the image that it builds: what its last stage copies, and the stages it is built on. */
+export function readDockerfile(text: string): ImageFiles {
+  const globals = new Map<string, string | undefined>();
+  const stages = new Map<string, Stage>();
+  let stage: Stage | undefined;
+  for (const { name, rest } of instructionsOf(text)) {
+    if (name === "FROM") {
+      const [image = "", , alias] = rest.split(/\s+/).filter((word) => !word.startsWith("--"));
+      const base = expand(image, (variable) => globals.get(variable)) ?? "";
+      stage = stageOn(base, stages, globals);
+      stages.set(String(stages.size), stage);
+      if (alias !== undefined) stages.set(alias.toLowerCase(), stage);
+    } else if (stage === undefined) {
+      if (name === "ARG") for (const [variable, value] of assignments(rest)) globals.set(variable, value);
+    } else carryOut(name, rest, stage);
+  }
+  return stage ?? { copies: [], directories: [], fromStages: [] };
+}
+
+/** Looks up the value of a variable. */
+type Lookup = (variable: string) => string | undefined;
+
+interface Stage {
+  readonly globals: ReadonlyMap<string, string | undefined>;
+  /** Undefined values are known at build time only. */
+  readonly variables: Map<string, string | undefined>;
+  workdir: string;
+  readonly copies: ImageCopy[];
+  readonly directories: string[];
+  readonly fromStages: string[];
+}
+
+/** What is known of the official images that bring httpd. */
+const knownImages: readonly { readonly image: RegExp; readonly workdir: string; readonly env: [string, string][] }[] = [
+  {
+    image: /(?:^|\/)httpd(?:[:@]|$)/,
+    workdir: "/usr/local/apache2",
+    env: [["HTTPD_PREFIX", "/usr/local/apache2"]],
+  },
+  {
+    image: /(?:^|\/)php:[^@]*apache/,
+    workdir: "/var/www/html",
+    env: [["APACHE_CONFDIR", "/etc/apache2"]],
+  },
+];
+
+function stageOn(base: string, stages: ReadonlyMap<string, Stage>, globals: Stage["globals"]): Stage {
+  const earlier = stages.get(base.toLowerCase());
+  if (earlier)
+    return {
+      ...earlier,
+      variables: new Map(earlier.variables),
+      copies: [...earlier.copies],
+      directories: [...earlier.directories],
+      fromStages: [...earlier.fromStages],
+    };
+  const known = knownImages.find(({ image }) => image.test(base));
+  return {
+    globals,
+    variables: new Map(known?.env),
+    workdir: known?.workdir ?? "/",
+    copies: [],
+    directories: known === undefined ? [] : [known.workdir],
+    fromStages: [],
+  };
+}
+
+function carryOut(name: string, rest: string, stage: Stage): void {
+  const lookUp = (variable: string) => stage.variables.get(variable);
+  switch (name) {
+    case "ARG":
+      for (const [variable, value] of assignments(rest))
+        if (!stage.variables.has(variable)) stage.variables.set(variable, defaultOf(variable, value, stage));
+      return;
+    case "ENV":
+      for (const [variable, value] of assignments(rest))
+        stage.variables.set(variable, value === undefined ? undefined : expand(value, lookUp));
+      return;
+    case "WORKDIR": {
+      const path = expand(rest.trim(), lookUp);
+      if (path !== undefined) stage.workdir = posix.resolve("/", stage.workdir, path);
+      stage.directories.push(stage.workdir);
+      return;
+    }
+    case "COPY":
+    case "ADD":
+      takeCopy(rest, stage, lookUp);
+  }
+}
+
+/** The default of an ARG; without one, that of the ARG of this name before the first FROM. */
+function defaultOf(variable: string, value: string | undefined, { globals, variables }: Stage): string | undefined {
+  return value === undefined ? globals.get(variable) : expand(value, (name) => variables.get(name));
+}
+
+function takeCopy(rest: string, stage: Stage, lookUp: Lookup): void {
+  const { flags, words } = wordsOf(rest);
+  const expanded = words.map((word) => expand(word, lookUp));
+  const target = expanded.pop();
+  const sources = expanded.filter((source) => source !== undefined);
+  // What is known at build time only cannot be followed.
+  if (target === undefined || sources.length === 0) return;
+  const path = posix.resolve("/", stage.workdir, target);
+  if (flags.some((flag) => flag.startsWith("--from="))) {
+    stage.fromStages.push(path);
+    return;
+  }
+  const isIntoDirectory = /(?:^|\/)\.{0,2}$/.test(target) || expanded.length > 1;
+  stage.copies.push({ sources, target: path, isIntoDirectory });
+}
+
+/** The flags and words of COPY and ADD, in either form. */
+function wordsOf(rest: string): { readonly flags: readonly string[]; readonly words: readonly string[] } {
+  const [, before = "", after = ""] = /^((?:--\S+\s+)*)([\s\S]*)$/.exec(rest) ?? [];
+  const flags = before.split(/\s+/).filter(Boolean);
+  return { flags, words: jsonWords(after) ?? after.split(/\s+/).filter(Boolean) };
+}
+
+function jsonWords(text: string): readonly string[] | undefined {
+  if (!text.startsWith("[")) return undefined;
+  try {
+    const words: unknown = JSON.parse(text);
+    return Array.isArray(words) && words.every((word) => typeof word === "string") ? words : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `NAME=VALUE …`, `NAME VALUE` and, of ARG, `NAME`; values as written, with their quotes. */
+function assignments(rest: string): readonly (readonly [name: string, value: string | undefined])[] {
+  const words = rest.match(/(?:[^\s"'\\]|\\[\s\S]|"(?:[^"\\]|\\[\s\S])*"|'[^']*'|["'\\])+/g) ?? [];
+  const [first = ""] = words;
+  if (!first.includes("=") && words.length > 1) return [[first, rest.slice(first.length).trim()]];
+  return words.map((word) => {
+    const equals = word.indexOf("=");
+    return equals < 0 ? [word, undefined] : [word.slice(0, equals), word.slice(equals + 1)];
+  });
+}
+
+const PIECE =
+  /'([^']*)'|\\([\s\S])|\$\{(\w+)(?:(:?[-+])((?:[^{}]|\$\{\w+\})*))?\}|\$(\w+)|\$\{[^}]*\}|"|[^'"\\$]+|[\s\S]/g;
+
+/** A word with quotes and variables resolved; undefined where it cannot be known. */
+function expand(word: string, lookUp: Lookup): string | undefined {
+  let expanded = "";
+  for (const [piece, literal, escaped, braced, operator, alternative = "", bare] of word.matchAll(PIECE)) {
+    const variable = braced ?? bare;
+    let value: string | undefined = piece;
+    if (literal !== undefined || escaped !== undefined) value = literal ?? escaped;
+    else if (variable !== undefined) value = substitute(lookUp(variable), operator, alternative, lookUp);
+    else if (piece === '"') value = "";
+    else if (piece.startsWith("${")) value = undefined;
+    if (value === undefined) return undefined;
+    expanded += value;
+  }
+  return expanded;
+}
+
+function substitute(
+  value: string | undefined,
+  operator: string | undefined,
+  alternative: string,
+  lookUp: Lookup,
+): string | undefined {
+  if (operator === undefined) return value;
+  const isSet = value !== undefined && (value !== "" || !operator.startsWith(":"));
+  if (operator.endsWith("-")) return isSet ? value : expand(alternative, lookUp);
+  return isSet ? expand(alternative, lookUp) : "";
+}
+
+interface Instruction {
+  /** In upper case. */
+  readonly name: string;
+  readonly rest: string;
+}
+
+/** The instructions of a Dockerfile, with continued lines joined and without comments and here-documents. */
+function* instructionsOf(text: string): Generator<Instruction> {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const continuation = /^(?:#[^\n]*\n)*?#\s*escape\s*=\s*(\S)/i.exec(text)?.[1] === "`" ? "`" : "\\";
+  for (let index = 0; index < lines.length; index++) {
+    let joined = "";
+    for (; index < lines.length; index++) {
+      const line = lines[index] ?? "";
+      if (/^\s*(?:#|$)/.test(line)) {
+        if (joined === "") break;
+        continue;
+      }
+      const trimmed = line.trimEnd();
+      if (!trimmed.endsWith(continuation)) {
+        joined += line;
+        break;
+      }
+      joined += trimmed.slice(0, -1);
+    }
+    const [, name = "", rest = ""] = /^\s*([A-Za-z]+)\s+([\s\S]*?)\s*$/.exec(joined) ?? [];
+    if (name === "") continue;
+    yield { name: name.toUpperCase(), rest };
+    if (!/^(?:run|copy|add)$/i.test(name)) continue;
+    for (const [, , end] of rest.matchAll(/<<-?(["']?)([A-Za-z_]\w*)\1/g))
+      while (index + 1 < lines.length && lines[++index]?.trim() !== end);
+  }
+}

@@ -1,0 +1,133 @@
+import { readdirSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { globSync } from "tinyglobby";
+import { isWithin, readFound } from "../project/file-content.js";
+import { realPathOf, statOf } from "../project/main-files.js";
+import { type PathMap, PathMaps } from "../project/path-maps.js";
+import { toReadable } from "../text/source.js";
+import { type ImageCopy, type ImageFiles, readDockerfile } from "./dockerfile.js";
+
+/** What a Dockerfile copies from a folder into an image, as paths of this machine. */
+export interface Image {
+  readonly dockerfile: string;
+  readonly maps: readonly PathMap[];
+  /** Where the image has files of other stages, which are not on this machine. */
+  readonly fromStages: readonly string[];
+}
+
+const patterns = [
+  "**/{Dockerfile,Containerfile}",
+  "**/*.{Dockerfile,Containerfile}",
+  "**/{Dockerfile,Containerfile}.*",
+];
+const passedOver = ["**/node_modules/**", "**/.git/**", "**/*~", "**/*.dockerignore"];
+/** A repository has a few; of more the nearest to the folder count. */
+const MOST_DOCKERFILES = 50;
+
+/** Finds the Dockerfiles in a folder and what they copy. Their build context is their own folder or one above it. */
+export function imagesIn(folder: string): readonly Image[] {
+  const dockerfiles = globSync(patterns, {
+    cwd: folder,
+    absolute: true,
+    dot: true,
+    ignore: passedOver,
+    followSymbolicLinks: false,
+  });
+  const depth = (path: string) => path.split("/").length;
+  const sorted = dockerfiles.sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1)).slice(0, MOST_DOCKERFILES);
+  return sorted.flatMap((dockerfile) => {
+    const content = readFound(dockerfile, folder);
+    if ("failed" in content) return [];
+    const files = readDockerfile(toReadable(content.text));
+    return foldersUp(dirname(dockerfile), folder).map((context) => {
+      return { dockerfile, maps: mapsFrom(files, context), fromStages: files.fromStages };
+    });
+  });
+}
+
+/** The image that a main file is copied into: by a Dockerfile beside or above it, or else by another one of the folder. */
+export function imageOf(main: string, images: readonly Image[]): Image | undefined {
+  const real = realPathOf(main) ?? main;
+  const holding = images.filter(({ maps }) => maps.some(({ host }) => isWithin(real, host)));
+  const around = holding.filter(({ dockerfile }) => isWithin(real, dirname(dockerfile)));
+  // The nearest is in the longest folder; of one folder the first counts.
+  const [nearest] = around.sort((a, b) => dirname(b.dockerfile).length - dirname(a.dockerfile).length);
+  return nearest ?? holding[0];
+}
+
+/** The path in an image of a file on this machine. */
+export function placeInImage(path: string, { maps }: Image): string | undefined {
+  const real = realPathOf(path) ?? path;
+  const map = maps.findLast(({ host }) => isWithin(real, host));
+  return map === undefined ? undefined : join(map.server, relative(map.host, real));
+}
+
+/** A file of this machine that is at a path of an image. */
+export function fileAt(path: string, { maps }: Image): string | undefined {
+  return new PathMaps(maps).hostsOf(path).find((host) => statOf(host)?.isFile());
+}
+
+/** A folder and those above it, up to another one. */
+function foldersUp(folder: string, top: string): readonly string[] {
+  const folders = [folder];
+  for (let above = folder; above !== top && dirname(above) !== above; ) {
+    above = dirname(above);
+    folders.push(above);
+  }
+  return folders;
+}
+
+/** Directories of the images that are often copied to without a slash at the end. */
+const usualDirectories = [
+  ...["/usr/local/apache2/conf/extra", "/usr/local/apache2/htdocs", "/usr/local/apache2/cgi-bin"],
+  ...["/etc/apache2/sites-available", "/etc/apache2/sites-enabled", "/etc/apache2/conf-available"],
+  ...["/etc/apache2/conf-enabled", "/etc/apache2/mods-enabled", "/etc/apache2/conf.d", "/etc/apache2/vhosts.d"],
+  ...["/etc/httpd/conf", "/etc/httpd/conf.d", "/etc/httpd/conf.modules.d", "/var/www/html"],
+];
+
+function mapsFrom({ copies, directories }: ImageFiles, context: string): readonly PathMap[] {
+  const known = new Set([...usualDirectories, ...directories].flatMap((path) => foldersUp(path, "/")));
+  const maps: PathMap[] = [];
+  for (const copy of copies) {
+    const taken = mapsOfCopy(copy, context, known);
+    maps.push(...taken);
+    for (const { host, server } of taken) {
+      const directory = statOf(host)?.isDirectory() ? server : dirname(server);
+      for (const each of foldersUp(directory, "/")) known.add(each);
+    }
+  }
+  return maps;
+}
+
+function mapsOfCopy({ sources, target, isIntoDirectory }: ImageCopy, context: string, known: ReadonlySet<string>) {
+  const found = sources.flatMap((source) => pathsOf(source, context));
+  const isInto = isIntoDirectory || found.length > 1 || known.has(target);
+  return found.map((path): PathMap => {
+    const host = realPathOf(path) ?? path;
+    const isFolder = statOf(host)?.isDirectory() === true;
+    return { host, server: !isFolder && isInto ? join(target, basename(path)) : target };
+  });
+}
+
+/** The files and folders of the build context that a source names: whole folders where all their files match. */
+function pathsOf(source: string, context: string): readonly string[] {
+  const path = join("/", source).slice(1).replace(/\/$/, "");
+  if (source.startsWith("<<") || /^(?:[a-z+]+:\/\/|git@)/i.test(source)) return [];
+  if (!/[*?[]/.test(path)) return statOf(join(context, path)) === undefined ? [] : [join(context, path)];
+  const pattern = path.replaceAll(/[(){}!@+]/g, "\\$&");
+  const found = globSync(pattern, {
+    cwd: context,
+    absolute: true,
+    dot: true,
+    onlyFiles: false,
+    expandDirectories: false,
+    followSymbolicLinks: true,
+  }).map((each) => each.replace(/\/$/, ""));
+  const folder = join(context, dirname(path));
+  const isWhole =
+    !/[*?[]/.test(dirname(path)) &&
+    found.length > 1 &&
+    found.length === readdirSync(folder).length &&
+    found.every((each) => statOf(each)?.isFile());
+  return isWhole ? [folder] : found.sort();
+}

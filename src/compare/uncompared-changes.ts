@@ -1,0 +1,181 @@
+import type { Directive } from "../project/directive.js";
+import type { Project } from "../project/project.js";
+
+/** A directive that differs between two configurations where a comparison of access decisions does not look. */
+export interface UncomparedChange {
+  /** Its name, as it is written. */
+  readonly name: string;
+  /** Absent where it was added. */
+  readonly before?: Directive;
+  /** Absent where it was deleted. */
+  readonly after?: Directive;
+}
+
+/** A directive outside of what is compared. */
+interface Entry {
+  readonly directive: Directive;
+  /** Its name with the sections around it. */
+  readonly place: string;
+  readonly words: readonly string[];
+  /** What it is, but for the file and line. */
+  readonly text: string;
+}
+
+/**
+ * Lists the directives for redirect targets, backends, TLS, headers and logs that differ between two configurations. Two are
+ * the same if their names, arguments and enclosing sections are, in whatever file and order. What decides access in these
+ * families is left out: it is compared.
+ */
+export function findUncomparedChanges(before: Project, after: Project): readonly UncomparedChange[] {
+  const [old, now] = [entriesOf(before), entriesOf(after)];
+  const left = { old: withoutSame(old, now), now: withoutSame(now, old) };
+  const partners = new Map<Entry, Entry>();
+  pair(left.old, left.now, withoutLastWord, partners);
+  pair(left.old, left.now, withFirstWord, partners);
+  // What is set once in a place was changed, whatever its words are.
+  const [onceBefore, onceAfter] = [placesUsedOnce(left.old), placesUsedOnce(left.now)];
+  const placeOf = ({ place }: Entry) => (onceBefore.has(place) && onceAfter.has(place) ? place : undefined);
+  pair(left.old, left.now, placeOf, partners);
+  const paired = new Set(partners.values());
+  const changes = [
+    ...left.old.map((entry) => ({ before: entry, after: partners.get(entry) })),
+    ...left.now.filter((entry) => !paired.has(entry)).map((entry) => ({ before: undefined, after: entry })),
+  ];
+  return changes.filter(isOutsideOfAccess).flatMap(({ before: deleted, after: added }) => {
+    const name = (deleted ?? added)?.directive.name;
+    if (name === undefined) return [];
+    const one = deleted ? { before: deleted.directive } : {};
+    return [{ name, ...one, ...(added ? { after: added.directive } : {}) }];
+  });
+}
+
+/** What is left of a configuration's entries without those that another has, too, each as often as it is there. */
+function withoutSame(entries: readonly Entry[], others: readonly Entry[]): readonly Entry[] {
+  const counts = new Map<string, number>();
+  for (const { text } of others) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return entries.filter(({ text }) => {
+    const count = counts.get(text) ?? 0;
+    counts.set(text, count - 1);
+    return count <= 0;
+  });
+}
+
+/** Finds what a directive was changed to: the one in its place that has the same key. */
+function pair(
+  old: readonly Entry[],
+  now: readonly Entry[],
+  keyOf: (entry: Entry) => string | undefined,
+  partners: Map<Entry, Entry>,
+): void {
+  const taken = new Set(partners.values());
+  const waiting = new Map<string, Entry[]>();
+  for (const entry of now) {
+    const key = taken.has(entry) ? undefined : keyOf(entry);
+    if (key === undefined) continue;
+    const same = waiting.get(key);
+    if (same) same.push(entry);
+    else waiting.set(key, [entry]);
+  }
+  for (const entry of old) {
+    const key = partners.has(entry) ? undefined : keyOf(entry);
+    const partner = key === undefined ? undefined : waiting.get(key)?.shift();
+    if (partner) partners.set(entry, partner);
+  }
+}
+
+function placesUsedOnce(entries: readonly Entry[]): ReadonlySet<string> {
+  const once = new Set<string>();
+  const seen = new Set<string>();
+  for (const { place } of entries) {
+    if (seen.has(place)) once.delete(place);
+    else once.add(place);
+    seen.add(place);
+  }
+  return once;
+}
+
+function withoutLastWord({ place, words }: Entry): string {
+  return joined([place, ...words.slice(0, -1)]);
+}
+
+function withFirstWord({ place, words }: Entry): string | undefined {
+  return words.length < 2 ? undefined : joined([place, ...words.slice(0, 1)]);
+}
+
+/** Of a rule that leads to another path of the server the target counts only: all else of it is compared. */
+function isOutsideOfAccess({
+  before,
+  after,
+}: {
+  readonly before: Entry | undefined;
+  readonly after: Entry | undefined;
+}): boolean {
+  const rules = [before, after].filter((entry) => entry?.directive.key === "rewriterule");
+  if (rules.length === 0 || rules.some((rule) => rule !== undefined && leadsElsewhere(rule))) return true;
+  if (before === undefined || after === undefined) return false;
+  const [pattern, target] = before.words;
+  const [newPattern, newTarget] = after.words;
+  return pattern === newPattern && target !== newTarget;
+}
+
+/** Whether a RewriteRule redirects or asks a backend. */
+function leadsElsewhere({ words: [, target = "", flags = ""] }: Entry): boolean {
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(target) || /[[,]\s*(?:R|redirect|P|proxy)\s*(?:=[^,\]]*)?[,\]]/i.test(flags);
+}
+
+function entriesOf({ directives, htaccess, serverRoot }: Project): readonly Entry[] {
+  const entries: Entry[] = [];
+  const collect = (each: readonly Directive[], around: string) => {
+    for (const directive of each) {
+      const { children, key } = directive;
+      const words = directive.arguments.map(({ value }) => value);
+      if (children !== undefined) collect(children, joined([around, key, ...words, nameOfHost(directive)]));
+      else if (isListed(directive, words)) {
+        const place = joined([around, key]);
+        entries.push({ directive, place, words, text: joined([place, ...words]) });
+      }
+    }
+  };
+  collect(directives, "");
+  for (const { directory, directives: inner } of htaccess) {
+    // The two configurations may be copies in two folders.
+    const isBelow = directory.startsWith(`${serverRoot}/`);
+    collect(inner, joined([".htaccess", isBelow ? directory.slice(serverRoot.length) : directory]));
+  }
+  return entries;
+}
+
+/** What tells virtual hosts at one address apart. */
+function nameOfHost({ key, children = [] }: Directive): string {
+  if (key !== "<virtualhost") return "";
+  const name = children.find((each) => each.key === "servername");
+  return name?.arguments[0]?.value.toLowerCase() ?? "";
+}
+
+function joined(words: readonly string[]): string {
+  return words.join("\0");
+}
+
+const redirects: ReadonlySet<string> = new Set([
+  ...["redirect", "redirectmatch", "redirecttemp", "redirectpermanent", "rewriterule", "rewritemap"],
+]);
+const logs: ReadonlySet<string> = new Set(["errorlog", "errorlogformat", "loglevel"]);
+const modules: ReadonlySet<string> = new Set(["mod_headers", "mod_ssl", "mod_log_config"]);
+/** Directives of TLS that decide access. */
+const compared: ReadonlySet<string> = new Set(["sslrequiressl", "sslrequire", "sslverifyclient", "ssloptions"]);
+
+function isListed({ key, known }: Directive, words: readonly string[]): boolean {
+  if (redirects.has(key)) return !decidesByItself(key, words);
+  if (key === "errordocument") return /^[a-z][a-z\d+.-]*:\/\//i.test(words[1] ?? "");
+  if (key === "sethandler" || key === "addhandler") return /^proxy:/i.test(words[0] ?? "");
+  if (logs.has(key)) return true;
+  return known.facts.some(
+    ({ module }) => (modules.has(module) || /^mod_proxy(?:_|$)/.test(module)) && !compared.has(key),
+  );
+}
+
+/** Whether a Redirect or RewriteRule has no target: what it refuses is compared. */
+function decidesByItself(key: string, words: readonly string[]): boolean {
+  if (key === "rewriterule") return words[1] === "-";
+  return /^redirect(?:match)?$/.test(key) && /^(?:gone|[1245]\d\d)$/i.test(words[0] ?? "");
+}

@@ -1,0 +1,37 @@
+import type { EntryKind } from "../project/project.js";
+
+/** What only a whole server can answer. */
+interface WholeServerRule {
+  /** Why a part of a server cannot answer it. */
+  readonly reason: string;
+  /** The part of the rule that this holds for; absent: all of it. */
+  readonly part?: string;
+}
+
+/**
+ * The rules that are silent on a fragment, and on a `.htaccess` file that is checked on its own: they report what is
+ * missing, and another file of the server may have it. Every other rule runs.
+ */
+export const wholeServerRules: Readonly<Record<string, WholeServerRule>> = {
+  "authentication-incomplete": { reason: "another file may set AuthUserFile, AuthBasicProvider or AuthName" },
+  "authtype-without-require": { reason: "another file may set Require for the same requests" },
+  "changed-default": { reason: "another file may set the directive" },
+  "changed-behaviour": {
+    reason: "another file may set it",
+    part: "what depends on directives that are missing from the server",
+  },
+  "modules-to-load": { reason: "another file may load the module" },
+  "override-missing": { reason: "another file may set AllowOverride" },
+  "refused-at-start": {
+    reason: "the ServerRoot is not known, so such a path cannot be resolved",
+    part: "an Include of a relative path that does not exist",
+  },
+  "undefined-variable": { reason: "another file or the environment may define the variable" },
+};
+
+/** Whether a rule can run on a configuration of some kind. */
+export function runsOn(ruleId: string, kind: EntryKind): boolean {
+  if (kind === "server") return true;
+  const entry = Object.hasOwn(wholeServerRules, ruleId) ? wholeServerRules[ruleId] : undefined;
+  return entry === undefined || entry.part !== undefined;
+}

@@ -1,0 +1,9 @@
+import type { Span } from "../text/source.js";
+
+/** The file that lines are in which the analysis assumes. Nobody wrote it, so no finding is in it. */
+export const ASSUMED_PATH = "/httpd-lint-assumed.conf";
+
+/** Whether a span is in lines that the analysis assumes. */
+export function isAssumed({ file }: Span): boolean {
+  return file.path === ASSUMED_PATH;
+}

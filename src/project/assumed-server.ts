@@ -1,0 +1,59 @@
+import { isAllowedIn } from "../directives/directives.js";
+import { ASSUMED_PATH } from "./assumed-lines.js";
+import type { Directive } from "./directive.js";
+import { memoryAccess } from "./files.js";
+import type { Project } from "./project.js";
+import { readProject } from "./read-project.js";
+
+const servers = new WeakMap<Project, Project>();
+
+/**
+ * Returns the server that a configuration is analyzed in. A main file is its own server. A fragment is analyzed as if an
+ * otherwise empty server included it: at its top, or in `<Directory "/">` where its directives need a directory. A
+ * `.htaccess` file is analyzed below a document root that AllowOverride opens, with the files of that name above it.
+ *
+ * @returns a project of kind `server`; the same object for the same project
+ */
+export function assumeServer(project: Project): Project {
+  if (project.kind === "server") return project;
+  const known = servers.get(project) ?? (project.kind === "htaccess" ? serveHtaccess(project) : serveFragment(project));
+  servers.set(project, known);
+  return known;
+}
+
+function serveFragment(project: Project): Project {
+  const { directives } = project;
+  if (needsDirectory(directives)) {
+    const assumed = readAssumed(project, ['DocumentRoot "/"', '<Directory "/">', "</Directory>"]);
+    const placed = assumed.map((each) => (each.children ? each.withChildren(directives) : each));
+    return { ...project, kind: "server", directives: placed };
+  }
+  const hasRoot = directives.some(({ key }) => key === "documentroot");
+  const assumed = hasRoot ? [] : readAssumed(project, ['DocumentRoot "/"']);
+  return { ...project, kind: "server", directives: [...assumed, ...directives] };
+}
+
+function serveHtaccess(project: Project): Project {
+  const { htaccessEntry } = project;
+  if (htaccessEntry === undefined) return { ...project, kind: "server" };
+  const htaccess = [...htaccessEntry.above(), htaccessEntry.file];
+  const [outermost = htaccessEntry.file] = htaccess;
+  const root = outermost.directory.replace(/["\\]/g, "\\$&");
+  const lines = [`DocumentRoot "${root}"`, '<Directory "/">', "AllowOverride All", "</Directory>"];
+  return { ...project, kind: "server", directives: readAssumed(project, lines), htaccess };
+}
+
+function readAssumed({ release }: Project, lines: readonly string[]): readonly Directive[] {
+  const access = memoryAccess({ [ASSUMED_PATH]: `${lines.join("\n")}\n` });
+  const read = readProject(ASSUMED_PATH, { release, access, kind: "server", htaccess: false });
+  return "project" in read ? read.project.directives : [];
+}
+
+/** Whether lines can only be included in a directory: `Require` is refused elsewhere, and all of them are allowed there. */
+export function needsDirectory(directives: readonly Directive[]): boolean {
+  const known = directives.map(({ known: { facts } }) => facts).filter((facts) => facts.length > 0);
+  return (
+    known.some((facts) => !facts.some((each) => isAllowedIn(each, "server") || isAllowedIn(each, "virtualhost"))) &&
+    known.every((facts) => facts.some((each) => isAllowedIn(each, "directory")))
+  );
+}

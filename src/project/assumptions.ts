@@ -1,0 +1,18 @@
+import { assumeServer, needsDirectory } from "./assumed-server.js";
+import type { Project } from "./project.js";
+
+/** Returns what an analysis assumes about the rest of the server, as clauses; none for a whole server. */
+export function assumptionsOf(project: Project): readonly string[] {
+  if (project.kind === "server") return [];
+  const always = "no other file of the server sets access for these paths";
+  if (project.kind === "htaccess") {
+    const [outermost] = assumeServer(project).htaccess;
+    return [
+      always,
+      ...(outermost ? [`the document root is \`${outermost.directory}\`, with \`AllowOverride All\``] : []),
+    ];
+  }
+  return needsDirectory(project.directives)
+    ? [always, "a section for the requested directory includes the file"]
+    : [always];
+}

@@ -1,0 +1,166 @@
+import type { Answer } from "../access/answer.js";
+import { accessOf, layersOf, requireInForce } from "../access/merged.js";
+import { readRequire } from "../access/new-rules.js";
+import { type AccessState, inForce } from "../access/state.js";
+import { isAssumed } from "../project/assumed-lines.js";
+import type { Directive } from "../project/directive.js";
+import type { Mapping } from "../scope/mapping.js";
+import type { Questions } from "../scope/questions.js";
+import { portOf, type Request } from "../scope/request.js";
+import type { DirectoryWalk } from "../scope/walk.js";
+import { keywordOf } from "../scope/words.js";
+import { fromReadable, toReadable } from "../text/source.js";
+import { type Outcome, type Pass, passesOf, type Setup } from "./pass.js";
+
+/** A request with all that it was answered with. */
+interface Asked {
+  readonly setup: Setup;
+  readonly request: Request;
+  readonly questions: Questions;
+}
+
+/**
+ * Returns what only the rest of the server decides about the answer to a request; undefined if the lines of the fragment
+ * decide it. They do if a line of it redirects or rewrites the request before access is checked, or if its Require or Order,
+ * Allow and Deny lines allow or deny access.
+ *
+ * @returns words that complete "it depends on …"
+ */
+export function leftToRest(outcome: Outcome, asked: Asked): string | undefined {
+  const { pass, status } = outcome;
+  // The URL itself is malformed, or TLS is missing.
+  if (pass === undefined && status === 400) return undefined;
+  return (
+    hostLeftToRest(asked) ?? (pass === undefined ? unlessDecided(outcome, asked) : passLeftToRest(outcome, pass, asked))
+  );
+}
+
+/** Whether another file may define the virtual host that answers. */
+function hostLeftToRest({ setup: { servers }, request, questions }: Asked): string | undefined {
+  // A virtual host that the analysis assumes around the fragment has any name.
+  if (servers.hosts.every(({ section }) => isAssumed(section.span))) return undefined;
+  switch (servers.choiceFor(request, questions)) {
+    case "named":
+      return undefined;
+    case "default":
+      return `whether another file defines a virtual host for \`${request.host}\``;
+    case "none":
+      return `whether another file defines a virtual host for port ${portOf(request)} of the requested address`;
+  }
+}
+
+function passLeftToRest(outcome: Outcome, pass: Pass, asked: Asked): string | undefined {
+  for (const each of passesOf(pass)) {
+    const open = unreadFileLeft(each, asked) ?? accessLeftToRest(each, outcome);
+    if (open !== undefined) return open;
+  }
+  return listingLeftToRest(outcome, pass) ?? (isChecked(pass) ? undefined : unlessDecided(outcome, asked));
+}
+
+/** Whether access was checked for a file or a backend. */
+function isChecked({ answer }: Pass): boolean {
+  return answer !== undefined;
+}
+
+/** The answer is given before access is checked: a line of the fragment gives it, or a default that another file may change. */
+function unlessDecided({ by }: Outcome, { request: { path } }: Asked): string | undefined {
+  return by.length > 0 ? undefined : undecided(path);
+}
+
+function undecided(path: string): string {
+  return `the rest of the server: no line of this file decides access for \`${path}\``;
+}
+
+/** Whether a `.htaccess` file on the way was not read: the part of the server does not lead to it. */
+function unreadFileLeft({ walked, mapping }: Pass, { setup: { project, files } }: Asked): string | undefined {
+  if (walked === undefined || !isMapped(mapping)) return undefined;
+  const overrides = walked.layers.findLast((layer) => layer.has("allowoverride"))?.setting("allowoverride");
+  if (keywordOf(overrides) === "none") return undefined;
+  const read = new Set(project.htaccess.map(({ directory }) => fromReadable(directory).replace(/\/$/, "")));
+  for (const directory of directoriesOf(walked)) {
+    const path = `${directory}/.htaccess`;
+    if (!read.has(directory) && files.kindOf(path, true) === "file")
+      return `what \`${toReadable(path)}\` sets: it is not read`;
+  }
+  return undefined;
+}
+
+/** The directories that a file is in, outermost first, without a slash at the end. */
+function directoriesOf({ filename, kind }: DirectoryWalk): readonly string[] {
+  const parts = filename.replace(/\/+$/, "").split("/");
+  const count = kind === "directory" ? parts.length : parts.length - 1;
+  return parts.slice(0, count).map((_, index) => parts.slice(0, index + 1).join("/"));
+}
+
+function accessLeftToRest(pass: Pass, outcome: Outcome): string | undefined {
+  const { state, answer, path, walked } = pass;
+  const files = walked?.htaccess ?? [];
+  if (files.length > 0 && !walked?.layers.some((layer) => layer.has("allowoverride")))
+    return `the \`AllowOverride\` that applies to \`${files[0]?.file.directory}\`: no line of this file sets it`;
+  if (state === undefined || answer === undefined) return undefined;
+  // Whatever the rest of the server says, the request is denied.
+  if (answer.by.length === 0 && outcome.status === 403 && outcome.by.some(denies)) return undefined;
+  if (answer.by.length === 0) return undecided(path);
+  if (answer.status === 500) return `the rest of the server: this file does not set up the login for \`${path}\``;
+  return (
+    mappingLeftToRest(pass.mapping, answer, path) ??
+    groupsLeftToRest(answer, state) ??
+    (answer.status === 405 || answer.status === 426 ? undefined : mergingLeftToRest(answer, state))
+  );
+}
+
+function denies({ key }: Directive): boolean {
+  return key === "rewriterule" || key.startsWith("redirect");
+}
+
+/** Whether lines for a directory decide about a URL that the fragment does not map to one. */
+function mappingLeftToRest(mapping: Mapping, { by }: Answer, path: string): string | undefined {
+  if (isMapped(mapping) || !by.some(isInDirectory)) return undefined;
+  return `where \`${path}\` is on the disk: no DocumentRoot or Alias of this file maps it`;
+}
+
+/** Whether a line of the fragment, or the place of a `.htaccess` file, tells where the URL is on the disk. */
+function isMapped({ kind, by }: Mapping): boolean {
+  if (kind !== "file") return true;
+  return by !== undefined && !(isAssumed(by.span) && by.arguments[0]?.value === "/");
+}
+
+function isInDirectory({ parent }: Directive): boolean {
+  if (parent === undefined) return false;
+  return parent.key === "<directory" || parent.key === "<directorymatch" || isInDirectory(parent);
+}
+
+/** Whether another file may name the groups of the user. */
+function groupsLeftToRest({ status, by }: Answer, state: AccessState): string | undefined {
+  if (status === undefined || state.request.user === undefined) return undefined;
+  const lines = by.filter(({ key }) => key === "require").map(readRequire);
+  for (const [provider, source] of [
+    ["group", "AuthGroupFile"],
+    ["dbm-group", "AuthDBMGroupFile"],
+  ] as const)
+    if (lines.some((line) => line.provider === provider) && inForce(state, source.toLowerCase()) === undefined)
+      return `the \`${source}\` that applies: no line of this file sets it`;
+  return undefined;
+}
+
+/** Whether AuthMerging merges the Require lines with those of another file. */
+function mergingLeftToRest({ status }: Answer, { project, groups }: AccessState): string | undefined {
+  const rules = project.release === "2.4" ? requireInForce(groups) : undefined;
+  const [outermost] = rules ? layersOf(rules) : [];
+  const merging = outermost && accessOf(outermost).authz?.merging;
+  // One side is enough: what fails `And` fails with any other lines, and what meets `Or` meets it.
+  if (merging === undefined || merging === "off" || (status === undefined) === (merging === "or")) return undefined;
+  const line = outermost?.setting("authmerging");
+  return `the \`Require\` lines of other files: \`${line?.name} ${line?.argumentText}\` merges them`;
+}
+
+/** Whether another file may let the server list a directory, or name an index file in it. */
+function listingLeftToRest(outcome: Outcome, pass: Pass): string | undefined {
+  const { status, by, answeredBy } = outcome;
+  const { isLetIn, walked, redirect, path, mapping } = pass;
+  // If another file maps the URL, nothing but access is known anyway.
+  if (walked?.kind !== "directory" || !isLetIn || redirect || !isMapped(mapping)) return undefined;
+  const isForbidden = status === 403 && by.every(({ key }) => key === "options");
+  if (!isForbidden && status !== 404 && answeredBy !== "listing") return undefined;
+  return `whether the rest of the server lists \`${path}\` or names another index file`;
+}

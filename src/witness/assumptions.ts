@@ -1,0 +1,50 @@
+import { layersOf } from "../access/merged.js";
+import { isAssumed } from "../project/assumed-lines.js";
+import { isUnread } from "../project/problems.js";
+import type { Project } from "../project/project.js";
+import type { Scope } from "../project/scope.js";
+import type { Layer } from "../scope/layer.js";
+import { toReadable } from "../text/source.js";
+import { hostAround } from "./access-scopes.js";
+import type { Situation } from "./inspector.js";
+
+/**
+ * Returns what a finding about a scope assumes, one sentence each. A whole server assumes nothing. In a part of one, other
+ * files may set access for the same requests, unless the virtual host of the scope settles it.
+ */
+export function assumptionsOf(situation: Situation, project: Project): readonly string[] {
+  if (project.kind === "server" || holdsInAnyServer(situation, project)) return [];
+  if (project.kind === "htaccess")
+    return ["assuming that the server reads this file and sets no access for its directory elsewhere"];
+  return [`assuming that no other file sets access for ${describeTarget(situation.scope)}`];
+}
+
+/**
+ * Whether the sections of one virtual host settle access, whatever the rest of the server says. Its `<Location>` and `<If>`
+ * sections are merged after all sections of the main server but `<If>`. A section with mod_access_compat directives
+ * inherits none of them, and one with Require inherits no Require unless AuthMerging says so.
+ */
+function holdsInAnyServer({ scope, old, require }: Situation, project: Project): boolean {
+  const host = hostAround(scope)?.section;
+  if (host === undefined || isAssumed(host.span) || old === undefined || require === undefined) return false;
+  if (project.problems.some((problem) => problem.kind === "include" || isUnread(problem))) return false;
+  const isSettled = ({ section, directives }: Layer) =>
+    section !== undefined &&
+    lateSections.has(section.key) &&
+    section.parent === host &&
+    directives.every(({ key }) => key !== "authmerging");
+  return [old.layer, ...layersOf(require)].every(isSettled);
+}
+
+const lateSections: ReadonlySet<string> = new Set(["<location", "<locationmatch", "<if", "<elseif", "<else"]);
+
+/** The path of the innermost section that names one, in backticks. */
+function describeTarget(scope: Scope): string {
+  for (let outer: Scope | undefined = scope; outer; outer = outer.parent) {
+    const { place, section } = outer;
+    if (section === undefined || !(place === "directory" || place === "location" || place === "files")) continue;
+    const words = section.arguments.map(({ value }) => toReadable(value)).filter((value) => value !== "~");
+    if (words.length > 0) return `\`${words.join(" ")}\``;
+  }
+  return "the same requests";
+}
