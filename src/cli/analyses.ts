@@ -2,13 +2,13 @@ import { resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
 import { type Sift, told } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
-import { isWithin, realOrSame } from "../project/file-content.js";
+import { isWithin } from "../project/file-content.js";
 import type { FileAccess } from "../project/files.js";
 import { realPathOf, statOf } from "../project/main-files.js";
 import type { EntryKind } from "../project/project.js";
 import { repositoryServers } from "../project/repository-servers.js";
 import { mainOf, serverIn } from "../settings/servers.js";
-import { SETTINGS_FILE, type ServerSettings, type Settings } from "../settings/settings.js";
+import { SETTINGS_FILE, type Settings } from "../settings/settings.js";
 import { fromReadable } from "../text/source.js";
 import { aloneIn, foundAlone } from "./alone.js";
 import { type Analysed, analyse } from "./analysed.js";
@@ -73,7 +73,8 @@ interface Waiting extends PlacedFile {
  * that several servers read is analyzed in each.
  */
 export class Analyses {
-  private readonly readings = new Map<string, Reading | Failed>();
+  private readonly readings = new Map<string | undefined, Reading | Failed>();
+  private readonly readingsOnDisk = new Map<string | undefined, Reading | Failed>();
   private readonly waiting = new Map<string, Waiting>();
   /** Main files that another server reads, and files that a server reads. */
   private readonly taken = new Set<string>();
@@ -127,7 +128,7 @@ export class Analyses {
     const others = servers.filter((each) => each !== server && !each.isNamed && !this.taken.has(each.main));
     const parts = others.filter((each) => each.file && mayRead(each.file));
     if (!isWhole && files.length === 0 && parts.length === 0) return undefined;
-    const reading = this.readingOf(main, isNamed ? undefined : main);
+    const reading = this.readingOf(main, isNamed || server.file?.isNamed ? undefined : main);
     if ("failed" in reading) return reading.failed;
     const analysed = this.analysed(main, reading, "server");
     if ("failed" in analysed) return isFarther ? undefined : analysed.failed;
@@ -153,7 +154,9 @@ export class Analyses {
 
   /** Links on this machine's disk are followed once for all servers; below a system root they lead elsewhere. */
   private realPathOf(path: string, reading: Reading): string {
-    if (reading.how.flags.sysroot !== undefined) return reading.access.realPath(fromReadable(path));
+    const { sysroot, map, moreMaps } = reading.how.flags;
+    const isPlain = sysroot === undefined && !map?.length && !moreMaps?.length;
+    if (!isPlain) return reading.access.realPath(fromReadable(path));
     const known = this.realPaths.get(path) ?? reading.access.realPath(fromReadable(path));
     this.realPaths.set(path, known);
     return known;
@@ -161,23 +164,21 @@ export class Analyses {
 
   /** @param found a file that is to be read so, and that nobody named: a main file, or one on its own */
   private readingOf(main: string | undefined, found?: string): Reading | Failed {
-    const { flags, settings } = this.asked;
-    const server = serverIn(settings, main);
-    const sysroot = flags.sysroot ?? server.sysroot;
-    // What is not below the root of a system is read where it is.
-    const hasRoot = found !== undefined && sysroot !== undefined && statOf(sysroot)?.isDirectory() === true;
-    const isElsewhere = hasRoot && !isBelow(found, sysroot);
-    const key = JSON.stringify([main, isElsewhere]);
-    const known = this.readings.get(key) ?? this.makeReading(main, server, isElsewhere);
-    this.readings.set(key, known);
-    return known;
+    const known = this.readings.get(main) ?? this.makeReading(main, false);
+    this.readings.set(main, known);
+    if (found === undefined || "failed" in known || !isElsewhere(found, known)) return known;
+    const onDisk = this.readingsOnDisk.get(main) ?? this.makeReading(main, true);
+    this.readingsOnDisk.set(main, onDisk);
+    return onDisk;
   }
 
-  private makeReading(main: string | undefined, server: ServerSettings, isElsewhere: boolean): Reading | Failed {
+  /** @param isOnDisk whether files are read where they are, not below the root of a system */
+  private makeReading(main: string | undefined, isOnDisk: boolean): Reading | Failed {
     const { flags, settings, overlay, watch } = this.asked;
+    const server = serverIn(settings, main);
     const release = flags.release ?? server.release ?? "2.4";
     const by = readingBy(flags, server, settings);
-    const reading = { ...flags, ...by, release, ...(isElsewhere ? { sysroot: undefined } : {}) };
+    const reading = { ...flags, ...by, release, ...(isOnDisk ? { sysroot: undefined } : {}) };
     for (const note of moduleNotes(reading)) this.found.notes.add(note);
     const how = { flags: readingFlags(reading), from: flags.from ?? server.from, main, overlay };
     const read = readingOf(how, (access) => withRoomToGrow(watch(access)));
@@ -279,8 +280,7 @@ function unreadable(path: string, why: string): Outcome {
   return failure(exitCodes.unreadable, `\`${path}\` cannot be read: ${why}`);
 }
 
-/** Whether a path is below a folder, by its name or with links resolved. */
-function isBelow(path: string, folder: string): boolean {
-  const root = resolve(folder);
-  return isWithin(path, root) || isWithin(realOrSame(path), realOrSame(root));
+/** Whether a file is outside of the root of the system that is read: it is not one of that system's. */
+function isElsewhere(path: string, { access, how }: Reading): boolean {
+  return how.flags.sysroot !== undefined && !access.exists(fromReadable(path)) && statOf(path) !== undefined;
 }
