@@ -49,6 +49,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     "src/text",
     "src/project/files",
     "src/project/fragment-context",
+    "src/project/main-file-finder",
     "src/project/main-files",
     "src/project/path-maps",
     "src/engine/finding",

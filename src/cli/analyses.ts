@@ -1,31 +1,45 @@
+import { resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
 import { type Sift, told } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
+import { isWithin } from "../project/file-content.js";
 import type { FileAccess } from "../project/files.js";
-import { realPathOf } from "../project/main-files.js";
+import { realPathOf, statOf } from "../project/main-files.js";
 import type { EntryKind } from "../project/project.js";
+import { repositoryServers } from "../project/repository-servers.js";
 import { fragmentsIn } from "../settings/fragments.js";
 import { mainOf, serverIn } from "../settings/servers.js";
-import type { Settings } from "../settings/settings.js";
+import { SETTINGS_FILE, type Settings } from "../settings/settings.js";
 import { fromReadable } from "../text/source.js";
 import { aloneIn, foundAlone } from "./alone.js";
 import { type Analysed, analyse } from "./analysed.js";
 import { exitCodes } from "./exit-codes.js";
+import type { FolderSearches } from "./folder-searches.js";
 import { type Found, gather } from "./found.js";
 import type { KeptResults } from "./kept-results.js";
 import { MANY_FILES, partsOf } from "./many-files.js";
 import { withRoomToGrow } from "./memory.js";
 import { moduleNotes } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
+import { fartherServers, type PlacedServer, serversIn } from "./placed-servers.js";
+import { type PlacedFile, place } from "./placement.js";
 import { type Reading, readingFlags, readingOf } from "./reading.js";
 import { type InputFlags, readingBy } from "./settings.js";
-import { type Target, targetsOf } from "./targets.js";
 import type { Done, Steps } from "./work.js";
 
 /** What is to be analysed under the same settings. */
 export interface Asked {
   readonly paths: readonly string[];
   readonly settings: Settings | undefined;
+  /** The main file that the user names. */
+  readonly main: string | undefined;
+  readonly searches: FolderSearches;
+  /** Folders that have settings of their own. */
+  readonly governed: readonly string[];
+  /** Folders that may have no configuration. */
+  readonly optional: ReadonlySet<string>;
+  /** Whether files that the user names are skipped if they are not httpd's. */
+  readonly skipUnrecognized: boolean;
   readonly flags: InputFlags & { readonly release?: Release | undefined; readonly from?: Release | undefined };
   readonly rules: readonly RuleDefinition[];
   /** Texts that stand for files on disk, by absolute path. */
@@ -43,13 +57,29 @@ export interface Asked {
 
 type Failed = { readonly failed: Outcome };
 
+/** A file that is analyzed on its own. */
+interface Piece {
+  readonly file: Waiting;
+  readonly reading: Reading;
+}
+
+/** A file that no server read so far. */
+interface Waiting extends PlacedFile {
+  /** The servers that were asked and do not read it. */
+  readonly missedBy: string[];
+}
+
 /**
- * Analyses the servers with the paths asked for in them, and then on its own each path that none of them reads. The servers
- * that the settings name come first: a path that one of them reads is theirs, wherever it lies.
+ * Analyses the servers, each with the paths that it reads, and then on its own each path that none of them reads. A path
+ * that several servers read is analyzed in each.
  */
 export class Analyses {
   private readonly readings = new Map<string | undefined, Reading | Failed>();
-  private readonly left: { readonly path: string; readonly reading: Reading }[] = [];
+  private readonly readingsOnDisk = new Map<string | undefined, Reading | Failed>();
+  private readonly waiting = new Map<string, Waiting>();
+  /** Main files that another server reads, and files that a server reads. */
+  private readonly taken = new Set<string>();
+  private readonly realPaths = new Map<string, string>();
 
   constructor(
     private readonly asked: Asked,
@@ -58,63 +88,98 @@ export class Analyses {
 
   /** @returns what went wrong */
   *run(): Steps<Outcome | undefined> {
-    const mains = (this.asked.settings?.servers ?? []).map(({ entry }) => mainOf(entry));
-    const named = new Map(mains.map((main) => [realPathOf(main) ?? main, main]));
-    const sorted = targetsOf(this.asked.paths, new Set(named.keys()));
-    if ("failed" in sorted) return failure(exitCodes.unreadable, sorted.failed);
-    const isNamed = ({ main }: Target) => main !== undefined && named.has(realPathOf(main) ?? main);
-    const others = sorted.targets.filter((target) => !isNamed(target));
-    const pool = new Set(others.flatMap(({ paths }) => paths));
-    const steps = [
-      ...sorted.targets.filter(isNamed).map((target) => () => this.target(target, pool)),
-      ...[...named.values()].map((main) => () => this.inNamed(main, sorted.targets, pool)),
-      ...others.map((target) => () => this.rest(target, pool)),
-      () => this.pieces(),
-    ];
-    for (const step of steps) {
-      const failed = yield* step();
+    const { paths, settings, main, searches, governed, optional, flags, skipUnrecognized, overlay } = this.asked;
+    const mains = main === undefined ? (settings?.servers ?? []).map(({ entry }) => mainOf(entry)) : [resolve(main)];
+    const named = new Map(mains.map((path) => [realPathOf(path) ?? path, path]));
+    const confine = flags.confine ?? settings?.common.confine;
+    const placing = { searches, governed, optional, confine, named, skipUnrecognized, overlay };
+    const placement = place(paths, placing);
+    if ("failed" in placement) return failure(exitCodes.unreadable, placement.failed);
+    for (const path of placement.templates) this.found.templates.add(path);
+    for (const file of placement.files) this.waiting.set(file.path, { ...file, missedBy: [] });
+    const servers = serversIn(placement, named);
+    const failed = yield* this.servers(servers);
+    if (failed) return failed;
+    const left = [...this.waiting.keys()].filter((path) => !this.taken.has(path));
+    const inRepository = repositoryServers(left, {
+      settingsName: SETTINGS_FILE,
+      settings: settings?.directory,
+      confine,
+    });
+    const failedThere = yield* this.servers(fartherServers(inRepository, servers));
+    if (failedThere) return failedThere;
+    const empty = placement.empty.find(({ directory }) => ![...this.taken].some((path) => isWithin(path, directory)));
+    return empty ? failure(exitCodes.unreadable, empty.failed) : yield* this.pieces();
+  }
+
+  private *servers(servers: readonly PlacedServer[]): Steps<Outcome | undefined> {
+    for (const server of servers) {
+      const failed = yield* this.server(server, servers);
       if (failed) return failed;
     }
     return undefined;
   }
 
-  /** A server that the settings name and nothing asked for is: it may read what is asked for. */
-  private *inNamed(main: string, targets: readonly Target[], pool: Set<string>): Steps<Outcome | undefined> {
-    const isDone = targets.some((target) => target.main !== undefined && realPathOf(target.main) === realPathOf(main));
-    if (isDone || pool.size === 0) return undefined;
-    return yield* this.target({ main, whole: false, paths: [] }, pool);
-  }
-
-  /** What no server of the settings reads, in the one that it lies in. */
-  private *rest(target: Target, pool: ReadonlySet<string>): Steps<Outcome | undefined> {
-    const paths = target.paths.filter((path) => pool.has(path));
-    return target.whole || paths.length > 0 ? yield* this.target({ ...target, paths }, new Set()) : undefined;
-  }
-
-  /** @param pool paths that this server may read, too; those that it does are taken out */
-  private *target({ main, whole, paths }: Target, pool: Set<string>): Steps<Outcome | undefined> {
-    const reading = this.readingOf(main);
+  /** @param servers all of them: those that this one reads are parts of it */
+  private *server(server: PlacedServer, servers: readonly PlacedServer[]): Steps<Outcome | undefined> {
+    const { main, isWhole, isNamed, isFarther } = server;
+    if (this.taken.has(main)) return undefined;
+    const mayRead = (file: PlacedFile) => isNamed || isFarther || file.above.includes(main) || file.beside.has(main);
+    const files = [...this.waiting.values()].filter(mayRead);
+    const others = servers.filter((each) => each !== server && !each.isNamed && !this.taken.has(each.main));
+    const parts = others.filter((each) => each.file && mayRead(each.file));
+    if (!isWhole && files.length === 0 && parts.length === 0) return undefined;
+    const reading = this.readingOf(main, isNamed || server.file?.isNamed ? undefined : main);
     if ("failed" in reading) return reading.failed;
-    const all = [...paths, ...pool];
-    const alone = main === undefined ? all : yield* this.server(main, { main, whole, paths: all }, reading);
-    if ("failed" in alone) return alone.failed;
-    const missed = new Set(alone);
-    for (const path of paths) if (missed.has(path)) this.left.push({ path, reading });
-    for (const path of pool) if (!missed.has(path)) pool.delete(path);
+    const analysed = this.analysed(main, reading, "server");
+    if ("failed" in analysed) return isFarther ? undefined : analysed.failed;
+    const asked = new Set<string>();
+    for (const file of files) {
+      const real = this.realPathOf(file.path, reading);
+      if (!analysed.reads(real)) file.missedBy.push(main);
+      else {
+        asked.add(real);
+        this.taken.add(file.path);
+      }
+    }
+    for (const part of others) {
+      const real = this.realPathOf(part.main, reading);
+      if (!analysed.reads(real)) continue;
+      this.taken.add(part.main);
+      if (part.isWhole) asked.add(real);
+    }
+    if (!isFarther || asked.size > 0) for (const note of analysed.notes) this.found.notes.add(note);
+    if (isWhole || asked.size > 0) yield* this.collect(analysed, reading, isWhole ? undefined : asked);
     return undefined;
   }
 
-  private readingOf(main: string | undefined): Reading | Failed {
-    const known = this.readings.get(main) ?? this.makeReading(main);
-    this.readings.set(main, known);
+  /** Links on this machine's disk are followed once for all servers; below a system root they lead elsewhere. */
+  private realPathOf(path: string, reading: Reading): string {
+    const { sysroot, map, moreMaps } = reading.how.flags;
+    const isPlain = sysroot === undefined && !map?.length && !moreMaps?.length;
+    if (!isPlain) return reading.access.realPath(fromReadable(path));
+    const known = this.realPaths.get(path) ?? reading.access.realPath(fromReadable(path));
+    this.realPaths.set(path, known);
     return known;
   }
 
-  private makeReading(main: string | undefined): Reading | Failed {
+  /** @param found a file that is to be read so, and that nobody named: a main file, or one on its own */
+  private readingOf(main: string | undefined, found?: string): Reading | Failed {
+    const known = this.readings.get(main) ?? this.makeReading(main, false);
+    this.readings.set(main, known);
+    if (found === undefined || "failed" in known || !isElsewhere(found, known)) return known;
+    const onDisk = this.readingsOnDisk.get(main) ?? this.makeReading(main, true);
+    this.readingsOnDisk.set(main, onDisk);
+    return onDisk;
+  }
+
+  /** @param isOnDisk whether files are read where they are, not below the root of a system */
+  private makeReading(main: string | undefined, isOnDisk: boolean): Reading | Failed {
     const { flags, settings, overlay, watch } = this.asked;
     const server = serverIn(settings, main);
     const release = flags.release ?? server.release ?? "2.4";
-    const reading = { ...flags, ...readingBy(flags, server, settings), release };
+    const by = readingBy(flags, server, settings);
+    const reading = { ...flags, ...by, release, ...(isOnDisk ? { sysroot: undefined } : {}) };
     for (const note of moduleNotes(reading)) this.found.notes.add(note);
     const how = {
       flags: readingFlags(reading),
@@ -127,56 +192,52 @@ export class Analyses {
     return "failed" in read ? { failed: failure(exitCodes.usage, read.failed) } : read;
   }
 
-  /** @returns the paths asked for that the server does not read, or what went wrong */
-  private *server(main: string, target: Target, reading: Reading): Steps<readonly string[] | Failed> {
-    const analysed = this.analysed(main, reading, "server");
-    if ("failed" in analysed) return analysed;
-    for (const note of analysed.notes) this.found.notes.add(note);
-    const asked = new Set<string>();
-    const alone: string[] = [];
-    for (const path of target.paths) {
-      const real = reading.access.realPath(fromReadable(path));
-      if (analysed.reads(real)) asked.add(real);
-      else alone.push(path);
-    }
-    if (target.whole || asked.size > 0) yield* this.collect(analysed, reading, target.whole ? undefined : asked);
-    return alone;
-  }
-
-  /** What no server reads, each by itself. */
+  /** Analyzes what no server reads, each file on its own. */
   private *pieces(): Steps<Outcome | undefined> {
     const { isFixing, isUpdating } = this.asked;
-    if (this.left.length >= MANY_FILES && !isFixing && !isUpdating) return yield* this.manyPieces();
-    for (const { path, reading } of this.left) {
-      if (this.found.files.has(reading.access.realPath(fromReadable(path)))) continue;
-      const analysed = this.analysed(path, reading, undefined);
+    const left: Piece[] = [];
+    for (const file of this.waiting.values()) {
+      if (this.taken.has(file.path) || !file.isRecognized) continue;
+      const reading = this.readingOf(file.above[0], file.path);
+      if ("failed" in reading) return reading.failed;
+      left.push({ file, reading });
+    }
+    if (left.length >= MANY_FILES && !isFixing && !isUpdating) return yield* this.manyPieces(left);
+    for (const { file, reading } of left) {
+      if (this.isKnown(file, reading)) continue;
+      const analysed = this.analysed(file.path, reading, undefined);
       if ("failed" in analysed) return analysed.failed;
-      this.notePiece(path, analysed.kind, reading);
+      this.notePiece(file, analysed.kind);
       yield* this.collect(analysed, reading, undefined);
     }
     return undefined;
   }
 
-  private notePiece(path: string, kind: EntryKind, { from }: Reading): void {
-    if (from !== undefined && kind === "fragment")
-      this.found.notes.add(
-        `httpd-lint: \`${path}\` is read as a piece of a configuration, so what the upgrade changes of access is not worked out; name the server's main file`,
-      );
+  private isKnown({ path }: Waiting, reading: Reading): boolean {
+    return this.found.files.has(this.realPathOf(path, reading));
+  }
+
+  private notePiece({ path, missedBy }: Waiting, kind: EntryKind): void {
+    if (kind === "fragment") this.found.alone.set(path, missedBy);
   }
 
   /** The same where they are many: some at a time, of which nothing is held but what was found. */
-  private *manyPieces(): Steps<Outcome | undefined> {
+  private *manyPieces(left: readonly Piece[]): Steps<Outcome | undefined> {
     const { rules } = this.asked;
     let failed: Outcome | undefined;
-    for (const reading of new Set(this.left.map((each) => each.reading))) {
-      const paths = this.left.flatMap((each) => (each.reading === reading ? [each.path] : []));
+    for (const reading of new Set(left.map((each) => each.reading))) {
+      const files = left.flatMap((each) => (each.reading === reading ? [each.file] : []));
+      const byPath = new Map(files.map((file) => [file.path, file]));
       yield {
         session: { how: reading.how, rules: rules.map(({ id, severity }) => [id, severity]) },
-        tasks: partsOf(paths, 0).map((part) => ({ paths: part })),
+        tasks: partsOf([...byPath.keys()], 0).map((part) => ({ paths: part })),
         here: (task) => aloneIn(task, reading, rules),
         take: (done, task) => {
           const asked = "paths" in task ? task.paths : [];
-          for (const [index, path] of asked.entries()) failed ??= this.takePiece(path, done, index, reading);
+          for (const [index, path] of asked.entries()) {
+            const file = byPath.get(path);
+            if (file) failed ??= this.takePiece(file, done, index, reading);
+          }
         },
       };
       if (failed) return failed;
@@ -184,14 +245,15 @@ export class Analyses {
     return undefined;
   }
 
-  private takePiece(path: string, done: Done, index: number, reading: Reading): Outcome | undefined {
+  private takePiece(file: Waiting, done: Done, index: number, reading: Reading): Outcome | undefined {
+    const { path } = file;
     const piece = done.kind === "alone" ? done.each[index] : undefined;
-    if (piece === undefined || this.found.files.has(reading.access.realPath(fromReadable(path)))) return undefined;
+    if (piece === undefined || this.isKnown(file, reading)) return undefined;
     if ("unreadable" in piece) return unreadable(path, piece.unreadable);
     const { rules, sift } = this.asked;
     const found = foundAlone(path, piece, reading, rules);
     if ("unreadable" in found) return unreadable(path, found.unreadable);
-    this.notePiece(path, piece.kind, reading);
+    this.notePiece(file, piece.kind);
     gather(told(found.examined, { sift }), found.files, undefined, this.found);
     this.noteRun(reading);
     return undefined;
@@ -223,4 +285,9 @@ export class Analyses {
 
 function unreadable(path: string, why: string): Outcome {
   return failure(exitCodes.unreadable, `\`${path}\` cannot be read: ${why}`);
+}
+
+/** Whether a file is outside of the root of the system that is read: it is not one of that system's. */
+function isElsewhere(path: string, { access, how }: Reading): boolean {
+  return how.flags.sysroot !== undefined && !access.exists(fromReadable(path)) && statOf(path) !== undefined;
 }

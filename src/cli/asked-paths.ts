@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
+import { statOf } from "../project/main-files.js";
 import type { Settings } from "../settings/settings.js";
+import type { FolderSearches } from "./folder-searches.js";
 import type { Outcome } from "./outcome.js";
 import { folderOf, type SettingsFlags, settingsAt } from "./settings.js";
 
@@ -7,35 +9,109 @@ import { folderOf, type SettingsFlags, settingsAt } from "./settings.js";
 export interface AskedPaths {
   readonly settings: Settings | undefined;
   readonly paths: readonly string[];
+  /** Folders that have settings of their own: files in them do not belong to a search from outside. */
+  readonly governed: readonly string[];
+  /** Folders among the paths that may have no configuration. */
+  readonly optional: ReadonlySet<string>;
 }
 
+/** The flags by which paths are sorted. */
+export interface AskedFlags extends SettingsFlags {
+  /** The main file of the server. */
+  readonly main?: string | undefined;
+}
+
+type Asked = { readonly asked: readonly AskedPaths[] } | { readonly failed: Outcome };
+
 /**
- * The paths of the command line by the settings nearest to each, upwards. Where there are none, the servers that the
- * settings here name, or what lies here.
+ * Sorts the paths of the command line by the settings nearest to each, upwards; folders below a path that have settings of
+ * their own are taken by these. Without paths, the servers that the settings here name are meant, and what else is in the
+ * folder of the settings; without such servers, what is here.
  */
-export function askedPaths(
-  paths: readonly string[],
-  flags: SettingsFlags,
-): { readonly asked: readonly AskedPaths[] } | { readonly failed: Outcome } {
-  if (paths.length === 0) {
-    const here = settingsAt(flags, ".");
-    if ("failed" in here) return here;
-    const entries = here.settings?.servers.map(({ entry }) => entry) ?? [];
-    return { asked: [{ settings: here.settings, paths: entries.length > 0 ? entries : ["."] }] };
-  }
-  const byFolder = new Map<string, Settings | undefined>();
-  const groups = new Map<string | undefined, { settings: Settings | undefined; paths: string[] }>();
-  for (const path of paths) {
-    const folder = flags.config === undefined ? resolve(folderOf(path)) : "";
-    if (!byFolder.has(folder)) {
-      const found = settingsAt(flags, folder);
-      if ("failed" in found) return found;
-      byFolder.set(folder, found.settings);
+export function askedPaths(paths: readonly string[], flags: AskedFlags, searches: FolderSearches): Asked {
+  const groups = new Groups(flags, searches);
+  if (paths.length > 0) {
+    for (const path of paths) {
+      const failed = groups.add(path);
+      if (failed) return { failed };
     }
-    const settings = byFolder.get(folder);
-    const group = groups.get(settings?.path) ?? { settings, paths: [] };
-    group.paths.push(path);
-    groups.set(settings?.path, group);
+    return groups.asked();
   }
-  return { asked: [...groups.values()] };
+  const here = settingsAt(flags, ".");
+  if ("failed" in here) return here;
+  const { settings } = here;
+  if (flags.main !== undefined) groups.take(settings, [flags.main], []);
+  else if (settings === undefined || settings.servers.length === 0) groups.take(settings, ["."], []);
+  else
+    groups.take(
+      settings,
+      settings.servers.map(({ entry }) => entry),
+      [settings.directory],
+    );
+  const failed =
+    flags.main === undefined ? groups.addGoverned(settings?.servers.length ? settings.directory : ".") : undefined;
+  return failed ? { failed } : groups.asked();
+}
+
+interface Group {
+  readonly settings: Settings | undefined;
+  readonly paths: string[];
+  readonly optional: Set<string>;
+}
+
+/** Paths by the settings that hold for them. */
+class Groups {
+  private readonly byFolder = new Map<string, Settings | undefined>();
+  private readonly byFile = new Map<string | undefined, Group>();
+  private readonly governed = new Set<string>();
+
+  constructor(
+    private readonly flags: AskedFlags,
+    private readonly searches: FolderSearches,
+  ) {}
+
+  asked(): Asked {
+    const governed = [...this.governed];
+    return { asked: [...this.byFile.values()].map((group) => ({ ...group, governed })) };
+  }
+
+  /** @returns what went wrong */
+  add(path: string): Outcome | undefined {
+    const settings = this.settingsOf(path === "" ? "." : folderOf(path));
+    if ("failed" in settings) return settings.failed;
+    this.take(settings.settings, [path], []);
+    return this.addGoverned(path);
+  }
+
+  /** Adds the folders in a folder that have settings of their own. */
+  addGoverned(path: string): Outcome | undefined {
+    const directory = resolve(path);
+    const isSearched = this.flags.config === undefined && this.flags.noConfig !== true;
+    if (path === "" || !isSearched || !statOf(directory)?.isDirectory()) return undefined;
+    for (const folder of this.searches.governedIn(directory)) {
+      this.governed.add(folder);
+      const found = this.settingsOf(folder);
+      if ("failed" in found) return found.failed;
+      const entries = found.settings?.servers.map(({ entry }) => entry) ?? [];
+      this.take(found.settings, entries, [folder]);
+    }
+    return undefined;
+  }
+
+  take(settings: Settings | undefined, paths: readonly string[], optional: readonly string[]): void {
+    const group = this.byFile.get(settings?.path) ?? { settings, paths: [], optional: new Set<string>() };
+    group.paths.push(...paths, ...optional);
+    for (const folder of optional) group.optional.add(folder);
+    this.byFile.set(settings?.path, group);
+  }
+
+  private settingsOf(path: string): { readonly settings: Settings | undefined } | { readonly failed: Outcome } {
+    const folder = this.flags.config === undefined ? resolve(path) : "";
+    if (!this.byFolder.has(folder)) {
+      const found = settingsAt(this.flags, folder);
+      if ("failed" in found) return found;
+      this.byFolder.set(folder, found.settings);
+    }
+    return { settings: this.byFolder.get(folder) };
+  }
 }

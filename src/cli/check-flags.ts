@@ -1,7 +1,7 @@
 import type { Argv } from "yargs";
 import { type Severity, severities } from "../engine/finding.js";
 import { type Format, formats } from "../report/index.js";
-import { groups, releaseFlag, resultFlags } from "./flags.js";
+import { groups, mainFlag, releaseFlag, resultFlags } from "./flags.js";
 import { CACHE_FILE } from "./kept-results.js";
 
 /** The flags and words of `check`, beside those that commands share. */
@@ -12,6 +12,12 @@ export function checkOptions<T>(command: Argv<T>) {
       array: true,
       describe: "files, folders, or - for standard input",
       defaultDescription: "the servers of the settings, or .",
+    })
+    .option("main", mainFlag)
+    .option("skip-unrecognized", {
+      type: "boolean",
+      default: false,
+      describe: "skip given files that are not httpd configuration, as hooks pass them",
     })
     .option("from", releaseFlag("the release that the configuration comes from: adds the upgrade's rules"))
     .option("format", {
@@ -81,7 +87,7 @@ export function checkOptions<T>(command: Argv<T>) {
       requiresArg: true,
       describe: "SARIF: keeps several runs of one commit apart",
     })
-    .group(["from", "stdin-filename"], groups.read)
+    .group(["from", "main", "skip-unrecognized", "stdin-filename"], groups.read)
     .group(["select", "disable", "min-severity", "changed-since", "baseline", "update-baseline"], groups.told)
     .group(["report-ignored", "statistics"], groups.told)
     .group(["fix", "diff", "backup-dir"], groups.changed)

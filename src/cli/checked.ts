@@ -9,16 +9,23 @@ import { type AskedPaths, askedPaths } from "./asked-paths.js";
 import { type ChangedLines, changedSince } from "./changed-lines.js";
 import { chosenRules, isRule, type RuleFlags } from "./chosen-rules.js";
 import { exitCodes } from "./exit-codes.js";
+import { FolderSearches } from "./folder-searches.js";
 import { type Found, nothingFound } from "./found.js";
 import { CACHE_FILE, KeptResults } from "./kept-results.js";
 import { openBaseline, updateBaseline } from "./known-findings.js";
+import { wrongMain } from "./main-flag.js";
 import { failure, type Outcome } from "./outcome.js";
+import { placementNotes } from "./placement-notes.js";
 import { folderOf, type InputFlags, type SettingsFlags, shortPath } from "./settings.js";
 import { siftBy } from "./sift.js";
 import type { Steps } from "./work.js";
 
 /** The flags that say what is looked for, and where. */
 export interface LookFlags extends InputFlags, SettingsFlags, RuleFlags {
+  /** The main file of the server. */
+  readonly main?: string | undefined;
+  /** Whether files that are given and are not httpd's are skipped. */
+  readonly skipUnrecognized?: boolean | undefined;
   readonly release?: "2.2" | "2.4" | undefined;
   readonly from?: "2.2" | "2.4" | undefined;
   /** The file of findings that are known. */
@@ -63,9 +70,12 @@ export function* checked(
   overlay: ReadonlyMap<string, string> | undefined,
   watch: (access: FileAccess) => FileAccess,
 ): Steps<Checked | Failed> {
-  const groups = askedPaths(paths, flags);
+  const noMain = wrongMain(flags.main, overlay);
+  if (noMain) return { failed: noMain };
+  const searches = new FolderSearches();
+  const groups = askedPaths(paths, flags, searches);
   if ("failed" in groups) return groups;
-  const run = new Run(flags, overlay, watch);
+  const run = new Run(flags, overlay, watch, searches);
   for (const group of groups.asked) {
     const failed = yield* run.group(group);
     if (failed) return failed;
@@ -86,11 +96,12 @@ class Run {
     private readonly flags: LookFlags,
     private readonly overlay: ReadonlyMap<string, string> | undefined,
     private readonly watch: (access: FileAccess) => FileAccess,
+    private readonly searches: FolderSearches,
   ) {}
 
   *group(group: AskedPaths): Steps<Failed | undefined> {
-    const { flags, overlay, watch } = this;
-    const { settings, paths } = group;
+    const { flags, overlay, watch, searches } = this;
+    const { settings } = group;
     const chosen = chosenRules(flags, settings);
     if ("failed" in chosen) return { failed: failure(exitCodes.usage, chosen.failed) };
     const { rules } = chosen;
@@ -105,7 +116,9 @@ class Run {
     const sift = siftBy({ settings, baseline, isUpdating, changes, used, elsewhere });
     const kept = this.keptFor(settings);
     const isFixing = flags.isFixing === true;
-    const asked = { paths, settings, flags, rules, overlay, sift, watch, kept, isFixing, isUpdating };
+    const { main, skipUnrecognized = false } = flags;
+    const placing = { ...group, main, searches, skipUnrecognized };
+    const asked = { ...placing, flags, rules, overlay, sift, watch, kept, isFixing, isUpdating };
     const failed = yield* new Analyses(asked, this.found).run();
     if (failed) return { failed };
     for (const ignore of settings?.ignores ?? [])
@@ -130,6 +143,7 @@ class Run {
         found.notes.add(
           `httpd-lint: --changed-since leaves out what was found outside the repository \`${root}\`: ${[...files].map((file) => `\`${file}\``).join(", ")}`,
         );
+    for (const note of placementNotes(found)) found.notes.add(note);
     return { found, rules: [...rules.values()], unused };
   }
 

@@ -18,6 +18,10 @@ export interface Found {
   /** The rules that ran. */
   readonly ran: Set<string>;
   readonly notes: Set<string>;
+  /** Fragments that were checked on their own, each with the servers that do not read it. */
+  readonly alone: Map<string, readonly string[]>;
+  /** Templates that were skipped. */
+  readonly templates: Set<string>;
 }
 
 /** A configuration as it was analysed, and how it was read. */
@@ -29,7 +33,10 @@ export interface LintedPath {
 
 /** What that is ahead of the first of them. */
 export function nothingFound(): Found {
-  return { findings: [], ignored: [], files: new Map(), linted: [], read: [], ran: new Set(), notes: new Set() };
+  return {
+    ...{ findings: [], ignored: [], files: new Map(), linted: [], read: [], ran: new Set(), notes: new Set() },
+    ...{ alone: new Map(), templates: new Set() },
+  };
 }
 
 /** Adds what was found in a configuration that has some files, at those that were asked for. */

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { FileAccess } from "../project/files.js";
 import { loadProject } from "../project/load.js";
+import { partsLast } from "../project/main-file-order.js";
 import { realPathOf, statOf } from "../project/main-files.js";
 import type { PathMap } from "../project/path-maps.js";
 import type { Project } from "../project/project.js";
@@ -43,7 +44,7 @@ export function init({ directory, force }: InitFlags): Outcome {
   const inFolder = serversIn(folder);
   const pieces = inFolder.length === 0 ? piecesIn(folder) : [];
   const isElsewhere = directory === undefined && inFolder.length === 0 && pieces.length === 0;
-  const servers = (isElsewhere ? systemServers("/") : inFolder).map((server) => look(server));
+  const servers = withoutParts((isElsewhere ? systemServers("/") : inFolder).map((server) => look(server)));
   if (servers.length === 0 && pieces.length === 0)
     return failure(
       exitCodes.unreadable,
@@ -83,6 +84,19 @@ interface LookedAt extends FoundServer {
   readonly failed?: string | undefined;
   /** Where relative paths start, where its ServerRoot is not there: a copy of what lies there elsewhere. */
   readonly serverRoot?: string | undefined;
+}
+
+/** Leaves out servers whose main files others read: they only look like main files. */
+function withoutParts(servers: readonly LookedAt[]): readonly LookedAt[] {
+  const kept: LookedAt[] = [];
+  for (const main of partsLast(servers.map((server) => server.main))) {
+    const real = realPathOf(main) ?? main;
+    const isPart = kept.some(({ loaded }) =>
+      [...(loaded?.files.values() ?? [])].some((each) => each.source.realPath === real),
+    );
+    if (!isPart) kept.push(...servers.filter((server) => server.main === main));
+  }
+  return servers.filter((server) => kept.includes(server));
 }
 
 function look(server: FoundServer, serverRoot?: string): LookedAt {

@@ -1,7 +1,8 @@
 import { dirname, join } from "node:path";
 import { mainIn, realPathOf, statOf } from "../project/main-files.js";
+import { FolderSearches } from "./folder-searches.js";
 import { fileAt, type Image, imageOf, imagesIn } from "./image-maps.js";
-import { targetsOf } from "./targets.js";
+import { type Placement, place } from "./placement.js";
 
 /** A server's main file, as it was found. */
 export interface FoundServer {
@@ -45,10 +46,7 @@ function serversOnDisk(folder: string): readonly FoundServer[] {
   if (main !== undefined) return [{ main }];
   const systems = systemServers(folder);
   if (systems.length > 0) return systems.map((server) => ({ ...server, sysroot: folder }));
-  const targets = targetsOf([folder]);
-  if ("failed" in targets) return [];
-  const mains = targets.targets.flatMap(({ main: inner, whole }) => (whole && inner !== undefined ? [inner] : []));
-  return mains.map((inner) => ({ main: inner }));
+  return placed(folder).servers.map(({ path }) => ({ main: path }));
 }
 
 /** The servers of this machine, or of the system with another root. */
@@ -63,6 +61,12 @@ export function systemServers(root: string): readonly FoundServer[] {
 
 /** The pieces of configuration that a folder holds, such as `.htaccess` files. */
 export function piecesIn(folder: string): readonly string[] {
-  const targets = targetsOf([folder]);
-  return "failed" in targets ? [] : targets.targets.flatMap(({ paths }) => paths);
+  return placed(folder)
+    .files.filter(({ isRecognized }) => isRecognized)
+    .map(({ path }) => path);
+}
+
+function placed(folder: string): Pick<Placement, "servers" | "files"> {
+  const placement = place([folder], { searches: new FolderSearches() });
+  return "failed" in placement ? { servers: [], files: [] } : placement;
 }

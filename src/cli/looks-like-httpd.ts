@@ -1,33 +1,138 @@
-import { basename } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname, extname, join } from "node:path";
 import { parseFile } from "../../grammar/parser.js";
-import { directiveFacts, thirdPartyDirective } from "../directives/directives.js";
-import { diskAccess } from "../project/disk.js";
-import { fromReadable } from "../text/source.js";
+import { directiveFacts, nearestKnown, thirdPartyDirective } from "../directives/directives.js";
+import { isHtaccessName } from "../project/entry-kind.js";
+import { readStart } from "../project/file-content.js";
+import { mainNames } from "../project/main-files.js";
 
-/** As many lines as it takes to tell. */
+/** As much of a file as it takes to tell whose it is. */
+const START = 64 * 1024;
 const SAMPLE = 50;
 
 /**
- * Whether a file that was found by its name, not given, is httpd's: many programs have a `.conf`, only httpd has a
- * `.htaccess`. At least half of the first directives must be ones that httpd or a known module has.
+ * Whether a file that was found by its name is httpd's: many programs have a `.conf`. The syntax of another program decides
+ * first. Then half of the directives must be known, unless the file is where only httpd's are.
+ *
+ * @param confine the directory outside of which nothing is read
  */
-export function looksLikeHttpd(path: string): boolean {
-  if (basename(path) === ".htaccess") return true;
-  const content = diskAccess().read(fromReadable(path));
+export function looksLikeHttpd(path: string, confine?: string): boolean {
+  const name = basename(path);
+  if (/htaccess/i.test(name) && isHtaccessName(name)) return true;
+  if (prose.test(name)) return false;
+  const text = readStart(path, START, confine);
   // What cannot be read is reported later, not passed over.
-  if ("failed" in content) return true;
-  const tree = parseFile({ path, realPath: path, text: content.text.slice(0, 64 * 1024) });
-  const names = [...tree.lines]
-    .filter((line) => line.kind === "directive" || line.kind === "open")
-    .slice(0, SAMPLE)
-    .map((line) => content.text.slice(line.nameStart, line.nameEnd).replace(/>$/, ""));
-  const known = names.filter((name) => isKnown(name));
-  return known.length * 2 >= names.length;
+  if (text === undefined) return true;
+  const evidence = evidenceIn(text);
+  const { known, unknown, foreign } = evidence;
+  if (foreign > known) return false;
+  if (known >= unknown.length + foreign || mainNames.includes(name)) return true;
+  if (!isInHttpdFolder(path)) return false;
+  const meant = known + unknown.filter((each) => nearestKnown("2.4", each) !== undefined).length;
+  // Directives of unknown modules are few; a long file without any known one is another program's.
+  if ([".conf", ".load", ".vhost"].includes(extname(name))) return meant > 0 || unknown.length < 4;
+  return meant * 2 >= known + unknown.length;
+}
+
+/** Files for people that are beside those for the server. */
+const prose = /^(?:readme|license|changelog)|\.(?:md|rst|txt)$/i;
+
+/** Whether a template, or a part of a YAML file, becomes a file of httpd. @param path of a file with the name of a template */
+export function holdsHttpdTemplate(path: string, confine?: string): boolean {
+  const text = readStart(path, START, confine);
+  if (text === undefined) return false;
+  if (!/\.ya?ml$/i.test(path)) return looksLikeTemplate(text);
+  return /^kind:[ \t]*["']?ConfigMap\b/m.test(text) && blocksIn(text).some((block) => looksLikeTemplate(block));
+}
+
+/** The texts of a YAML file that are written as blocks, such as `httpd.conf: |`. */
+function blocksIn(yaml: string): readonly string[] {
+  const blocks: string[] = [];
+  let outer: number | undefined;
+  for (const line of yaml.split("\n")) {
+    const indent = line.search(/\S/);
+    if (outer !== undefined && (indent < 0 || indent > outer)) blocks.push(`${blocks.pop() ?? ""}${line}\n`);
+    else {
+      outer = /^\s*\S+:[ \t]*[|>]/.test(line) ? indent : undefined;
+      if (outer !== undefined) blocks.push("");
+    }
+  }
+  return blocks;
+}
+
+/** Whether most of a text is httpd's, without the tags of template engines. One directive may be a word of any text. */
+function looksLikeTemplate(text: string): boolean {
+  const plain = text.replace(/\{\{.*?\}\}|<%=.*?%>/gs, "x").replace(/\{%.*?%\}|<%.*?%>|\{#.*?#\}/gs, "");
+  const { known, unknown, foreign, hasSection } = evidenceIn(plain);
+  return known >= unknown.length + foreign && (known > 1 || hasSection);
+}
+
+/** What the first directives of a text say about whose it is. */
+interface Evidence {
+  /** How many are httpd's or a known module's. */
+  readonly known: number;
+  readonly unknown: readonly string[];
+  /** How many lines have the syntax of another program. */
+  readonly foreign: number;
+  /** Whether there is a section that httpd knows. */
+  readonly hasSection: boolean;
+}
+
+function evidenceIn(text: string): Evidence {
+  const tree = parseFile({ path: "", realPath: "", text });
+  const unknown: string[] = [];
+  let known = 0;
+  let foreign = 0;
+  let hasSection = false;
+  let isCode = false;
+  for (const line of tree.lines) {
+    if (known + unknown.length + foreign >= SAMPLE) break;
+    if (line.kind === "blank" || line.kind === "comment") continue;
+    const name = text.slice(line.nameStart, line.nameEnd).replace(/>$/, "");
+    // Perl in a file of httpd looks like any other program's.
+    if (/^<\/?Perl$/i.test(name)) isCode = line.kind === "open";
+    if (isCode) continue;
+    if (isForeign(text.slice(line.start, line.end).trim())) foreign++;
+    else if (line.kind === "close") continue;
+    else if (isKnown(name)) {
+      known++;
+      hasSection ||= line.kind === "open";
+    } else unknown.push(name);
+  }
+  return { known, unknown, foreign, hasSection };
+}
+
+/** Sections of INI files, assignments, YAML, JSON, XML, dotted names, the blocks of nginx, and paths. */
+const foreignSyntax = [
+  /^\[[^\]]+\]$/,
+  /^[\w.[\]-]+\s*[+:]?=(?!=)/,
+  /^"?[\w.-]+"?\s*:(?:\s|$)/,
+  /^<(?:\?xml|!doctype)/i,
+  /^[a-z][\w-]*\.[\w.-]+(?:\s|$)/i,
+  /[;{]$|^[}/]/,
+];
+
+function isForeign(line: string): boolean {
+  return foreignSyntax.some((syntax) => syntax.test(line));
 }
 
 function isKnown(name: string): boolean {
+  // So do many programs spell it, and hardly anybody for httpd.
+  if (name === "include") return false;
   const releases = ["2.4", "2.2"] as const;
   return (
     releases.some((release) => directiveFacts(release, name).length > 0) || thirdPartyDirective(name) !== undefined
   );
+}
+
+/** Folders that distributions and projects have for files of httpd; `apache-tomcat` is none of them. */
+const httpdFolder =
+  /^(?:conf(?:\.modules)?\.d|(?:sites|vhosts).*|(?:apache|httpd)(?:[^-]*|-(?:conf.*|vhosts?|sites))|.*-(?:available|enabled))$/i;
+
+/** Whether a file is below such a folder, within its repository: where that was cloned to says nothing. */
+function isInHttpdFolder(path: string): boolean {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return false;
+    if (httpdFolder.test(basename(folder))) return true;
+  }
 }

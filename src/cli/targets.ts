@@ -1,11 +1,9 @@
-import { basename, dirname, resolve } from "node:path";
-import { globSync } from "tinyglobby";
-import { mainIn, mainNames, nearestMain, realPathOf, statOf } from "../project/main-files.js";
-import { backupName } from "../writing/journal.js";
-import { placeName } from "../writing/place.js";
-import { looksLikeHttpd } from "./looks-like-httpd.js";
+import { basename, resolve } from "node:path";
+import { mainIn, mainNames, nearestMain, statOf } from "../project/main-files.js";
+import { FolderSearches } from "./folder-searches.js";
+import { type PlacedFile, place } from "./placement.js";
 
-/** What is to be analysed as one: a main file with the paths asked for in it, or a file on its own. */
+/** What a command that is about one server was given: a main file with the paths in it, or a file on its own. */
 export interface Target {
   /** A main file, where one was found. */
   readonly main: string | undefined;
@@ -17,82 +15,44 @@ export interface Target {
 
 export type Targets = { readonly targets: readonly Target[] } | { readonly failed: string };
 
-/** Where configuration lies in a folder, by the layouts of the distributions. */
-const patterns = [
-  "**/*.conf",
-  "**/*.load",
-  "**/.htaccess",
-  "**/{sites,conf,mods}-{available,enabled}/*",
-  "**/{sites,conf,mods,vhosts}.d/*",
-];
-/** Also what is kept of files that were changed. */
-const passedOver = [
-  ...["**/node_modules/**", "**/.git/**", "**/*~", "**/*.{bak,orig,rej,swp,dpkg-*,rpmsave,rpmnew}"],
-  ...[`**/${placeName}/**`, `**/${backupName}[0-9][0-9][0-9][0-9]-*T*Z/**`],
-];
-
 /**
- * Sorts the paths of the command line into analyses: those of one server come together with its main file, which is the
- * path itself, one in the folder, or the nearest one upwards.
- *
- * @param named main files that settings name, by real path, whatever they are called
+ * Returns the servers that each path is, holds or may belong to, for commands that are about one server. A main file that
+ * has the name of one comes before those that only their content shows.
  */
-export function targetsOf(paths: readonly string[], named: ReadonlySet<string> = new Set()): Targets {
-  const byMain = new Map<string, { whole: boolean; paths: Set<string> }>();
-  const alone = new Set<string>();
-  const mains = new Map<string, string | undefined>();
-  const add = (main: string | undefined, path: string, whole: boolean) => {
-    if (main === undefined) {
-      alone.add(path);
-      return;
-    }
-    const target = byMain.get(main) ?? { whole: false, paths: new Set<string>() };
-    target.whole ||= whole;
-    if (!whole) target.paths.add(path);
-    byMain.set(main, target);
-  };
-  const isMainFile = (path: string) =>
-    mainNames.includes(basename(path)) || (named.size > 0 && named.has(realPathOf(path) ?? path));
+export function targetsOf(paths: readonly string[]): Targets {
+  const targets: Target[] = [];
   for (const path of paths) {
-    // A script's variable without a value: taken as a path it would mean the folder that one is in.
-    if (path === "") return { failed: "a path is empty; name a file or a folder" };
     const absolute = resolve(path);
-    if (!statOf(absolute)?.isDirectory()) {
-      const isMain = isMainFile(absolute);
-      add(isMain ? absolute : nearestMain(dirname(absolute), mains), absolute, isMain);
+    const isFolder = path !== "" && statOf(absolute)?.isDirectory() === true;
+    const own = isFolder ? mainIn(absolute) : undefined;
+    if (own !== undefined) {
+      targets.push(serverTarget(own));
       continue;
     }
-    const main = mainIn(absolute);
-    const files = configurationFiles(absolute);
-    if (main === undefined && files.length === 0) return { failed: `no httpd configuration was found in \`${path}\`` };
-    if (main !== undefined) add(main, main, true);
-    const outer = main ?? nearestMain(absolute, mains);
-    // Where the folder belongs to no server, those that lie in it are servers of their own.
-    const inner = files.filter((file) =>
-      outer === undefined ? isMainFile(file) : named.has(realPathOf(file) ?? file),
-    );
-    for (const file of inner) add(file, file, true);
-    for (const file of files)
-      if (file !== main && !inner.includes(file)) add(outer ?? nearestMain(dirname(file), mains), file, false);
+    const placement = place([path], { searches: new FolderSearches() });
+    if ("failed" in placement) return placement;
+    const { servers, empty } = placement;
+    if (empty[0] !== undefined) return empty[0];
+    const files = placement.files.filter(({ isRecognized }) => isRecognized);
+    const byName = isFolder ? nearestMain(absolute) : undefined;
+    const outer = byName ?? (servers.length > 0 ? undefined : files.map(mainAbove).find((main) => main !== undefined));
+    const inside = [...servers, ...files].map((file) => file.path);
+    if (outer !== undefined) targets.push({ main: outer, whole: false, paths: inside });
+    else if (servers.length > 0) targets.push(...byNameFirst(servers).map((server) => serverTarget(server.path)));
+    else targets.push(...files.map((file) => ({ main: undefined, whole: false, paths: [file.path] })));
   }
-  const ofServers = [...byMain].map(([main, { whole, paths: asked }]) => ({ main, whole, paths: [...asked] }));
-  const ofFiles = [...alone].map((path) => ({ main: undefined, whole: false, paths: [path] }));
-  return { targets: [...ofServers, ...ofFiles] };
+  return { targets };
 }
 
-/** The files of a folder that hold httpd's configuration; a link and its target count once. */
-function configurationFiles(directory: string): string[] {
-  const found = globSync(patterns, {
-    cwd: directory,
-    absolute: true,
-    dot: true,
-    ignore: passedOver,
-    followSymbolicLinks: false,
-  });
-  const byRealPath = new Map<string, string>();
-  for (const path of found.sort()) {
-    const real = realPathOf(path);
-    if (real !== undefined && !byRealPath.has(real) && looksLikeHttpd(real)) byRealPath.set(real, path);
-  }
-  return [...byRealPath.values()];
+function serverTarget(main: string): Target {
+  return { main, whole: true, paths: [] };
+}
+
+function byNameFirst(servers: readonly PlacedFile[]): readonly PlacedFile[] {
+  const named = servers.filter(({ path }) => mainNames.includes(basename(path)));
+  return named.length > 0 ? named : servers;
+}
+
+function mainAbove({ above }: PlacedFile): string | undefined {
+  return above.find((main) => mainNames.includes(basename(main))) ?? above[0];
 }

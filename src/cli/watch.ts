@@ -4,6 +4,7 @@ import { SETTINGS_FILE } from "../settings/settings.js";
 import { type CheckFlags, check } from "./check.js";
 import type { Delivered } from "./deliver.js";
 import { exitCodes } from "./exit-codes.js";
+import { FolderSearches } from "./folder-searches.js";
 import { failure, type Outcome } from "./outcome.js";
 import { folderOf, settingsAt } from "./settings.js";
 import { isTerminal } from "./terminal.js";
@@ -62,8 +63,12 @@ function misuse({ jobs, paths, updateBaseline }: CheckFlags): string | undefined
 function besides(flags: CheckFlags): readonly string[] {
   const { paths, config, baseline, envvars } = flags;
   const folders = (paths.length > 0 ? paths.map(folderOf) : ["."]).map((folder) => resolve(folder));
-  const settings = new Set(config === undefined ? folders.flatMap(upwards).map(inFolder) : [resolve(config)]);
-  const named = folders.flatMap((folder) => {
+  const searches = new FolderSearches();
+  const inner = config === undefined ? folders.flatMap((folder) => searches.in(folder).settings) : [];
+  const settings = new Set(
+    config === undefined ? [...folders.flatMap(upwards).map(inFolder), ...inner] : [resolve(config)],
+  );
+  const named = [...folders, ...inner.map((path) => dirname(path))].flatMap((folder) => {
     const found = settingsAt(flags, folder);
     if ("failed" in found || found.settings === undefined) return [];
     return [found.settings.baseline, ...found.settings.servers.map((server) => server.envvars)];

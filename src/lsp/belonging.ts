@@ -1,5 +1,6 @@
-import { basename, dirname } from "node:path";
-import { mainNames, nearestMain, realPathOf } from "../project/main-files.js";
+import { dirname } from "node:path";
+import { partsLast } from "../project/main-file-order.js";
+import { realPathOf } from "../project/main-files.js";
 import { mainOf } from "../settings/servers.js";
 import type { OpenDocument } from "./documents.js";
 import type { DocumentText, Server, Snapshot } from "./jobs.js";
@@ -15,7 +16,8 @@ export function keyOf({ uri, place }: Known, book: SettingsBook): string {
   if (!place.isFile) return uri;
   const project = book.project(place.path);
   if (project && project.servers.length > 0) return project.path;
-  const main = mainAround(place.path);
+  // Documents that may belong to several servers have the outermost in common.
+  const [main] = [...book.mainsAround(place.path)].sort((a, b) => dirname(a).length - dirname(b).length);
   return main === undefined ? uri : [main, project?.path ?? ""].join("\n");
 }
 
@@ -31,26 +33,23 @@ export function snapshotOf(open: readonly OpenDocument[], book: SettingsBook): S
 }
 
 function documentText({ snapshot, place }: OpenDocument, book: SettingsBook): DocumentText {
-  const main = place.isFile ? mainAround(place.path) : undefined;
+  const main = place.isFile ? book.mainsAround(place.path).at(0) : undefined;
   return { ...snapshot, alone: { main, settings: book.of(place.path, main) } };
 }
 
 /** The servers that the settings name, those nearest to a document ahead, and the others that are nearest to one. */
 function serversAround(open: readonly OpenDocument[], path: string, book: SettingsBook): readonly Server[] {
-  const near = open.flatMap(({ place }) => (place.isFile ? (mainAround(place.path) ?? []) : []));
+  const around = open.flatMap(({ place }) => (place.isFile ? book.mainsAround(place.path) : []));
+  const near = partsLast([...new Set(around)]);
   const isFile = open.some(({ place }) => place.isFile);
   const named = isFile ? (book.project(path)?.servers ?? []).map(({ entry }) => mainOf(entry)) : [];
   const isNamed = new Set(named.map(realOrSame));
   const nearAndNamed = near.filter((main) => isNamed.has(realOrSame(main)));
+  const far = open.flatMap(({ place }) => (place.isFile ? book.mainsInRepository(place.path) : []));
   const byRealPath = new Map<string, Server>();
-  for (const main of [...nearAndNamed, ...named, ...near])
+  for (const main of [...nearAndNamed, ...named, ...near, ...partsLast([...new Set(far)])])
     if (!byRealPath.has(realOrSame(main))) byRealPath.set(realOrSame(main), { main, settings: book.of(path, main) });
   return [...byRealPath.values()];
-}
-
-/** The main file that a file is, or that may read it. */
-export function mainAround(path: string): string | undefined {
-  return mainNames.includes(basename(path)) ? path : nearestMain(dirname(path));
 }
 
 function realOrSame(path: string): string {

@@ -47,12 +47,14 @@ export class Diagnosing {
 
   /** A document was opened or changed: all that are read with it are analysed once nothing more is typed. */
   changed(document: OpenDocument): void {
+    this.settings.refreshMains(!this.analysed.has(document.uri));
     this.schedule(this.keyOf(document), this.analysed.has(document.uri) ? PAUSE_MS : 0);
   }
 
   /** Files on the disk or settings have changed. */
   allChanged(): void {
     this.settings.refresh();
+    this.settings.refreshMains(true);
     for (const key of new Set(this.documents.all().map((document) => this.keyOf(document))))
       this.schedule(key, PAUSE_MS);
   }

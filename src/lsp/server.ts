@@ -14,7 +14,6 @@ import {
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { defaultRules } from "../../rules/index.js";
 import { version } from "../version.js";
-import { mainAround } from "./belonging.js";
 import { capabilities, watched } from "./capabilities.js";
 import { codeActionsIn } from "./code-actions.js";
 import { completionsAt, resolveCompletion } from "./completion.js";
@@ -218,7 +217,10 @@ class LanguageServer {
 
   private releaseOf({ document }: Cursor) {
     const { uri, place } = document;
-    return this.diagnosing.latest(uri)?.outline.release ?? this.settings.of(place.path, mainAround(place.path)).release;
+    return (
+      this.diagnosing.latest(uri)?.outline.release ??
+      this.settings.of(place.path, this.settings.mainsAround(place.path)[0]).release
+    );
   }
 
   /** An error of ours costs an answer, and not the server. */

@@ -2,10 +2,12 @@ import { dirname } from "node:path";
 import { defaultRules } from "../../rules/index.js";
 import { diskAccess } from "../project/disk.js";
 import type { FileAccess } from "../project/files.js";
+import { MainFileFinder } from "../project/main-file-finder.js";
+import { repositoryServers } from "../project/repository-servers.js";
 import { fragmentsIn } from "../settings/fragments.js";
 import type { Mistake } from "../settings/mistakes.js";
 import { serverIn } from "../settings/servers.js";
-import { findSettings, type Settings as ProjectSettings } from "../settings/settings.js";
+import { findSettings, type Settings as ProjectSettings, SETTINGS_FILE } from "../settings/settings.js";
 import { fromReadable, toReadable } from "../text/source.js";
 import { type EditorSettings, type Settings, settingsBy } from "./settings.js";
 import { settingsFaults } from "./settings-faults.js";
@@ -22,6 +24,10 @@ export interface ToldSettings {
 export class SettingsBook {
   private editor: EditorSettings = {};
   private readonly byFolder = new Map<string, ProjectSettings | undefined>();
+  /** By the folder that reading is confined to. */
+  private readonly finders = new Map<string | undefined, MainFileFinder>();
+  /** By the folder of a file. */
+  private readonly inRepository = new Map<string, readonly string[]>();
   /** What each file held when it was read last; undefined where it could not be read. */
   private readonly seen = new Map<string, string | undefined>();
 
@@ -44,6 +50,30 @@ export class SettingsBook {
     const folder = dirname(path);
     if (!this.byFolder.has(folder)) this.byFolder.set(folder, this.find(folder));
     return this.byFolder.get(folder);
+  }
+
+  /** Returns the main files that a file may belong to, the nearest first: itself, if it is one. */
+  mainsAround(path: string): readonly string[] {
+    const confine = this.project(path)?.common.confine;
+    const finder = this.finders.get(confine) ?? new MainFileFinder(confine);
+    this.finders.set(confine, finder);
+    return finder.isMain(path) ? [path, ...finder.above(path)] : finder.above(path);
+  }
+
+  /** Returns the main files in the repository of a file, which are asked if none of those around it reads it. */
+  mainsInRepository(path: string): readonly string[] {
+    const folder = dirname(path);
+    const project = this.project(path);
+    const options = { settingsName: SETTINGS_FILE, settings: project?.directory, confine: project?.common.confine };
+    const mains = this.inRepository.get(folder) ?? repositoryServers([path], options);
+    this.inRepository.set(folder, mains);
+    return mains;
+  }
+
+  /** Forgets which main files there are. @param isDeep also those in repositories, which take longer to find */
+  refreshMains(isDeep: boolean): void {
+    for (const finder of this.finders.values()) finder.refresh();
+    if (isDeep) this.inRepository.clear();
   }
 
   /**

@@ -43,6 +43,27 @@ export function readNamed(path: string): FileContent {
   }
 }
 
+/**
+ * Returns the first bytes of a regular file as a binary string; undefined if it cannot be read.
+ *
+ * @param confine the directory that it must be in
+ */
+export function readStart(path: string, length: number, confine?: string): string | undefined {
+  let handle: number | undefined;
+  try {
+    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const status = fstatSync(handle);
+    if (!status.isFile()) return undefined;
+    if (confine !== undefined && !isOpenedWithin(status, path, realOrSame(resolve(confine)))) return undefined;
+    const bytes = Buffer.allocUnsafe(Math.min(length, status.size));
+    return fromBytes(bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, 0)));
+  } catch {
+    return undefined;
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
+
 /** Whether an opened file is a device that gives bytes for ever, as /dev/zero: neither a terminal nor the null device. */
 export function isEndless(handle: number): boolean {
   const status = fstatSync(handle);

@@ -4,6 +4,7 @@ import { toReadable } from "../text/source.js";
 import { ASSUMED_PATH } from "./assumed-lines.js";
 import { boundedAccess } from "./bounded-access.js";
 import type { Directive } from "./directive.js";
+import { entryKindOf } from "./entry-kind.js";
 import type { FileAccess, FileFailure } from "./files.js";
 import { contextInComments, contextLines, type FragmentContext } from "./fragment-context.js";
 import { DEFAULT_ACCESS_FILES, type FoundFiles, findHtaccessFiles } from "./htaccess.js";
@@ -115,7 +116,7 @@ function readMain(path: string, options: ReadOptions): MainFiles | { failed: str
   if ("failed" in content) return { failed: content.failed };
   // An entry may be large, and it may be a pipe: it is read once.
   const access: FileAccess = { ...disk, read: (each) => (each === path ? content : disk.read(each)) };
-  const kind = options.kind ?? kindOf(toReadable(path), content.text);
+  const kind = options.kind ?? entryKindOf(toReadable(path), content.text);
   // The LoadModule lines of a fragment are not all there are: its server has others.
   const mayLoad = kind === "server" && options.modules === undefined;
   const loads = mayLoad && /^[ \t]*LoadModule[ \t]/im.test(content.text);
@@ -124,14 +125,6 @@ function readMain(path: string, options: ReadOptions): MainFiles | { failed: str
   const guessedRight = !mayLoad || first.loadedAny === loads;
   // Whether there are LoadModule lines is known for sure only after all includes are read.
   return guessedRight ? first : readFiles(path, kind, options, access, first.loadedAny);
-}
-
-/** A main file has the name of one, or sets the ServerRoot. */
-function kindOf(path: string, text: string): EntryKind {
-  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-  if (name === "httpd.conf" || name === "apache2.conf") return "server";
-  if (/^\.ht/.test(name) || /(^|[._-])htaccess(\.(txt|dist|sample))?$/.test(name)) return "htaccess";
-  return /^[ \t]*ServerRoot[ \t]/im.test(text) ? "server" : "fragment";
 }
 
 /** What was read of the entry and what it includes. */

@@ -1,10 +1,14 @@
-import { mainIn, realPathOf } from "../project/main-files.js";
+import { MainFileFinder } from "../project/main-file-finder.js";
+import { mainIn, realPathOf, statOf } from "../project/main-files.js";
 import type { PathMap } from "../project/path-maps.js";
 import type { ServerSettings, Settings } from "./settings.js";
 
-/** The main file of an entry in the settings: itself, or the one in it. */
+/** The main file of an entry in the settings: itself, or the one in it by name or by content. */
 export function mainOf(entry: string): string {
-  return mainIn(entry) ?? entry;
+  const byName = mainIn(entry);
+  if (byName !== undefined || !statOf(entry)?.isDirectory()) return byName ?? entry;
+  const [main = entry, other] = new MainFileFinder().mainsIn(entry);
+  return other === undefined ? main : entry;
 }
 
 /** What the settings say of the server with a main file; what stands at their top holds for any. */

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type Ran, runWithClosedPipe } from "../support/command.js";
-import { findings } from "../support/ran.js";
+import { aloneNote, findings } from "../support/ran.js";
 import { lintedFolder } from "../support/test-folder.js";
 
 const scratch = lintedFolder();
@@ -13,7 +13,8 @@ const unclosed = "<Directory /srv>\nOptions None\n";
 describe("bad input", () => {
   /** It ends by itself with findings, in few words. */
   function expectShort(ran: Ran): void {
-    expect(ran).toMatchObject({ status: 1, stderr: "" });
+    expect(ran.status).toBe(1);
+    expect(ran.stderr.replace(aloneNote, "")).toBe("");
     expect(ran.stdout.length).toBeLessThan(1 << 20);
   }
 
@@ -41,7 +42,7 @@ describe("bad input", () => {
       Buffer.from(Array.from({ length: 1 << 16 }, (_, i) => (i * i * 31 + (i >> 3)) & 255)),
     );
     const ran = lint(["binary.conf"]);
-    expect(ran).toMatchObject({ status: 1, stderr: "" });
+    expect(ran).toMatchObject({ status: 1, stderr: aloneNote });
     // Nothing of it reaches the terminal as it is.
     expect([...ran.stdout].some((letter) => letter < " " && letter !== "\n")).toBe(false);
     for (const format of ["json", "sarif"]) JSON.parse(lint(["binary.conf", "--format", format]).stdout);
@@ -63,7 +64,7 @@ describe("bad input", () => {
     write({ "expression.conf": `<If "${"(".repeat(100_000)}true${")".repeat(100_000)}">\n</If>\n` });
     const ran = lint(["expression.conf"]);
     expect(ran.status).toBeLessThan(2);
-    expect(ran.stderr).toBe("");
+    expect(ran.stderr).toBe(aloneNote);
   });
 
   test("files that include each other", () => {
@@ -85,13 +86,13 @@ describe("bad input", () => {
   test("a macro that doubles itself", () => {
     const macros = Array.from({ length: 24 }, (_, i) => `<Macro m${i + 1}>\nUse m${i}\nUse m${i}\n</Macro>\n`);
     write({ "macro.conf": `<Macro m0>\nSetEnv A b\n</Macro>\n${macros.join("")}Use m8\n` });
-    expect(lint(["macro.conf"])).toMatchObject({ stderr: "" });
+    expect(lint(["macro.conf"])).toMatchObject({ stderr: aloneNote });
   });
 
   test("a reader that leaves after the first lines", async () => {
     write({ "many.conf": "Optoins None\n".repeat(50_000) });
     const { status, stderr } = await runWithClosedPipe([at("many.conf")]);
-    expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: aloneNote });
   });
 
   test("names that are no UTF-8, and names with odd characters", () => {

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { expectFailure, findings } from "../support/ran.js";
+import { aloneNote, expectFailure, findings } from "../support/ran.js";
 import { lintedFolder } from "../support/test-folder.js";
 
 const scratch = lintedFolder();
@@ -53,13 +53,14 @@ describe("flags", () => {
 
   test("--output writes the result to a file, and nothing is left beside it", () => {
     const ran = lint(["both.conf", "--format", "json", "--output", "result.json"]);
-    expect(ran).toEqual({ status: 1, stdout: "", stderr: "" });
+    expect(ran).toEqual({ status: 1, stdout: "", stderr: aloneNote });
     const result: { summary: object } = JSON.parse(textOf("result.json"));
     expect(result.summary).toEqual({ error: 1, warning: 0, info: 1, files: 1, lines: 5 });
     expect(readdirSync(scratch.path).sort()).toEqual(["both.conf", "result.json"]);
     write({ "folder/a.conf": sound });
+    const refused = lint(["both.conf", "--output", "folder"]);
     expectFailure(
-      lint(["both.conf", "--output", "folder"]),
+      { ...refused, stderr: refused.stderr.replace(aloneNote, "") },
       2,
       /`folder` of --output cannot be written: it is a folder$/m,
     );
@@ -121,7 +122,8 @@ describe("flags", () => {
     const noted = /^httpd-lint: `mod_aliass` in --modules is no module .* did you mean `mod_alias`\?\n$/;
     for (const command of ["check", "resolve"]) {
       const ran = lint([command, "sound.conf", "--modules", "mod_aliass"]);
-      expect(ran).toMatchObject({ status: 0, stderr: expect.stringMatching(noted) });
+      expect(ran.status).toBe(0);
+      expect(ran.stderr.replace(aloneNote, "")).toMatch(noted);
       expect(lint([command, "sound.conf", "--modules", "mod_aliass", "--quiet"]).stderr).toBe("");
     }
   });

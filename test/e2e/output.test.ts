@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, closeSync, existsSync, lstatSync, openSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { builtCommand, type Ran, run } from "../support/command.js";
+import { aloneNote } from "../support/ran.js";
 import { lintedFolder } from "../support/test-folder.js";
 
 const scratch = lintedFolder();
@@ -37,9 +38,9 @@ describe("a disk that is full", () => {
     .skipIf(!existsSync("/dev/full"))
     .each([
       ...["--help", "--version", "completion", "completion zsh", "rules --help", "init --help", "rules"],
-      "check a.conf --watch",
+      "check httpd.conf --watch",
     ])("is told of by %s", async (args) => {
-    write({ "a.conf": "Listen 80\n" });
+    write({ "httpd.conf": "Listen 80\n" });
     const full = openSync("/dev/full", "w");
     expect(await started(args.split(" "), full).ended).toEqual({
       status: 2,
@@ -52,14 +53,14 @@ describe("a disk that is full", () => {
     write({ "many.conf": many });
     const ran = inShell("exec >/dev/full", "check many.conf");
     expect(ran.status).toBe(2);
-    expect(ran.stderr).toBe("httpd-lint: standard output cannot be written: no space is left\n");
+    expect(ran.stderr).toBe(`${aloneNote}httpd-lint: standard output cannot be written: no space is left\n`);
   });
 
   test("leaves what was in the file of --output, and nothing beside it", () => {
     write({ "many.conf": many, "report.txt": "the last report\n" });
     const ran = inShell("trap '' XFSZ; ulimit -f 1", "check many.conf --output report.txt");
     expect(ran.status).toBe(2);
-    expect(ran.stderr).toMatch(/^httpd-lint: `report\.txt` of --output cannot be written: it would be larger than is/);
+    expect(ran.stderr).toMatch(/httpd-lint: `report\.txt` of --output cannot be written: it would be larger than is/);
     expect(textOf("report.txt")).toBe("the last report\n");
     expect(readdirSync(scratch.path).sort()).toEqual(["many.conf", "report.txt"]);
   });
@@ -67,7 +68,11 @@ describe("a disk that is full", () => {
   test("twin: with room the file is put in place, and a link stays a link", () => {
     write({ "many.conf": many, "report.txt": "the last report\n" });
     symlinkSync("report.txt", at("link.txt"));
-    expect(lint(["check", "many.conf", "--output", "link.txt"])).toMatchObject({ status: 1, stdout: "", stderr: "" });
+    expect(lint(["check", "many.conf", "--output", "link.txt"])).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: aloneNote,
+    });
     expect(lstatSync(at("link.txt")).isSymbolicLink()).toBe(true);
     expect(textOf("report.txt")).toMatch(/500 errors in 1 file/);
   });
@@ -76,7 +81,7 @@ describe("a disk that is full", () => {
 test("what is no file is written to and stays what it is", () => {
   write({ "many.conf": many });
   const ran = inShell("mkfifo pipe; cat pipe >taken & :", "check many.conf --output pipe; code=$?; wait; exit $code");
-  expect(ran).toMatchObject({ status: 1, stderr: "" });
+  expect(ran).toMatchObject({ status: 1, stderr: aloneNote });
   expect(lstatSync(at("pipe")).isFIFO()).toBe(true);
   expect(textOf("taken")).toMatch(/500 errors in 1 file/);
 });
@@ -88,7 +93,10 @@ test("a watch whose reader has left ends at the next change", async () => {
   child.stdout?.destroy();
   await expect.poll(told, { timeout: 10_000 }).toContain("watching for changes");
   write({ "a.conf": "Optoins All\n" });
-  expect(await ended).toEqual({ status: 1, stderr: "httpd-lint: watching for changes; Ctrl-C ends\n" });
+  expect(await ended).toEqual({
+    status: 1,
+    stderr: `${aloneNote}httpd-lint: watching for changes; Ctrl-C ends\n${aloneNote}`,
+  });
 });
 
 describe("a reader that has left before anything is written changes nothing but that", () => {
@@ -135,7 +143,7 @@ describe("the file of --output", () => {
   test("keeps its permission bits", () => {
     write({ "a.conf": "Listen 80\n", "report.txt": "the last report\n" });
     chmodSync(at("report.txt"), 0o600);
-    expect(lint(["check", "a.conf", "--output", "report.txt"])).toMatchObject({ status: 0, stderr: "" });
+    expect(lint(["check", "a.conf", "--output", "report.txt"])).toMatchObject({ status: 0, stderr: aloneNote });
     expect(statSync(at("report.txt")).mode & 0o7777).toBe(0o600);
     expect(textOf("report.txt")).toMatch(/^no findings/);
     lint(["check", "a.conf", "--output", "new.txt"]);
@@ -147,7 +155,7 @@ describe("the file of --output", () => {
     symlinkSync("reports/new.txt", at("next.txt"));
     symlinkSync("next.txt", at("link.txt"));
     symlinkSync("circle.txt", at("circle.txt"));
-    expect(lint(["check", "a.conf", "--output", "link.txt"])).toMatchObject({ status: 0, stderr: "" });
+    expect(lint(["check", "a.conf", "--output", "link.txt"])).toMatchObject({ status: 0, stderr: aloneNote });
     expect(textOf("reports/new.txt")).toMatch(/^no findings/);
     for (const name of ["link.txt", "next.txt"]) expect(lstatSync(at(name)).isSymbolicLink()).toBe(true);
     expect(lint(["check", "a.conf", "--output", "circle.txt"]).status).toBe(2);
@@ -159,7 +167,7 @@ describe("the file of --output", () => {
     const ran = run("sh", ["-c", `ln -s victim.txt report.txt.$$.tmp; exec ${command} a.conf --output report.txt`], {
       cwd: scratch.path,
     });
-    expect(ran).toMatchObject({ status: 0, stderr: "" });
+    expect(ran).toMatchObject({ status: 0, stderr: aloneNote });
     expect(textOf("victim.txt")).toBe("mine\n");
     expect(textOf("report.txt")).toMatch(/^no findings/);
     expect(readdirSync(scratch.path).filter((name) => name.endsWith(".tmp"))).toHaveLength(1);

@@ -115,8 +115,8 @@ test("twin: a pipe that is named is waited for", () => {
 });
 
 test("twin: a cache beside a folder that reading is confined to is kept and taken", () => {
-  write({ "inside/a.conf": "Optoins None\n" });
-  const check = () => lint(["check", "inside/a.conf", "--cache", "--confine", "inside"]);
+  write({ "inside/httpd.conf": "Optoins None\n" });
+  const check = () => lint(["check", "inside/httpd.conf", "--cache", "--confine", "inside"]);
   expect(check()).toMatchObject({ status: 1, stderr: "" });
   expect(check()).toMatchObject({ status: 1, stderr: "" });
 });

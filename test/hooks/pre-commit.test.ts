@@ -30,7 +30,9 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
       "etc/conf.d/bad.conf": bad,
       "etc/conf.d/good.conf": good,
       "www/.htaccess": "Optoins None\n",
+      "docker/laravel.conf": "<VirtualHost *:80>\nDocumentRot /srv/app/public\nServerName app.test\n</VirtualHost>\n",
       "nginx/conf.d/site.conf": "server {\n}\n",
+      "php/www.conf": "[www]\nuser = www-data\nlisten = 9000\n",
       "notes.txt": "Optoins None\n",
     });
     commitAll(user.path);
@@ -74,14 +76,18 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
     expect(preCommit("httpd-lint", ["--files", "etc/conf.d/good.conf"])).toMatchObject({ status: 0 });
   });
 
-  test("the hook takes httpd's files by name, not nginx's or others", { timeout: 600_000 }, () => {
+  test("the hook takes httpd's files by content, not nginx's or others", { timeout: 600_000 }, () => {
     const { status, stdout } = preCommit("httpd-lint", ["--all-files"], "        args: [--statistics]\n");
     expect(stdout).toContain("1  syntax-error");
-    expect(stdout).toContain("1  unknown-directive");
+    expect(stdout).toContain("2  unknown-directive");
     expect(status).toBe(1);
-    const others = preCommit("httpd-lint", ["--files", "nginx/conf.d/site.conf", "notes.txt"]);
-    expect(others.stdout).toContain("no files to check");
+    const site = preCommit("httpd-lint", ["--files", "docker/laravel.conf"]);
+    expect(site.stdout).toContain("docker/laravel.conf:2:1: error: ");
+    expect(site.status).toBe(1);
+    const others = preCommit("httpd-lint", ["--files", "nginx/conf.d/site.conf", "php/www.conf"]);
+    expect(others.stdout).not.toContain("error");
     expect(others.status).toBe(0);
+    expect(preCommit("httpd-lint", ["--files", "notes.txt"]).stdout).toContain("no files to check");
   });
 
   test("the whole tree is checked whatever changed", { timeout: 600_000 }, () => {
@@ -129,20 +135,24 @@ describe("the file of hooks", () => {
     "mods-available/ssl.load",
     "conf.modules.d/00-base.conf",
     "ansible/files/apache/vhost.conf",
+    "000-default.conf",
+    "docker/vhost.conf",
+    "deploy/app-ssl.conf",
+    "laravel.conf",
+    "sites/shop.vhost",
+    "htaccess.txt",
+    "web/.htaccess.dist",
+    "nginx/conf.d/site.conf",
   ])("takes %s", (path) => {
     expect(takes(path)).toBe(true);
   });
 
-  test.each([
-    "README.md",
-    "nginx/conf.d/site.conf",
-    "nginx/sites-available/default",
-    "etc/php/8.2/apache2/conf.d/20-gd.ini",
-    "src/httpd.conf.ts",
-    "conf.d/readme.txt",
-  ])("leaves %s alone", (path) => {
-    expect(takes(path)).toBe(false);
-  });
+  test.each(["README.md", "src/httpd.conf.ts", "conf.d/ssl.conf.rpmnew", "sites-available/default~", ".htaccess.bak"])(
+    "leaves %s alone",
+    (path) => {
+      expect(takes(path)).toBe(false);
+    },
+  );
 
   test("names a command that the package has", () => {
     const manifest: { bin: Record<string, string> } = JSON.parse(readFileSync("package.json", "utf8"));

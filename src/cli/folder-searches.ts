@@ -1,0 +1,70 @@
+import { basename, dirname } from "node:path";
+import { globSync } from "tinyglobby";
+import { SETTINGS_FILE } from "../settings/settings.js";
+import { backupName } from "../writing/journal.js";
+import { placeName } from "../writing/place.js";
+
+/** The paths in a folder that may matter, by their names; absolute. */
+export interface FolderContents {
+  /** Files that may be configuration of httpd. */
+  readonly candidates: readonly string[];
+  /** Files that may be templates of such files, or hold one. */
+  readonly templates: readonly string[];
+  /** Configuration files of httpd-lint. */
+  readonly settings: readonly string[];
+}
+
+/** Names of configuration files, and where the layouts of distributions have files of any name. */
+const candidates = [
+  ...["**/*.{conf,load,vhost}", "**/*htaccess*"],
+  ...["**/{sites,conf,mods}-{available,enabled}/*", "**/{sites,conf,mods,vhosts}.d/*"],
+];
+const templateNames = "{j2,jinja,jinja2,erb,epp,tpl,stpl,tmpl,template,mustache,ctmpl,gotmpl}";
+const templates = [`**/*.${templateNames}`, "**/*.conf.in", "**/*.{yml,yaml}"];
+/** Also the copies that are kept of changed files. */
+const passedOver = [
+  ...["**/node_modules/**", "**/.git/**", "**/*~", "**/*.{bak,orig,rej,swp,dpkg-*,rpmsave,rpmnew}"],
+  ...[`**/${placeName}/**`, `**/${backupName}[0-9][0-9][0-9][0-9]-*T*Z/**`],
+];
+
+/** Searches folders by the names of files, each folder once. */
+export class FolderSearches {
+  private readonly known = new Map<string, FolderContents>();
+
+  /** @param directory absolute */
+  in(directory: string): FolderContents {
+    const known = this.known.get(directory) ?? search(directory);
+    this.known.set(directory, known);
+    return known;
+  }
+
+  /** Returns the folders below a folder that have a configuration file of httpd-lint. */
+  governedIn(directory: string): readonly string[] {
+    return this.in(directory)
+      .settings.map((path) => dirname(path))
+      .filter((folder) => folder !== directory);
+  }
+}
+
+function search(directory: string): FolderContents {
+  const found = globSync([...candidates, ...templates, `**/${SETTINGS_FILE}`], {
+    cwd: directory,
+    absolute: true,
+    dot: true,
+    ignore: passedOver,
+    followSymbolicLinks: false,
+  }).sort();
+  const others = found.filter((path) => basename(path) !== SETTINGS_FILE);
+  return {
+    candidates: others.filter((path) => !isTemplateName(basename(path))),
+    templates: others.filter((path) => isTemplateName(basename(path))),
+    settings: found.filter((path) => basename(path) === SETTINGS_FILE),
+  };
+}
+
+const templateName = /\.(?:j2|jinja2?|erb|epp|s?tpl|tmpl|template|mustache|ctmpl|gotmpl|conf\.in|ya?ml)$/i;
+
+/** Whether a file may be a template by its name, or hold one: Kubernetes has configuration in YAML. */
+export function isTemplateName(name: string): boolean {
+  return templateName.test(name);
+}

@@ -1,0 +1,55 @@
+import { partsLast } from "../project/main-file-order.js";
+import { realPathOf } from "../project/main-files.js";
+import type { PlacedFile, Placement } from "./placement.js";
+
+/** A server that may read what is asked for. */
+export interface PlacedServer {
+  readonly main: string;
+  /** Whether it is asked for as a whole. */
+  readonly isWhole: boolean;
+  /** Whether the configuration file or a flag names it: it may read any file, and is a server even if another reads it. */
+  readonly isNamed: boolean;
+  /** Whether it is somewhere in the repository, and may read what is left. */
+  readonly isFarther: boolean;
+  /** Its main file as one that another server may read; undefined if only other files brought it up. */
+  readonly file: PlacedFile | undefined;
+}
+
+/**
+ * Returns the servers of a placement in the order in which they are analyzed: those that are named, and then the others,
+ * each before those that it seems to read.
+ *
+ * @param named main files that the configuration file or a flag names, by real path
+ */
+export function serversIn(
+  { servers, files }: Pick<Placement, "servers" | "files">,
+  named: ReadonlyMap<string, string>,
+): readonly PlacedServer[] {
+  const real = (path: string) => realPathOf(path) ?? path;
+  const whole = new Map(servers.map((file) => [file.path, file]));
+  const byRealPath = new Map(servers.map((file) => [real(file.path), file]));
+  const above = new Set([...servers, ...files].flatMap((file) => file.above));
+  const others = [...new Set([...whole.keys(), ...above])].filter((path) => !named.has(real(path)));
+  const first = [...named].map(([path, main]) => {
+    const file = byRealPath.get(path);
+    return { main: file?.path ?? main, isWhole: file !== undefined, isNamed: true, isFarther: false, file };
+  });
+  const rest = inOrder(others).map((main) => {
+    const file = whole.get(main);
+    return { main, isWhole: file !== undefined, isNamed: false, isFarther: false, file };
+  });
+  return [...first, ...rest];
+}
+
+/** Returns the servers of main files that are not known yet, in the order in which they are analyzed. */
+export function fartherServers(mains: readonly string[], known: readonly PlacedServer[]): readonly PlacedServer[] {
+  const real = new Set(known.map(({ main }) => realPathOf(main) ?? main));
+  const others = mains.filter((main) => !real.has(realPathOf(main) ?? main));
+  return inOrder(others).map((main) => ({ main, isWhole: false, isNamed: false, isFarther: true, file: undefined }));
+}
+
+/** Outer ones first, and parts of others last. */
+function inOrder(mains: readonly string[]): readonly string[] {
+  const depth = (path: string) => path.split("/").length;
+  return partsLast([...mains].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1)));
+}

@@ -1,0 +1,37 @@
+import { counted } from "../report/painter.js";
+import type { Found } from "./found.js";
+import { shortPath } from "./settings.js";
+
+/** Returns the notes at the end of a run: which files were checked on their own and why, and which templates were skipped. */
+export function placementNotes({ alone, templates }: Pick<Found, "alone" | "templates">): readonly string[] {
+  return [
+    ...(alone.size === 0 ? [] : [`httpd-lint: ${aloneWords([...alone.values()])}`]),
+    ...(templates.size === 0 ? [] : [`httpd-lint: ${templateWords([...templates])}`]),
+  ];
+}
+
+/** @param missed for each file, the servers that do not read it */
+function aloneWords(missed: readonly (readonly string[])[]): string {
+  const count = missed.length;
+  const without = missed.filter((servers) => servers.length === 0).length;
+  const [server = "", ...more] = [...new Set(missed.flat())];
+  const [own, them] = count === 1 ? ["its", "it"] : ["their", "them"];
+  const missing =
+    more.length === 0 ? `\`${shortPath(server)}\` does not read` : `none of ${1 + more.length} servers reads`;
+  const checked = `checked ${counted(count, "file")} on ${own} own`;
+  const naming = "with --main FILE, or as `entry` in .httpd-lint.json";
+  if (without === count) return `${checked}, because no main file was found; name it ${naming}`;
+  if (without === 0) return `${checked}, because ${missing} ${them}; if another main file does, name it ${naming}`;
+  return `${checked}: ${without} without a main file, and ${count - without} that ${missing}; name the main file ${naming}`;
+}
+
+/** So many names are written out. */
+const NAMES = 3;
+
+function templateWords(paths: readonly string[]): string {
+  const names = paths.slice(0, NAMES).map((path) => `\`${shortPath(path)}\``);
+  const more = paths.length > NAMES ? [`${paths.length - NAMES} more`] : [];
+  const all = [...names, ...more];
+  const list = all.length === 1 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
+  return `${counted(paths.length, "template")} ${paths.length === 1 ? "was" : "were"} skipped: ${list}`;
+}

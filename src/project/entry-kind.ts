@@ -1,0 +1,68 @@
+import type { EntryKind } from "./project.js";
+
+/**
+ * Returns what a file is when nothing else reads it, by its name and by its content.
+ *
+ * @param text a binary string; the start of a large file is enough
+ */
+export function entryKindOf(path: string, text: string): EntryKind {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (/^(?:httpd|apache2)\.conf$/i.test(name)) return "server";
+  if (isHtaccessName(name)) return "htaccess";
+  return isMainText(text) ? "server" : "fragment";
+}
+
+/** Whether a file name is that of a `.htaccess` file, or of one that is kept under another name. */
+export function isHtaccessName(name: string): boolean {
+  return /^\.ht/i.test(name) || /(?:^|[._-])htaccess(?:\.(?:txt|dist|sample))?$/i.test(name);
+}
+
+/** Quick to ask: texts without any of these words are fragments. */
+const telling = /^[ \t]*(?:ServerRoot|Listen|LoadModule[ \t]+mpm_|Include(?:Optional)?)[ \t]/im;
+
+/**
+ * Whether a text has directives that only the main file of a server has. Packages put single ones of them into files
+ * of their own (Debian's ports.conf, Red Hat's 00-mpm.conf), so most count only in combination.
+ */
+function isMainText(text: string): boolean {
+  if (!telling.test(text)) return false;
+  const found = topDirectives(text);
+  if (found.has("serverroot")) return true;
+  if (found.has("listen") && found.has("documentroot")) return true;
+  const isRunning = processDirectives.some((name) => found.has(name));
+  return (found.has(MPM) && (isRunning || found.has("include"))) || (found.has(REST) && isRunning);
+}
+
+/** Directives about the process, or about the server as a whole; an MPM and the Include of the rest need one beside them. */
+const processDirectives = ["listen", "documentroot", "user", "group", "pidfile", "errorlog", "defaultruntimedir"];
+
+/** The LoadModule of an MPM, and an Include of what makes up the rest of a server. */
+const MPM = "loadmodule mpm";
+const REST = "include rest";
+
+const rest =
+  /(?:^|\/)(?:(?:conf|mods|sites|vhosts)-enabled|(?:conf|conf\.modules|mods|modules|sites|vhosts)\.d|extra\/httpd-[^/]*|sites|vhosts)(?:\/|$)/i;
+
+/** These sections apply to the whole server: what is in them is at the top level. */
+const transparent = new Set(["ifmodule", "ifdefine", "ifversion", "iffile", "ifdirective", "ifsection"]);
+
+/** The names of the directives outside of sections, in lower case. */
+function topDirectives(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  let depth = 0;
+  for (const [, slash, section, name = "", argument = ""] of text.replace(/\\\r?\n/g, " ").matchAll(lines)) {
+    if (section !== undefined) {
+      if (!transparent.has(section.toLowerCase())) depth = Math.max(0, depth + (slash === "/" ? -1 : 1));
+      continue;
+    }
+    if (depth > 0) continue;
+    const key = name.toLowerCase().replace(/^includeoptional$/, "include");
+    found.add(key);
+    if (key === "loadmodule" && /^mpm_/i.test(argument)) found.add(MPM);
+    if (key === "include" && rest.test(argument.replace(/["']/g, ""))) found.add(REST);
+  }
+  return found;
+}
+
+/** A section's tag, or a directive with its first argument. */
+const lines = /^[ \t]*(?:<(\/?)([a-z]\w*)|([a-z]\w*)[ \t]+(\S+))/gim;

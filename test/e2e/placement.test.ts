@@ -1,0 +1,309 @@
+import { symlinkSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { expectFailure, findings } from "../support/ran.js";
+import { git } from "../support/scratch-repository.js";
+import { lintedFolder } from "../support/test-folder.js";
+
+const scratch = lintedFolder();
+const { at, lint, write } = scratch;
+
+/** Makes a repository of the folder: nothing above it counts. */
+function writeRepository(files: Readonly<Record<string, string | object>>): void {
+  write(files);
+  git(scratch.path, "init", "--quiet");
+}
+
+const naming = "with --main FILE, or as `entry` in .httpd-lint.json";
+
+/** A server with an unusual name, one with the usual one, a role, and an application. */
+const repository = {
+  "web1/conf/httpd.conf": "Listen 80\nInclude ../conf.d/*.conf\nInclude ../../shared/tls.conf\n",
+  "web1/conf.d/a.conf": "Require all granted\n",
+  "web1/conf.d/sub/unread.conf": "Optoins None\n",
+  "web2/main.conf": 'Listen 80\nDocumentRoot "htdocs"\nInclude vhosts/*.conf\nInclude ../shared/tls.conf\n',
+  "web2/vhosts/b.conf": "<VirtualHost *:80>\nRequire all granted\n</VirtualHost>\n",
+  "web2/htdocs/.htaccess": "Listen 80\n",
+  "shared/tls.conf": "ServerTokns Prod\n",
+  "roles/web/files/status.conf": "<Location /server-status>\nSetHandler server-status\nNonsense\n</Location>\n",
+  "roles/web/templates/vhost.conf.j2": "<VirtualHost *:80>\nServerName {{ name }}\n</VirtualHost>\n",
+  "app/public/.htaccess": "Listen 80\n",
+  "app/htaccess.txt": "RewriteEngin on\n",
+  "app/conf-available/security.conf": "ServerTokns Prod\n",
+  "app/docker/nginx.conf": "server {\n    listen 80;\n}\n",
+  "app/docker/www.conf": "[www]\nuser = www-data\nlisten = 9000\n",
+};
+
+const found = [
+  "app/conf-available/security.conf:1:1: error unknown-directive",
+  "app/htaccess.txt:1:1: error unknown-directive",
+  "app/public/.htaccess:1:1: error misplaced-directive",
+  "roles/web/files/status.conf:2:1: warning unprotected-handler",
+  "roles/web/files/status.conf:3:1: error unknown-directive",
+  "shared/tls.conf:1:1: error unknown-directive",
+  "web1/conf.d/a.conf:1:1: error misplaced-directive",
+  "web1/conf.d/sub/unread.conf:1:1: error unknown-directive",
+  "web2/htdocs/.htaccess:1:1: error misplaced-directive",
+  "web2/vhosts/b.conf:2:1: error misplaced-directive",
+];
+
+describe("a repository gives the same findings", () => {
+  test("from its root, from each directory, and for each file", () => {
+    writeRepository(repository);
+    const root = lint(["."]);
+    expect(findings(root)).toEqual(found);
+    expect(root.stderr.split("\n")).toEqual([
+      "httpd-lint: checked 3 files on their own, because none of 2 servers reads them; if another main file does, name it " +
+        naming,
+      "httpd-lint: 1 template was skipped: `roles/web/templates/vhost.conf.j2`",
+      "",
+    ]);
+    for (const folder of ["web1", "web2", "roles", "app", "shared", "web2/vhosts", "web1/conf.d"]) {
+      const inside = found.filter((each) => each.startsWith(`${folder}/`));
+      // What a server reads elsewhere belongs to it, too.
+      const read = /^web\d$/.test(folder) ? ["shared/tls.conf:1:1: error unknown-directive"] : [];
+      expect(findings(lint([folder])), folder).toEqual([...inside, ...read].sort());
+    }
+    expect(findings(lint(Object.keys(repository).concat("--skip-unrecognized")))).toEqual(found);
+    for (const file of Object.keys(repository).filter((path) => !/httpd\.conf$|main\.conf$/.test(path)))
+      expect(findings(lint([file, "--skip-unrecognized"])), file).toEqual(
+        found.filter((each) => each.startsWith(`${file}:`)),
+      );
+  });
+
+  test("with a configuration file that names its servers, without paths and with them", () => {
+    writeRepository({ ...repository, ".httpd-lint.json": { servers: [{ entry: "web1" }, { entry: "web2" }] } });
+    for (const args of [[], ["."], Object.keys(repository).concat("--skip-unrecognized")])
+      expect(findings(lint(args)), args.join(" ")).toEqual(found);
+    expect(findings(lint([], { cwd: at("app") }))).toHaveLength(found.length);
+  });
+});
+
+describe("main files", () => {
+  test("have priority over fragments that look like one, and that they read", () => {
+    writeRepository({
+      "conf/server.conf": 'ServerRoot ".."\nInclude conf/conf.d/*.conf\n',
+      "conf/conf.d/hosts.conf": "Listen 8080\nDocumentRoot /srv\nInclude conf/conf.d/x/*.conf\n",
+      "conf/conf.d/x/a.conf": "Require all granted\n",
+    });
+    for (const path of [".", "conf/conf.d", "conf/conf.d/x/a.conf"]) {
+      const ran = lint([path, "--server-root", "."]);
+      expect(findings(ran), path).toEqual(["conf/conf.d/x/a.conf:1:1: error misplaced-directive"]);
+      expect(ran.stderr, path).toBe("");
+    }
+  });
+
+  test("are not looked for above the repository by their content", () => {
+    write({ "main.conf": "ServerRoot .\nInclude repo/*.conf\n", "repo/a.conf": "Require all granted\n" });
+    expect(findings(lint(["repo/a.conf"]))).toEqual(["repo/a.conf:1:1: error misplaced-directive"]);
+    git(scratch.path, "init", "--quiet", "repo");
+    expect(lint(["repo/a.conf"])).toMatchObject({
+      status: 0,
+      stderr: `httpd-lint: checked 1 file on its own, because no main file was found; name it ${naming}\n`,
+    });
+  });
+
+  test("are not read outside of the directory that reading is confined to", () => {
+    writeRepository({ "main.conf": "ServerRoot .\nInclude in/*.conf\n", "in/a.conf": "Require all granted\n" });
+    const ran = lint(["in/a.conf", "--confine", "in"]);
+    expect(ran).toMatchObject({ status: 0, stderr: expect.stringContaining("because no main file was found") });
+  });
+
+  test("by content are servers for the other commands, and for init", () => {
+    writeRepository({
+      "web/main.conf": "Listen 80\nDocumentRoot /srv\nInclude sites/*.conf\n",
+      "web/sites/a.conf": "<Location /x>\nRequire all denied\n</Location>\n",
+    });
+    for (const entry of [".", "web", "web/main.conf", "web/sites/a.conf"])
+      expect(lint(["explain", entry, "http://localhost/x"]).stdout, entry).toMatch(/^403 /);
+    expect(lint(["init"]).stdout).toContain("found the server web/main.conf\n");
+    expect(lint([])).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  test("that others read are left out by init", () => {
+    writeRepository({
+      "a/conf.d/hosts.conf": "Listen 8080\nDocumentRoot /srv\n",
+      "a/main.conf": "Listen 80\nDocumentRoot /srv\nInclude conf.d/*.conf\n",
+      "b/other.conf": "Listen 80\nDocumentRoot /srv\n",
+    });
+    const { stdout } = lint(["init"]);
+    expect(stdout.match(/^found .*$/gm)).toEqual(["found the server a/main.conf", "found the server b/other.conf"]);
+  });
+});
+
+describe("--main", () => {
+  const files = {
+    "server.cnf": "<Directory /srv>\nInclude parts/*.conf\n</Directory>\n",
+    "parts/a.conf": "Listen 80\n",
+    "other/b.conf": "Listen 80\n",
+  };
+
+  test("names the main file, whatever its name: what it reads is checked in it", () => {
+    writeRepository(files);
+    const place = "parts/a.conf:1:1: error misplaced-directive";
+    expect(findings(lint(["parts/a.conf"]))).toEqual([]);
+    expect(findings(lint(["parts/a.conf", "--main", "server.cnf"]))).toEqual([place]);
+    expect(findings(lint(["--main", "server.cnf"]))).toEqual([place]);
+    const all = lint([".", "--main", "server.cnf"]);
+    expect(findings(all)).toEqual([place]);
+    expect(all.stderr).toBe(
+      `httpd-lint: checked 1 file on its own, because \`server.cnf\` does not read it; if another main file does, name it ${naming}\n`,
+    );
+    const inText = { input: "<Directory /srv>\nInclude other/*.conf\n</Directory>\n" };
+    const stdin = lint(["other/b.conf", "-", "--stdin-filename", "new.cnf", "--main", "new.cnf"], inText);
+    expect(findings(stdin)).toEqual(["other/b.conf:1:1: error misplaced-directive"]);
+  });
+
+  test("wins over the servers of the configuration file", () => {
+    writeRepository({ ...files, "httpd.conf": "Listen 80\n", ".httpd-lint.json": { entry: "httpd.conf" } });
+    expect(findings(lint(["parts/a.conf"]))).toEqual([]);
+    expect(findings(lint(["parts/a.conf", "--main", "server.cnf"]))).toHaveLength(1);
+  });
+
+  test.each([
+    ["none.conf", 3, "`none.conf` of --main does not exist"],
+    ["parts", 2, "`parts` of --main is a folder; name the main file in it"],
+    ["", 2, "--main is empty; name the main file"],
+  ])("that is `%s` is refused", (main, status, message) => {
+    writeRepository(files);
+    expectFailure(lint(["parts/a.conf", "--main", main]), status, message);
+  });
+});
+
+describe("the note about files that are checked on their own", () => {
+  test("counts fragments, not `.htaccess` files, and is not shown with --quiet", () => {
+    writeRepository({ ".htaccess": "Options None\n", "a.conf": "Listen 80\n", "b.conf": "Listen 81\n" });
+    expect(lint([".htaccess"]).stderr).toBe("");
+    expect(lint(["."]).stderr).toBe(
+      `httpd-lint: checked 2 files on their own, because no main file was found; name it ${naming}\n`,
+    );
+    expect(lint([".", "--quiet"]).stderr).toBe("");
+  });
+
+  test("is one line for a whole tree, also with --from", () => {
+    const loose = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [`mods-available/m${index}.conf`, "AddType text/a .a\n"]),
+    );
+    writeRepository({ ...loose, "apache2.conf": "Listen 80\n", "z/own.conf": "AddType text/a .a\n" });
+    for (const args of [["."], [".", "--from", "2.2"]])
+      expect(lint(args).stderr).toContain(
+        "httpd-lint: checked 41 files on their own, because `apache2.conf` does not read them; ",
+      );
+    expect(lint([".", "--from", "2.2"]).stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  test("says for how many files there was no main file", () => {
+    writeRepository({ "a/httpd.conf": "Listen 80\n", "a/x.conf": "Listen 81\n", "b/y.conf": "Listen 82\n" });
+    expect(lint(["a/x.conf", "b/y.conf"]).stderr).toBe(
+      `httpd-lint: checked 2 files on their own: 1 without a main file, and 1 that \`a/httpd.conf\` does not read; name the main file ${naming}\n`,
+    );
+  });
+});
+
+describe("--skip-unrecognized", () => {
+  test("skips given files that are not httpd's, and passes if nothing is left", () => {
+    writeRepository({
+      "www.conf": "[www]\nuser = www\n",
+      "nginx.conf": "server {\n}\n",
+      "t.conf.j2": "Listen {{ port }}\nServerName x\n",
+      "bad.conf": "<VirtualHost *:80>\nServerName a\nOptoins None\n</VirtualHost>\n",
+    });
+    expect(lint(["www.conf", "nginx.conf", "--skip-unrecognized"])).toMatchObject({ status: 0, stderr: "" });
+    expect(lint(["t.conf.j2", "--skip-unrecognized"])).toMatchObject({
+      status: 0,
+      stderr: "httpd-lint: 1 template was skipped: `t.conf.j2`\n",
+    });
+    expect(findings(lint(["www.conf", "bad.conf", "--skip-unrecognized"]))).toEqual([
+      "bad.conf:3:1: error unknown-directive",
+    ]);
+    // Twin: what is named is checked without the flag, and what does not exist is reported with it.
+    expect(lint(["www.conf"]).status).toBe(1);
+    expectFailure(lint(["none.conf", "--skip-unrecognized"]), 3, "cannot be read");
+  });
+
+  test("keeps what a server reads, whatever it looks like", () => {
+    writeRepository({ "httpd.conf": "Include odd.conf\n", "odd.conf": "Foo = bar\n" });
+    expect(findings(lint(["odd.conf", "--skip-unrecognized"]))).toEqual(["odd.conf:1:1: error unknown-directive"]);
+  });
+});
+
+describe("templates", () => {
+  const host = "<VirtualHost *:80>\nServerName {{ name }}\n</VirtualHost>\n";
+
+  test("are named in one line", () => {
+    const names = ["a.conf.j2", "b.erb", "c.epp", "d.tpl", "e.conf.tmpl"];
+    writeRepository({ ...Object.fromEntries(names.map((name) => [name, host])), ".htaccess": "Options None\n" });
+    expect(lint(["."])).toMatchObject({
+      status: 0,
+      stderr: "httpd-lint: 5 templates were skipped: `a.conf.j2`, `b.erb`, `c.epp` and 2 more\n",
+    });
+  });
+
+  test("are not configuration", () => {
+    writeRepository({ "a.conf.j2": host, "page.erb": "<div>\n</div>\n" });
+    expectFailure(
+      lint(["."]),
+      3,
+      "no httpd configuration was found in `.`, only 1 template, which httpd-lint does not read",
+    );
+  });
+});
+
+describe("configuration files in folders below", () => {
+  const old = "<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n";
+
+  test("hold for their folders, also from the root", () => {
+    writeRepository({
+      "a/web.txt": "Include parts/*.conf\n",
+      "a/parts/x.conf": old,
+      "a/loose.conf": "Optoins None\nListen 80\n",
+      "a/.httpd-lint.json": { entry: "web.txt", serverRoot: ".", rules: { "old-access-control": "error" } },
+      "b/.htaccess": "Listen 80\n",
+      "b/vendor/x.conf": "Optoins None\nListen 80\n",
+      "b/.httpd-lint.json": { ignores: [{ paths: ["vendor/**"] }] },
+      "c/x.conf": old,
+    });
+    const all = [
+      "a/loose.conf:1:1: error unknown-directive",
+      "a/parts/x.conf:2:1: error old-access-control",
+      "b/.htaccess:1:1: error misplaced-directive",
+      "c/x.conf:2:1: info old-access-control",
+    ];
+    expect(findings(lint(["."]))).toEqual(all);
+    expect(findings(lint([]))).toEqual(all);
+    expect(findings(lint([], { cwd: at("a") }))).toEqual([
+      "loose.conf:1:1: error unknown-directive",
+      "parts/x.conf:2:1: error old-access-control",
+    ]);
+    expect(findings(lint([".", "--no-config"]))).toContain("b/vendor/x.conf:1:1: error unknown-directive");
+    write({ ".httpd-lint.json": { rules: { "misplaced-directive": "off" } } });
+    expect(findings(lint([]))).toEqual(all);
+  });
+
+  test("that are wrong are reported", () => {
+    writeRepository({ "httpd.conf": "Listen 80\n", "a/.httpd-lint.json": { entri: "x" } });
+    expectFailure(lint(["."]), 2, "a/.httpd-lint.json:1:2: ");
+  });
+
+  test("may be all there is, with nothing else to check", () => {
+    writeRepository({ "a/httpd.conf": "Listen 80\n", "a/.httpd-lint.json": { entry: "httpd.conf" } });
+    expect(lint(["."])).toMatchObject({ status: 0, stdout: "no findings in 1 file, 1 line\n", stderr: "" });
+  });
+});
+
+test("a file outside of the system root is read where it is", () => {
+  writeRepository({
+    "root/etc/httpd/conf/httpd.conf": "ServerRoot /etc/httpd\n",
+    "docs/a.conf": "Optoins None\nListen 80\n",
+    ".httpd-lint.json": { entry: "root/etc/httpd/conf/httpd.conf", sysroot: "root" },
+  });
+  expect(findings(lint([]))).toEqual(["docs/a.conf:1:1: error unknown-directive"]);
+  expect(findings(lint(["docs/a.conf"]))).toEqual(["docs/a.conf:1:1: error unknown-directive"]);
+});
+
+test("a main file that a link leads to is one server", () => {
+  writeRepository({ "conf/web.conf": "Listen 80\nDocumentRoot /srv\nOptoins None\n" });
+  symlinkSync("conf", at("current"));
+  symlinkSync("web.conf", at("conf/zz.conf"));
+  expect(findings(lint(["."]))).toEqual(["conf/web.conf:3:1: error unknown-directive"]);
+  expect(findings(lint(["current/zz.conf"]))).toEqual(["conf/web.conf:3:1: error unknown-directive"]);
+});
