@@ -49,7 +49,9 @@ const whenNeeded = {
     get CASE_INSENSITIVE() { return module().RE2JS.CASE_INSENSITIVE; } };`,
   "src/report/html/rule-pages.ts": "export const rulePage = (...args) => module().rulePage(...args);",
   "src/settings/read.ts": "export const readSettings = (...args) => module().readSettings(...args);",
-  "src/settings/path-ignores.ts": "export const pathIgnores = (...args) => module().pathIgnores(...args);",
+  "src/settings/path-ignores.ts":
+    "export const pathIgnores = (...args) => module().pathIgnores(...args);\n" +
+    "export const fragmentContextOf = (...args) => module().fragmentContextOf(...args);",
   "src/baseline/read.ts": "export const readBaseline = (...args) => module().readBaseline(...args);",
   "node:crypto": "export const createHash = (...args) => module().createHash(...args);",
   "node:child_process": `

@@ -1,11 +1,11 @@
 import type { Release } from "../directives/directives.js";
-import type { Html } from "../report/html/html.js";
+import { type Html, html } from "../report/html/html.js";
 import { maskedText } from "../report/masked.js";
 import { sourceFile, toReadable } from "../text/source.js";
 import { answers, requestIn } from "./asking.js";
 import { openTarget, part, partsIn, show } from "./elements.js";
 import { example } from "./example.js";
-import { answering, type Bench, checked, compared, mapped, migrated, wrong } from "./workbench.js";
+import { answering, answersAssume, type Bench, checked, compared, mapped, migrated, wrong } from "./workbench.js";
 
 interface TypedFile {
   name: string;
@@ -172,7 +172,8 @@ function start(): void {
     event.preventDefault();
     work("answer", () => {
       const servers = answering(editor.bench);
-      return "wrong" in servers ? servers.wrong : answers(requestIn(form), servers, undefined);
+      if ("wrong" in servers) return servers.wrong;
+      return html`${answersAssume(editor.bench)}${answers(requestIn(form), servers, undefined)}`;
     });
   });
   part("link", HTMLButtonElement).addEventListener("click", () => {

@@ -6,6 +6,8 @@ import type { Release } from "../directives/directives.js";
 import { lint } from "../lint.js";
 import { migrate } from "../migrate/migrate.js";
 import { modulesToLoad } from "../modules-to-load.js";
+import { assumeServer } from "../project/assumed-server.js";
+import { assumptionsOf } from "../project/assumptions.js";
 import { type FileAccess, memoryAccess } from "../project/files.js";
 import type { Project } from "../project/project.js";
 import { type ReadOptions, readProject } from "../project/read-project.js";
@@ -50,6 +52,13 @@ function accessTo(files: Bench["files"]): FileAccess {
   return { ...access, isDirectory: (path) => roots.has(path.replace(/\/$/, "")) || access.isDirectory(path) };
 }
 
+/** States what an analysis assumes about the rest of the server; nothing for a main file. */
+function assumptions(project: Project): Html | undefined {
+  const clauses = assumptionsOf(project);
+  if (clauses.length === 0) return undefined;
+  return html`<p class="quiet">${words(`Assuming that ${clauses.join(", and that ")}.`)}</p>`;
+}
+
 /** What went wrong, as a piece. */
 export function wrong(message: string): Html {
   return html`<p class="card wrong error">${words(message)}</p>`;
@@ -72,7 +81,7 @@ export function checked(bench: Bench, release: Release, from: Release | undefine
 /** Who gets in where, under the releases that start with a configuration; under both where none does. */
 export function mapped(bench: Bench): Html {
   const all = releases.flatMap((release) => {
-    const loaded = read(bench, { release, kind: "server" });
+    const loaded = read(bench, { release });
     return "wrong" in loaded ? [] : [{ release, project: loaded.project, findings: startupFindings(loaded.project) }];
   });
   const starting = all.filter(({ findings }) => findings.length === 0);
@@ -80,16 +89,22 @@ export function mapped(bench: Bench): Html {
   const [first, second] = shown.map(({ project }) => ({ project, reading: "server" }) as const);
   if (first === undefined) return wrong(`\`${bench.main}\` cannot be read`);
   const map = { map: accessMap(first, second), releases: shown.map(({ release }) => release), startup: all };
-  return mapPiece(map, new Places(undefined), false);
+  return html`${assumptions(first.project)}${mapPiece(map, new Places(undefined), false)}`;
+}
+
+/** States what the answers to requests assume about the rest of the server. */
+export function answersAssume(bench: Bench): Html | undefined {
+  const loaded = read(bench, {});
+  return "wrong" in loaded ? undefined : assumptions(loaded.project);
 }
 
 /** What answers requests, under either release. */
 export function answering(bench: Bench): readonly Answering[] | { readonly wrong: Html } {
   const all: Answering[] = [];
   for (const release of releases) {
-    const loaded = read(bench, { release, kind: "server" });
+    const loaded = read(bench, { release });
     if ("wrong" in loaded) return loaded;
-    const files = filesBy({ by: "configuration" }, loaded.project, memoryAccess(bench.files));
+    const files = filesBy({ by: "configuration" }, assumeServer(loaded.project), memoryAccess(bench.files));
     all.push({ release, decider: new Decider(loaded.project, files) });
   }
   return all;
@@ -98,32 +113,35 @@ export function answering(bench: Bench): readonly Answering[] | { readonly wrong
 /** Whether two configurations, or one under both releases, answer every request alike. @param other undefined for the same under the other release */
 export function compared(bench: Bench, other: Bench | undefined, release: Release): Html {
   const sides = other ? ([release, release] as const) : (["2.2", "2.4"] as const);
-  const before = read(bench, { release: sides[0], kind: "server" });
+  const before = read(bench, { release: sides[0] });
   if ("wrong" in before) return before.wrong;
-  const after = read(other ?? bench, { release: sides[1], kind: "server" });
+  const after = read(other ?? bench, { release: sides[1] });
   if ("wrong" in after) return after.wrong;
   const sideOf = ({ project }: { readonly project: Project }) => ({ project, reading: "server" }) as const;
   const comparison = compare(sideOf(before), sideOf(after));
   const titles = other ? (["the files above", "the other text"] as const) : sides;
   const startup = [startupFindings(before.project), startupFindings(after.project)] as const;
   const notCompared = other ? findUncomparedChanges(before.project, after.project) : [];
-  return told([...comparisonText({ comparison, titles, startup, notCompared }, {})].join(""));
+  const text = told([...comparisonText({ comparison, titles, startup, notCompared }, {})].join(""));
+  return html`${assumptions(before.project)}${text}`;
 }
 
 /** What a configuration is with Require alone, as a diff, where that is proved to answer as before; else why not. */
 export function migrated(bench: Bench, release: Release): Html {
-  const before = read(bench, { release, kind: "server" });
+  const before = read(bench, { release });
   if ("wrong" in before) return before.wrong;
-  const target = release === "2.2" ? read(bench, { release: "2.4", kind: "server" }) : before;
+  const target = release === "2.2" ? read(bench, { release: "2.4" }) : before;
   const moreModules = release === "2.2" && "project" in target ? modulesToLoad(target.project) : [];
   const after = (texts: ReadonlyMap<string, string>): Project => {
     const changed = Object.fromEntries([...texts].map(([path, text]) => [path, toReadable(text)]));
-    const options = { release: "2.4", kind: "server", withoutModules: ["access_compat"], moreModules } as const;
+    const { kind } = before.project;
+    const options = { release: "2.4", kind, withoutModules: ["access_compat"], moreModules } as const;
     const loaded = read({ ...bench, files: { ...bench.files, ...changed } }, options);
     return "wrong" in loaded ? before.project : loaded.project;
   };
   const migration = migrate({ before: before.project, after }, "server");
-  if (migration.verdict === "refused") return told([...migrationDiff(migration, {})].join(""));
+  const assumed = assumptions(before.project);
+  if (migration.verdict === "refused") return html`${assumed}${told([...migrationDiff(migration, {})].join(""))}`;
   const facts = {
     before: before.project,
     newer: undefined,
@@ -131,13 +149,14 @@ export function migrated(bench: Bench, release: Release): Html {
     startup: [],
     kept: [],
     isLabelled: false,
+    isAssumed: before.project.kind !== "server",
   };
   const notes = migrationNotes(migration, undefined, facts).map((note) => note.replace(/^httpd-lint: /, ""));
   const diffs = migration.files.map(
     ({ path, before: old, after: now }) =>
       html`<h3 class="path">${plain(path)}</h3>${lineDiff(toReadable(old), toReadable(now))}`,
   );
-  return html`<div class="card">${notes.map((note) => html`<p>${words(note)}</p>`)}${diffs}</div>`;
+  return html`${assumed}<div class="card">${notes.map((note) => html`<p>${words(note)}</p>`)}${diffs}</div>`;
 }
 
 function told(text: string): Html {

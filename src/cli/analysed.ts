@@ -14,7 +14,7 @@ import { fromReadable } from "../text/source.js";
 import { analysedInParts } from "./analysed-in-parts.js";
 import { type KeptResults, type KnownResult, keyOf } from "./kept-results.js";
 import { MANY_FILES } from "./many-files.js";
-import type { Reading } from "./reading.js";
+import { type Reading, readingInContext } from "./reading.js";
 import type { Steps } from "./work.js";
 
 /** A configuration to be analysed. */
@@ -70,7 +70,8 @@ export interface Unreadable {
 }
 
 /** Analyses a configuration, unless what is known of it still holds. */
-export function analyse(asked: ToAnalyseOnce): Analysed | Unreadable {
+export function analyse(given: ToAnalyseOnce): Analysed | Unreadable {
+  const asked = { ...given, reading: readingInContext(given.reading, given.path) };
   const { kept, reading } = asked;
   if (kept === undefined) return afresh(asked, undefined);
   const key = keyTo(asked);
@@ -131,7 +132,8 @@ function afresh(asked: ToAnalyseOnce, answers: Answers | undefined): AnalysedNow
 }
 
 /** Analyses a configuration now, with all files that it has. */
-export function analyseWhole(asked: ToAnalyse): (Pick<Analysed, "kind"> & { readonly linted: Linted }) | Unreadable {
+export function analyseWhole(given: ToAnalyse): (Pick<Analysed, "kind"> & { readonly linted: Linted }) | Unreadable {
+  const asked = { ...given, reading: readingInContext(given.reading, given.path) };
   const { path, kind, reading } = asked;
   const loaded = loadProject(path, kind === undefined ? reading.load : { ...reading.load, kind });
   if ("failed" in loaded) return { unreadable: loaded.failed };

@@ -7,6 +7,7 @@ import type { FileAccess } from "../project/files.js";
 import { realPathOf, statOf } from "../project/main-files.js";
 import type { EntryKind } from "../project/project.js";
 import { repositoryServers } from "../project/repository-servers.js";
+import { fragmentsIn } from "../settings/fragments.js";
 import { mainOf, serverIn } from "../settings/servers.js";
 import { SETTINGS_FILE, type Settings } from "../settings/settings.js";
 import { fromReadable } from "../text/source.js";
@@ -180,7 +181,13 @@ export class Analyses {
     const by = readingBy(flags, server, settings);
     const reading = { ...flags, ...by, release, ...(isOnDisk ? { sysroot: undefined } : {}) };
     for (const note of moduleNotes(reading)) this.found.notes.add(note);
-    const how = { flags: readingFlags(reading), from: flags.from ?? server.from, main, overlay };
+    const how = {
+      flags: readingFlags(reading),
+      from: flags.from ?? server.from,
+      main,
+      overlay,
+      fragments: fragmentsIn(settings),
+    };
     const read = readingOf(how, (access) => withRoomToGrow(watch(access)));
     return "failed" in read ? { failed: failure(exitCodes.usage, read.failed) } : read;
   }

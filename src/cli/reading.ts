@@ -2,6 +2,9 @@ import type { Release } from "../directives/directives.js";
 import type { Texts } from "../engine/fix-passes.js";
 import type { FileAccess } from "../project/files.js";
 import type { LoadOptions } from "../project/load.js";
+import type { FragmentContexts } from "../settings/fragments.js";
+import { fragmentContextOf } from "../settings/path-ignores.js";
+import { fromReadable } from "../text/source.js";
 import { type ReadingFlags, readingOptions } from "./options.js";
 
 /** How configuration is read by the flags and settings: plain values, which may be handed to threads. */
@@ -10,6 +13,8 @@ export interface HowRead {
   readonly from: Release | undefined;
   /** The main file, beside which the server's environment may lie. */
   readonly main: string | undefined;
+  /** The sections that the configuration file says fragments are included in. */
+  readonly fragments?: FragmentContexts | undefined;
   /** Texts that stand for files on disk, by absolute path. */
   readonly overlay: ReadonlyMap<string, string> | undefined;
 }
@@ -50,5 +55,18 @@ export function readingFlags(flags: ReadingFlags): HowRead["flags"] {
   return {
     ...{ release, serverRoot, sysroot, map, moreMaps, confine, define, envvars, processEnv },
     ...{ moreModules, modules, noModule, bySettings },
+  };
+}
+
+/** Returns how a file is read that may be a fragment: in the sections that the configuration file names for it. */
+export function readingInContext(reading: Reading, path: string): Reading {
+  const { how, access, load, loadAs } = reading;
+  const { fragments } = how;
+  const context = fragments && fragmentContextOf(fragments, access.realPath(fromReadable(path)));
+  if (context === undefined || context.length === 0) return reading;
+  return {
+    ...reading,
+    load: { ...load, context },
+    loadAs: (release, texts) => ({ ...loadAs(release, texts), context }),
   };
 }

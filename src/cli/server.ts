@@ -9,6 +9,8 @@ import { type LoadOptions, loadProject } from "../project/load.js";
 import { realPathOf } from "../project/main-files.js";
 import type { Project } from "../project/project.js";
 import type { FileTree } from "../scope/files.js";
+import type { FragmentContexts } from "../settings/fragments.js";
+import { fragmentContextOf } from "../settings/path-ignores.js";
 import { type FilesChoice, filesBy } from "../simulate/file-trees.js";
 import { startupFindings } from "../startup.js";
 import { fromReadable, toReadable } from "../text/source.js";
@@ -29,6 +31,8 @@ export interface ServerFlags extends ReadingFlags {
   readonly main?: string | undefined;
   /** The main files that the configuration file names. */
   readonly mains?: readonly string[] | undefined;
+  /** The sections that it says fragments are included in. */
+  readonly fragments?: FragmentContexts | undefined;
   /** Texts that stand for files on disk, by absolute path; binary strings. */
   readonly overlay?: ReadonlyMap<string, string> | undefined;
 }
@@ -124,7 +128,10 @@ function loadFrom(
 ): LoadedServer | { readonly failed: Outcome } {
   const reading = readingOptions(flags, path, overlay);
   if ("failed" in reading) return { failed: failure(exitCodes.usage, reading.failed) };
-  const load: LoadOptions = { ...reading.load, htaccess: true, ...(isMain ? { kind: "server" } : {}) };
+  const context = flags.fragments
+    ? fragmentContextOf(flags.fragments, reading.access.realPath(fromReadable(path)))
+    : [];
+  const load: LoadOptions = { ...reading.load, context, htaccess: true, ...(isMain ? { kind: "server" } : {}) };
   const loaded = loadProject(path, load);
   if ("failed" in loaded)
     return { failed: failure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`) };

@@ -3,6 +3,7 @@ import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../directives/directives.js";
 import { diskAccess } from "../project/disk.js";
 import { statOf } from "../project/main-files.js";
+import { type FragmentContexts, fragmentsIn } from "../settings/fragments.js";
 import { mainOf, mapsIn, serverIn } from "../settings/servers.js";
 import { findSettings, loadSettings, type ServerSettings, type Settings } from "../settings/settings.js";
 import type { Reading } from "../simulate/decision.js";
@@ -121,6 +122,8 @@ export type MeantServer = ReturnType<typeof readingBy> & {
   readonly expectations: string | undefined;
   /** The main files that the configuration file names. */
   readonly mains: readonly string[];
+  /** The sections that it says fragments are included in. */
+  readonly fragments: FragmentContexts | undefined;
 };
 
 /** Works out which server is meant, or says why none is. */
@@ -138,6 +141,7 @@ export function serverMeant(flags: ServerChoice): MeantServer | { readonly faile
     readBy: flags.release ?? server.release ?? "2.4",
     expectations: server.expectations,
     mains: (settings?.servers ?? []).map(({ entry }) => mainOf(entry)),
+    fragments: fragmentsIn(settings),
   };
 }
 

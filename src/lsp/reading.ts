@@ -7,6 +7,7 @@ import type { FileAccess } from "../project/files.js";
 import { loadProject } from "../project/load.js";
 import type { Project } from "../project/project.js";
 import { readDefine } from "../project/variables.js";
+import { fragmentContextOf } from "../settings/path-ignores.js";
 import { fromReadable } from "../text/source.js";
 import type { DocumentText, Read, Snapshot } from "./jobs.js";
 import type { Settings } from "./settings.js";
@@ -87,13 +88,14 @@ export class ConfigurationReading {
   }
 
   load(path: string, kind?: "server", release: Release = this.settings.release): Project | undefined {
-    const { serverRoot, defines, modules, withoutModules } = this.settings;
+    const { fragments, serverRoot, defines, modules, withoutModules } = this.settings;
     const loaded = loadProject(path, {
       release,
       access: this.access,
       environment: this.environment,
       defines: new Map(defines.map(readDefine)),
       withoutModules,
+      ...(fragments ? { context: fragmentContextOf(fragments, this.realPath(path)) } : {}),
       ...(kind === undefined ? {} : { kind }),
       ...(serverRoot === undefined ? {} : { serverRoot }),
       ...(modules === undefined ? {} : { modules }),

@@ -4,6 +4,7 @@ import { diskAccess } from "../project/disk.js";
 import type { FileAccess } from "../project/files.js";
 import { MainFileFinder } from "../project/main-file-finder.js";
 import { repositoryServers } from "../project/repository-servers.js";
+import { fragmentsIn } from "../settings/fragments.js";
 import type { Mistake } from "../settings/mistakes.js";
 import { serverIn } from "../settings/servers.js";
 import { findSettings, type Settings as ProjectSettings, SETTINGS_FILE } from "../settings/settings.js";
@@ -82,7 +83,8 @@ export class SettingsBook {
    * @param main the main file of the server that is read; undefined for what belongs to none
    */
   of(path: string, main: string | undefined): Settings {
-    return settingsBy(this.editor, serverIn(this.project(path), main));
+    const project = this.project(path);
+    return settingsBy(this.editor, serverIn(project, main), fragmentsIn(project));
   }
 
   /** Forgets what it read where any of that is otherwise now. @returns whether that is so */

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
 import type { PathMap } from "../project/path-maps.js";
+import type { FragmentContexts } from "../settings/fragments.js";
 import { mapsIn } from "../settings/servers.js";
 import type { ServerSettings } from "../settings/settings.js";
 
@@ -13,6 +14,8 @@ export interface Settings {
   readonly sysroot: string | undefined;
   /** Server paths that are read from elsewhere. */
   readonly maps: readonly PathMap[];
+  /** The sections that the configuration file says fragments are included in. */
+  readonly fragments: FragmentContexts | undefined;
   /** Nothing outside this directory is read. */
   readonly confine: string | undefined;
   /** The file of the server's environment, in place of the one beside the main file. */
@@ -82,13 +85,18 @@ export function readSettings(given: unknown, folder: string, base: EditorSetting
 }
 
 /** What the editor says, and where it says nothing what the project's settings do; defines of both. */
-export function settingsBy(editor: EditorSettings, server: ServerSettings): Settings {
+export function settingsBy(
+  editor: EditorSettings,
+  server: ServerSettings,
+  fragments: FragmentContexts | undefined,
+): Settings {
   return {
     release: editor.release ?? server.release ?? "2.4",
     from: editor.from ?? server.from,
     serverRoot: editor.serverRoot ?? server.serverRoot,
     sysroot: editor.sysroot ?? server.sysroot,
     maps: mapsIn(server),
+    fragments,
     confine: server.confine,
     envvars: server.envvars,
     // Of one name the last counts.

@@ -2,6 +2,8 @@ import { type AccessMap, type MappedScope, Mapping } from "../compare/access-map
 import { doorText, type ServerPair } from "../compare/server-pairs.js";
 import { type Side, type Survey, surveyOf } from "../compare/survey.js";
 import { usualBudget } from "../compare/survey-budget.js";
+import { assumeServer } from "../project/assumed-server.js";
+import { assumptionsOf } from "../project/assumptions.js";
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 import { said, saidLine } from "../report/decision-json.js";
@@ -20,7 +22,7 @@ const MOST_SCOPES = 6;
 const MOST_EXAMPLES = 3;
 
 /**
- * Works out who gets in at a line: at the paths that its section holds for. Nothing is told of a line that no server reads.
+ * Works out who gets in at a line: at the paths that its section holds for. Of a part of a server it states what is assumed.
  *
  * @param milliseconds after which no more paths are looked at
  */
@@ -33,8 +35,8 @@ export function whoGetsIn(
   const end = performance.now() + milliseconds;
   for (const { project, documents, reading, before } of groupsIn(snapshot)) {
     const [realPath] = [...documents].find(([, document]) => document.uri === uri) ?? [];
-    if (realPath === undefined || project.kind !== "server") continue;
-    const place = askedPlace(project, realPath, offset);
+    if (realPath === undefined) continue;
+    const place = askedPlace(assumeServer(project), realPath, offset);
     if (place === undefined) return undefined;
     const { from, release } = reading.settings;
     const older = from === release ? undefined : before();
@@ -108,7 +110,12 @@ class PlaceText {
       ...(more > 0 ? [`- and ${more} more; \`httpd-lint map\` tells of all`] : []),
       ...(isWhole ? [] : ["- more paths were not looked at in time; `httpd-lint map` tells of all"]),
       ...unknown.slice(0, 1).map(({ reason }) => `- not known: ${said(reason)}`),
+      ...this.assumptions().map((clause) => `- assuming that ${said(clause)}`),
     ].join("\n");
+  }
+
+  private assumptions(): readonly string[] {
+    return this.projects.slice(0, 1).flatMap(assumptionsOf);
   }
 
   private scope({ examples, methods, who, differs, isUnsure, sections }: MappedScope, at: string): string {

@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from "node:path";
 import type { FragmentContext } from "../project/fragment-context.js";
+import type { FragmentContexts } from "./fragments.js";
 import { globPattern } from "./glob.js";
 import type { PathIgnore, Settings } from "./settings.js";
 
@@ -44,9 +45,6 @@ export function fragmentContextOf({ fragments, directory }: FragmentContexts, pa
   };
   return fragments.find(({ paths }) => paths.some(isMatch))?.context ?? [];
 }
-
-/** What a configuration file says of the contexts of fragments: plain values. */
-export type FragmentContexts = Pick<Settings, "fragments" | "directory">;
 
 /** What a path is asked as: relative to the folder. What lies outside is met by globs that say so alone. */
 function askedAs(directory: string, path: string, glob: string): string | undefined {

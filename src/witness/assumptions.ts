@@ -12,7 +12,7 @@ import type { Situation } from "./inspector.js";
  * Returns what a finding about a scope assumes, one sentence each. A whole server assumes nothing. In a part of one, other
  * files may set access for the same requests, unless the virtual host of the scope settles it.
  */
-export function assumptionsOf(situation: Situation, project: Project): readonly string[] {
+export function assumptionsBehind(situation: Situation, project: Project): readonly string[] {
   if (project.kind === "server" || holdsInAnyServer(situation, project)) return [];
   if (project.kind === "htaccess")
     return ["assuming that the server reads this file and sets no access for its directory elsewhere"];

@@ -14,7 +14,7 @@ import { lineAt } from "../text/position.js";
 import type { SourceFile, Span } from "../text/source.js";
 import { AccessScopes, hostAround } from "./access-scopes.js";
 import { AlikeHosts, type Found } from "./alike-hosts.js";
-import { assumptionsOf } from "./assumptions.js";
+import { assumptionsBehind } from "./assumptions.js";
 import { type Inspector, inspectorOf, type Seen, type Situation } from "./inspector.js";
 
 /** What a rule wants to be asked about. */
@@ -128,7 +128,7 @@ function* findingsIn(
 }
 
 function withAssumptions(report: Report, situation: Situation, project: Project): Report {
-  const assumptions = assumptionsOf(situation, project);
+  const assumptions = assumptionsBehind(situation, project);
   return assumptions.length === 0 ? report : { ...report, notes: [...(report.notes ?? []), ...assumptions] };
 }
 

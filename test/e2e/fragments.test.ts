@@ -63,3 +63,43 @@ describe("a trap is reported alike whatever its file is called", () => {
     expect(fragment?.severity).toBe(server?.severity);
   });
 });
+
+describe("the configuration file names the context of fragments", () => {
+  const lines = "Deny from all\n<Files x.php>\nRequire local\n</Files>\n";
+  const settings = {
+    fragments: [
+      { paths: ["snippets/*.conf"], context: ['<Directory "/srv/app">'] },
+      { paths: ["admin/**"], context: ["<VirtualHost *:80>", "<Location /admin>"] },
+    ],
+  };
+
+  test("for check and for explain", () => {
+    const denied = "Require all denied\n";
+    write({ ".httpd-lint.json": settings, "snippets/inc.conf": lines, "admin/in/access.conf": denied });
+    const { stdout } = lint(["check", "snippets/inc.conf", "--format", "json"]);
+    expect(stdout).toContain("GET `/srv/app/x.php` from 127.0.0.1");
+    const explain = (url: string) =>
+      JSON.parse(lint(["explain", "admin/in/access.conf", url, "--format", "json"]).stdout);
+    expect(explain("/admin/x")).toMatchObject({ class: "403", log: ["AH01630"] });
+    expect(explain("/elsewhere")).toMatchObject({ class: "unknown" });
+  });
+
+  test("where many files share the work, too", () => {
+    const names = Array.from({ length: 1200 }, (_, index) => `snippets/${index}.conf`);
+    write({ ".httpd-lint.json": settings, ...Object.fromEntries(names.map((name) => [name, lines])) });
+    const { stdout } = lint(["check", "snippets", "--jobs", "2", "--select", "compat-precedence", "--statistics"]);
+    expect(stdout).toContain("1200  compat-precedence");
+    const first = lint(["check", "snippets", "--jobs", "2", "--select", "compat-precedence", "--format", "github"]);
+    expect(first.stdout.match(/GET `\/srv\/app\/x\.php`/g)).toHaveLength(1200);
+  });
+
+  test("a context that is not a section is refused with its place", () => {
+    write({
+      ".httpd-lint.json": '{ "fragments": [{ "paths": ["a"], "context": ["Directory /srv"] }] }',
+      "a.conf": lines,
+    });
+    const { status, stderr } = lint(["a.conf"]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(".httpd-lint.json:1:47: each of `context` takes the opening line of a section");
+  });
+});

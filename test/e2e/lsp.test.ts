@@ -139,6 +139,24 @@ describe("what is asked of a place", () => {
     expect(told).toContain("Old access control");
   });
 
+  test("a fragment and a `.htaccess` file are analyzed on their own, and what that assumes is stated", async () => {
+    const text = "<Location /status>\nDeny from all\n</Location>\n<Location /status/x>\nRequire local\n</Location>\n";
+    const above = "Deny from all\n";
+    write({ "site.conf": text, "docs/.htaccess": above, "docs/in/.htaccess": "Require all granted\n" });
+    const editor = await start();
+    editor.open(uri("site.conf"), text);
+    const found = (await editor.diagnostics(uri("site.conf"))).find(({ code }) => code === "compat-precedence");
+    expect(found?.message).toContain("note: assuming that no other file sets access for `/status/x`");
+    let told = "";
+    while (!told.includes("assuming that"))
+      told = textOf(await editor.hover(uri("site.conf"), editor.behind(uri("site.conf"), "Require lo")));
+    expect(told).toContain("/status/x");
+    const page = uri("docs/in/.htaccess");
+    editor.open(page, "Require all granted\n");
+    const inside = await editor.diagnostics(page, (all) => all.length > 0);
+    expect(inside.map(({ code }) => code)).toContain("compat-precedence");
+  });
+
   test("completion knows what may stand where, and the words that directives take", async () => {
     writeServer();
     const editor = await start();

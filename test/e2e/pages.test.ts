@@ -223,6 +223,15 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     await at.getByLabel("What it holds").fill(elsewhere);
     expect(await result("Check")).not.toContain("is no directory");
     expect(await result("Migrate to Require")).toContain("+Require all granted");
+    // A fragment is checked on its own, and answers only what it decides.
+    await at.getByLabel("Path of this file on the server").fill("/etc/httpd/sites/site.conf");
+    const status = "<Location /status>\nDeny from all\n</Location>\n<Location /status/x>\nRequire local\n</Location>\n";
+    await at.getByLabel("What it holds").fill(status);
+    expect(await result("Check")).toContain("assuming that no other file sets access for");
+    expect(await result("Who gets in where")).toContain("Assuming that no other file of the server sets access");
+    await at.locator("#ask-url").fill("/elsewhere");
+    await at.locator("#ask-url").press("Enter");
+    await at.getByText("no line of this file decides access").first().waitFor();
     expect(faults).toEqual([]);
   });
 

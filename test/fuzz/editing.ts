@@ -20,7 +20,7 @@ const MOST_PLACES = 6;
 /** So many milliseconds are given to who gets in, as an editor's user gives it little. */
 const WHO_MS = 50;
 
-const settings = settingsBy({ serverRoot: "/srv/x", from: "2.2" }, {});
+const settings = settingsBy({ serverRoot: "/srv/x", from: "2.2" }, {}, undefined);
 const ruleIds = defaultRules.map(({ id }) => id);
 
 /** Opens all files in an editor, and asks of the main one what editors ask: findings and their fixes, outline, links, and hover, completion and definitions at places all over it. */
