@@ -19,6 +19,9 @@ interface Asked {
   readonly questions: Questions;
 }
 
+/** mod_rewrite: a rule proxies the request, and mod_proxy is not loaded. */
+const NO_PROXY = "AH00669";
+
 /**
  * Returns what only the rest of the server decides about the answer to a request; undefined if the lines of the fragment
  * decide it. They do if a line of it redirects or rewrites the request before access is checked, or if its Require or Order,
@@ -30,6 +33,7 @@ export function leftToRest(outcome: Outcome, asked: Asked): string | undefined {
   const { pass, status } = outcome;
   // The URL itself is malformed, or TLS is missing.
   if (pass === undefined && status === 400) return undefined;
+  if (outcome.log.includes(NO_PROXY)) return "whether mod_proxy is loaded: no line of this file loads it";
   return (
     hostLeftToRest(asked) ?? (pass === undefined ? unlessDecided(outcome, asked) : passLeftToRest(outcome, pass, asked))
   );
@@ -104,6 +108,7 @@ function accessLeftToRest(pass: Pass, outcome: Outcome): string | undefined {
   if (answer.status === 500) return `the rest of the server: this file does not set up the login for \`${path}\``;
   return (
     mappingLeftToRest(pass.mapping, answer, path) ??
+    requireLeftToRest(answer, state) ??
     groupsLeftToRest(answer, state) ??
     (answer.status === 405 || answer.status === 426 ? undefined : mergingLeftToRest(answer, state))
   );
@@ -128,6 +133,15 @@ function isMapped({ kind, by }: Mapping): boolean {
 function isInDirectory({ parent }: Directive): boolean {
   if (parent === undefined) return false;
   return parent.key === "<directory" || parent.key === "<directorymatch" || isInDirectory(parent);
+}
+
+/**
+ * Whether a Require line of another file may deny what Order and Allow lines allow. On 2.4 both must pass, and the main files
+ * that Debian and Red Hat ship have `Require all denied` for the whole disk.
+ */
+function requireLeftToRest({ status }: Answer, { project, groups, path }: AccessState): string | undefined {
+  if (project.release !== "2.4" || status !== undefined || requireInForce(groups) !== undefined) return undefined;
+  return `the \`Require\` lines of other files: this file has none for \`${path}\``;
 }
 
 /** Whether another file may name the groups of the user. */
