@@ -46,9 +46,10 @@ function overriddenRequire(situation: Situation, inspector: Inspector): Report |
   );
   if (!seen || !first) return undefined;
   const [decider = first] = seen.by;
+  const allowing = inspector.see(situation, seen.request, withoutOld)?.by.find((line) => lines.includes(line)) ?? first;
   return {
-    message: `${lineTitle(first)} cannot let in whom the inherited ${lineTitle(decider)} keeps out: old rules are asked first, so ${requestText(seen.request)} ${answerText(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
-    span: first.span,
+    message: `${lineTitle(allowing)} cannot let in whom the inherited ${lineTitle(decider)} keeps out: old rules are asked first, so ${requestText(seen.request)} ${answerText(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
+    span: allowing.span,
     related: [{ message: `${lineTitle(decider)} comes in from here`, span: decider.span }],
     witness: inspector.witness(seen),
   };
@@ -70,7 +71,8 @@ function overriddenAllow(situation: Situation, inspector: Inspector): Report | u
     return allow !== undefined;
   });
   const [decider] = seen?.by ?? [];
-  if (!seen || !decider || !allow) return undefined;
+  // `None` is meant to allow nobody: `never-matching-name` reports it.
+  if (!seen || !decider || !allow || /^from\s+none$/i.test(allow.argumentText)) return undefined;
   return {
     message: `${lineTitle(allow)} cannot lift the inherited ${lineTitle(decider)}: whom old rules let in Require is asked about all the same, so ${requestText(seen.request)} ${answerText(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
     span: allow.span,

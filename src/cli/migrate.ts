@@ -10,7 +10,7 @@ import {
 import { newerLines } from "../migrate/newer-lines.js";
 import { assumeServer } from "../project/assumed-server.js";
 import { realPathOf } from "../project/main-files.js";
-import type { Project } from "../project/project.js";
+import type { EntryKind, Project } from "../project/project.js";
 import { inChunks } from "../report/chunks.js";
 import { migrationDiff } from "../report/migration-diff.js";
 import { migrationJson } from "../report/migration-json.js";
@@ -90,11 +90,16 @@ function wrongUsage(
 }
 
 /** What a part of a server cannot be migrated with. */
-function misusedOnPart({ entry, write, assumeComplete, verifyWithHttpd }: ServerMigration): string | undefined {
+function misusedOnPart(
+  { entry, write, assumeComplete, verifyWithHttpd, backupDir }: ServerMigration,
+  kind: EntryKind,
+): string | undefined {
   const part = `\`${entry}\` is only a part of a server`;
   if (verifyWithHttpd !== undefined) return `${part}: --verify-with-httpd needs its main file as ENTRY`;
   if (write && !assumeComplete)
     return `${part}, so nothing is written; name its main file as ENTRY, or give --assume-complete if no other file sets access for these paths`;
+  if (write && kind === "htaccess" && backupDir === undefined)
+    return `\`${entry}\` may be in a document root: name a directory outside of it for the originals with --backup-dir`;
   return undefined;
 }
 
@@ -104,7 +109,7 @@ function migratedServer(flags: ServerMigration): Outcome {
   const loaded = loadServer({ ...flags, release: flags.from });
   if ("failed" in loaded) return loaded.failed;
   const { assumptions } = loaded;
-  const misused = assumptions.length === 0 ? undefined : misusedOnPart(flags);
+  const misused = assumptions.length === 0 ? undefined : misusedOnPart(flags, loaded.project.kind);
   if (misused !== undefined) return failure(exitCodes.usage, misused);
   const before = { ...loaded, project: assumeServer(loaded.project) };
   const cutOff = unfinishedRun(backupDirectory(before.project, flags), diskFileSystem);

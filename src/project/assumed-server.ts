@@ -10,7 +10,7 @@ const servers = new WeakMap<Project, Project>();
 /**
  * Returns the server that a configuration is analyzed in. A main file is its own server. A fragment is analyzed as if an
  * otherwise empty server included it: at its top, or in `<Directory "/">` where its directives need a directory. A
- * `.htaccess` file is analyzed below a document root that AllowOverride opens, with the files of that name above it.
+ * `.htaccess` file is analyzed below a document root that AllowOverride opens, with the files of that name above it, and below it if they were read.
  *
  * @returns a project of kind `server`; the same object for the same project
  */
@@ -36,7 +36,7 @@ function serveFragment(project: Project): Project {
 function serveHtaccess(project: Project): Project {
   const { htaccessEntry } = project;
   if (htaccessEntry === undefined) return { ...project, kind: "server" };
-  const htaccess = [...htaccessEntry.above(), htaccessEntry.file];
+  const htaccess = [...htaccessEntry.above(), htaccessEntry.file, ...htaccessEntry.below()];
   const [outermost = htaccessEntry.file] = htaccess;
   const root = outermost.directory.replace(/["\\]/g, "\\$&");
   const lines = [`DocumentRoot "${root}"`, '<Directory "/">', "AllowOverride All", "</Directory>"];

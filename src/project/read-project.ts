@@ -7,7 +7,7 @@ import type { Directive } from "./directive.js";
 import { entryKindOf } from "./entry-kind.js";
 import type { FileAccess, FileFailure } from "./files.js";
 import { contextInComments, contextLines, type FragmentContext } from "./fragment-context.js";
-import { DEFAULT_ACCESS_FILES, type FoundFiles, findHtaccessFiles } from "./htaccess.js";
+import { DEFAULT_ACCESS_FILES, type FoundFiles, findHtaccessFiles, MOST_DIRECTORIES } from "./htaccess.js";
 import type { Macro } from "./macros.js";
 import { LoadedModules, startingModules } from "./modules.js";
 import { absolutePath, parentOf } from "./paths.js";
@@ -37,7 +37,7 @@ export interface ReadOptions {
   readonly access: FileAccess;
   /** The sections that a fragment is included in. Comments in the file that name them win. */
   readonly context?: FragmentContext;
-  /** Whether to look for `.htaccess` files under the document roots; by default only a server is searched. */
+  /** Whether to look for `.htaccess` files under the document roots, or below one; by default only a server is searched. */
   readonly htaccess?: boolean;
 }
 
@@ -214,16 +214,29 @@ function withAllFound(inner: InnerFiles, found: FoundFiles, unread: Unread): Inn
 }
 
 /** Of an entry of kind `htaccess`: the file, and those above it that it is merged with. */
-function htaccessEntryOf({ kind, path, reader, directives, state }: MainFiles): Pick<Project, "htaccessEntry"> {
+function htaccessEntryOf({
+  kind,
+  path,
+  options,
+  reader,
+  directives,
+  state,
+}: MainFiles): Pick<Project, "htaccessEntry"> {
   const tree = kind === "htaccess" ? reader.report.files.get(path) : undefined;
   if (tree === undefined) return {};
   const file = htaccessFile(toReadable(parentOf(path)), tree, directives, state);
   let above: readonly HtaccessFile[] | undefined;
+  let below: readonly HtaccessFile[] | undefined;
   const htaccessEntry: HtaccessEntry = {
     file,
     above() {
       above ??= readHtaccess(htaccessPathsAbove(path, state.access), state).htaccess;
       return above;
+    },
+    below() {
+      const paths = options.htaccess === true ? htaccessPathsBelow(path, state.access) : [];
+      below ??= readHtaccess(paths, state).htaccess;
+      return below;
     },
   };
   return { htaccessEntry };
@@ -241,6 +254,23 @@ function htaccessPathsAbove(path: string, access: FileAccess): readonly string[]
     }
   }
   return found;
+}
+
+/** The `.htaccess` files in the directories below one, a directory before what is in it. Links are not followed. */
+function htaccessPathsBelow(path: string, access: FileAccess): readonly string[] {
+  const found: string[] = [];
+  const directories = [parentOf(path)];
+  let count = 0;
+  for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
+    const entries = access.list(directory);
+    if ("failed" in entries || ++count > MOST_DIRECTORIES) continue;
+    for (const { name, kind } of entries.toReversed()) {
+      const inner = absolutePath(directory, name);
+      if (kind === "directory") directories.push(inner);
+      else if (kind === "file" && DEFAULT_ACCESS_FILES.includes(name) && inner !== path) found.push(inner);
+    }
+  }
+  return found.filter((each) => parentOf(each) !== parentOf(path));
 }
 
 const nothing: InnerFiles = { htaccess: [], problems: [], guards: [], files: new Map() };

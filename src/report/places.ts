@@ -1,3 +1,4 @@
+import { ASSUMED_PATH } from "../project/assumed-lines.js";
 import { lineAt, type Position, positionAt, type Range } from "../text/position.js";
 import { type SourceFile, type Span, toReadable } from "../text/source.js";
 import { wellFormed } from "./visible.js";
@@ -72,7 +73,7 @@ export class Places {
   private known(file: SourceFile): KnownFile {
     let known = this.files.get(file);
     if (!known) {
-      known = { path: this.named(file.realPath) };
+      known = { path: file.path === ASSUMED_PATH ? "(assumed)" : this.named(file.realPath) };
       this.files.set(file, known);
     }
     return known;

@@ -268,3 +268,33 @@ describe("--main", () => {
     expect(lint(["explain", ...args])).toEqual({ status, stdout: "", stderr: `httpd-lint: ${message}\n` });
   });
 });
+
+describe("a `.htaccess` file with others below it", () => {
+  const tree = {
+    "public/.htaccess": "Order deny,allow\nDeny from all\n",
+    "public/admin/.htaccess": "Require all denied\n",
+    "public/admin/open/.htaccess": "Require all granted\n",
+    ".git/HEAD": "",
+  };
+
+  test("is explained, compared and migrated with them", () => {
+    write(tree);
+    write({ "new/.htaccess": "Require all denied\n", "new/admin/open/.htaccess": "Require all granted\n" });
+    const explained = lint(["explain", "public/.htaccess", "/admin/open/x", "--files", "assume", "--format", "json"]);
+    expect(JSON.parse(explained.stdout)).toMatchObject({ class: "403", log: ["AH01797"] });
+    expect(lint(["compare", "public/.htaccess", "new/.htaccess"]).status).toBe(1);
+    // The file alone would open what it denies below: the other file changes, too.
+    const ran = lint(["migrate", "public/.htaccess"]);
+    expect(ran.stdout).toContain(
+      "+++ b/public/admin/open/.htaccess\n@@ -1,1 +1,1 @@\n-Require all granted\n+Require all denied\n",
+    );
+  });
+
+  test("keeps no originals in a document root", () => {
+    write(tree);
+    const ran = lint(["migrate", "public/.htaccess", "--write", "--assume-complete"]);
+    expect(ran.status).toBe(2);
+    expect(ran.stderr).toContain("--backup-dir");
+    expect(textOf("public/.htaccess")).toBe(tree["public/.htaccess"]);
+  });
+});
