@@ -23,8 +23,7 @@ export function looksLikeHttpd(path: string, confine?: string): boolean {
   const text = readStart(path, START, confine);
   // What cannot be read is reported later, not passed over.
   if (text === undefined) return true;
-  const evidence = evidenceIn(text);
-  const { known, unknown, foreign } = evidence;
+  const { known, unknown, foreign } = evidenceIn(text);
   if (foreign > known) return false;
   if (known >= unknown.length + foreign || mainNames.includes(name)) return true;
   if (!isInHttpdFolder(path)) return false;
@@ -60,9 +59,13 @@ function blocksIn(yaml: string): readonly string[] {
   return blocks;
 }
 
+/** Tags that insert a value, and tags that do not. They have at most 1,000 characters, so that the search for an end is short. */
+const insertedTags = /\{\{.{0,1000}?\}\}|<%=.{0,1000}?%>/gs;
+const otherTags = /\{%.{0,1000}?%\}|<%.{0,1000}?%>|\{#.{0,1000}?#\}/gs;
+
 /** Whether most of a text is httpd's, without the tags of template engines. One directive may be a word of any text. */
 function looksLikeTemplate(text: string): boolean {
-  const plain = text.replace(/\{\{.*?\}\}|<%=.*?%>/gs, "x").replace(/\{%.*?%\}|<%.*?%>|\{#.*?#\}/gs, "");
+  const plain = text.replace(insertedTags, "x").replace(otherTags, "");
   const { known, unknown, foreign, hasSection } = evidenceIn(plain);
   return known >= unknown.length + foreign && (known > 1 || hasSection);
 }
