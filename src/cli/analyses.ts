@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
 import { type Sift, told } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
-import { isWithin } from "../project/file-content.js";
+import { isWithin, realOrSame } from "../project/file-content.js";
 import type { FileAccess } from "../project/files.js";
-import { realPathOf, statOf } from "../project/main-files.js";
+import { statOf } from "../project/main-files.js";
 import type { EntryKind } from "../project/project.js";
 import { repositoryServers } from "../project/repository-servers.js";
 import { fragmentsIn } from "../settings/fragments.js";
@@ -90,7 +90,7 @@ export class Analyses {
   *run(): Steps<Outcome | undefined> {
     const { paths, settings, main, searches, governed, optional, flags, skipUnrecognized, overlay } = this.asked;
     const mains = main === undefined ? (settings?.servers ?? []).map(({ entry }) => mainOf(entry)) : [resolve(main)];
-    const named = new Map(mains.map((path) => [realPathOf(path) ?? path, path]));
+    const named = new Map(mains.map((path) => [realOrSame(path), path]));
     const confine = flags.confine ?? settings?.common.confine;
     const placing = { searches, governed, optional, confine, named, skipUnrecognized, overlay };
     const placement = place(paths, placing);

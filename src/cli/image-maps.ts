@@ -1,9 +1,10 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { globSync } from "tinyglobby";
-import { isWithin, readFound } from "../project/file-content.js";
-import { realPathOf, statOf } from "../project/main-files.js";
+import { isWithin, readFound, realOrSame } from "../project/file-content.js";
+import { statOf } from "../project/main-files.js";
 import { type PathMap, PathMaps } from "../project/path-maps.js";
+import { byDepth } from "../project/paths.js";
 import { toReadable } from "../text/source.js";
 import { type ImageCopy, type ImageFiles, readDockerfile } from "./dockerfile.js";
 
@@ -33,8 +34,7 @@ export function imagesIn(folder: string): readonly Image[] {
     ignore: passedOver,
     followSymbolicLinks: false,
   });
-  const depth = (path: string) => path.split("/").length;
-  const sorted = dockerfiles.sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1)).slice(0, MOST_DOCKERFILES);
+  const sorted = dockerfiles.sort(byDepth).slice(0, MOST_DOCKERFILES);
   return sorted.flatMap((dockerfile) => {
     const content = readFound(dockerfile, folder);
     if ("failed" in content) return [];
@@ -47,7 +47,7 @@ export function imagesIn(folder: string): readonly Image[] {
 
 /** The image that a main file is copied into: by a Dockerfile beside or above it, or else by another one of the folder. */
 export function imageOf(main: string, images: readonly Image[]): Image | undefined {
-  const real = realPathOf(main) ?? main;
+  const real = realOrSame(main);
   const holding = images.filter(({ maps }) => maps.some(({ host }) => isWithin(real, host)));
   const around = holding.filter(({ dockerfile }) => isWithin(real, dirname(dockerfile)));
   // The nearest is in the longest folder; of one folder the first counts.
@@ -57,7 +57,7 @@ export function imageOf(main: string, images: readonly Image[]): Image | undefin
 
 /** The path in an image of a file on this machine. */
 export function placeInImage(path: string, { maps }: Image): string | undefined {
-  const real = realPathOf(path) ?? path;
+  const real = realOrSame(path);
   const map = maps.findLast(({ host }) => isWithin(real, host));
   return map === undefined ? undefined : join(map.server, relative(map.host, real));
 }
@@ -103,7 +103,7 @@ function mapsOfCopy({ sources, target, isIntoDirectory }: ImageCopy, context: st
   const found = sources.flatMap((source) => pathsOf(source, context));
   const isInto = isIntoDirectory || found.length > 1 || known.has(target);
   return found.map((path): PathMap => {
-    const host = realPathOf(path) ?? path;
+    const host = realOrSame(path);
     const isFolder = statOf(host)?.isDirectory() === true;
     return { host, server: !isFolder && isInto ? join(target, basename(path)) : target };
   });

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { realOrSame } from "../project/file-content.js";
 import type { FileAccess } from "../project/files.js";
 import { loadProject } from "../project/load.js";
 import { partsLast } from "../project/main-file-order.js";
@@ -90,7 +91,7 @@ interface LookedAt extends FoundServer {
 function withoutParts(servers: readonly LookedAt[]): readonly LookedAt[] {
   const kept: LookedAt[] = [];
   for (const main of partsLast(servers.map((server) => server.main))) {
-    const real = realPathOf(main) ?? main;
+    const real = realOrSame(main);
     const isPart = kept.some(({ loaded }) =>
       [...(loaded?.files.values() ?? [])].some((each) => each.source.realPath === real),
     );
@@ -170,7 +171,7 @@ function wordsOf(server: LookedAt): string[] {
   if (sysroot !== undefined) lines.push(`  absolute paths are read below ${shortPath(sysroot)}`);
   if (existsSync(join(dirname(main), "envvars")))
     lines.push(`  its environment: ${shortPath(join(dirname(main), "envvars"))}`);
-  const isOfImage = serverRoot !== undefined && image !== undefined && existsSync(serverRoot) === false;
+  const isOfImage = serverRoot !== undefined && image !== undefined && !existsSync(serverRoot);
   if (isOfImage) lines.push(`  it has no ServerRoot line; relative paths start in ${serverRoot}, as in the image`);
   else if (serverRoot !== undefined)
     lines.push(`  its ServerRoot is not here; relative paths start in ${shortPath(serverRoot)}`);

@@ -1,5 +1,6 @@
+import { realOrSame } from "../project/file-content.js";
 import { partsLast } from "../project/main-file-order.js";
-import { realPathOf } from "../project/main-files.js";
+import { byDepth } from "../project/paths.js";
 import type { PlacedFile, Placement } from "./placement.js";
 
 /** A server that may read what is asked for. */
@@ -25,11 +26,10 @@ export function serversIn(
   { servers, files }: Pick<Placement, "servers" | "files">,
   named: ReadonlyMap<string, string>,
 ): readonly PlacedServer[] {
-  const real = (path: string) => realPathOf(path) ?? path;
   const whole = new Map(servers.map((file) => [file.path, file]));
-  const byRealPath = new Map(servers.map((file) => [real(file.path), file]));
+  const byRealPath = new Map(servers.map((file) => [realOrSame(file.path), file]));
   const above = new Set([...servers, ...files].flatMap((file) => file.above));
-  const others = [...new Set([...whole.keys(), ...above])].filter((path) => !named.has(real(path)));
+  const others = [...new Set([...whole.keys(), ...above])].filter((path) => !named.has(realOrSame(path)));
   const first = [...named].map(([path, main]) => {
     const file = byRealPath.get(path);
     return { main: file?.path ?? main, isWhole: file !== undefined, isNamed: true, isFarther: false, file };
@@ -43,13 +43,12 @@ export function serversIn(
 
 /** Returns the servers of main files that are not known yet, in the order in which they are analyzed. */
 export function fartherServers(mains: readonly string[], known: readonly PlacedServer[]): readonly PlacedServer[] {
-  const real = new Set(known.map(({ main }) => realPathOf(main) ?? main));
-  const others = mains.filter((main) => !real.has(realPathOf(main) ?? main));
+  const real = new Set(known.map(({ main }) => realOrSame(main)));
+  const others = mains.filter((main) => !real.has(realOrSame(main)));
   return inOrder(others).map((main) => ({ main, isWhole: false, isNamed: false, isFarther: true, file: undefined }));
 }
 
-/** Outer ones first, and parts of others last. */
+/** Orders main files: those in outer folders first, and those that another one seems to include last. */
 function inOrder(mains: readonly string[]): readonly string[] {
-  const depth = (path: string) => path.split("/").length;
-  return partsLast([...mains].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1)));
+  return partsLast([...mains].sort(byDepth));
 }

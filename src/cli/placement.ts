@@ -136,7 +136,7 @@ class Placer {
 
   private isMain(path: string): boolean {
     const { named } = this.options;
-    return (named !== undefined && named.size > 0 && named.has(realPathOf(path) ?? path)) || this.finder.isMain(path);
+    return (named !== undefined && named.size > 0 && named.has(realOrSame(path))) || this.finder.isMain(path);
   }
 
   private governedIn(directory: string): readonly string[] {
