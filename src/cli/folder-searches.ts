@@ -25,7 +25,7 @@ const templateExtensions = [
   ...["conf.in", "yml", "yaml"],
 ];
 const templates = `**/*.{${templateExtensions.join(",")}}`;
-/** Also the copies that are kept of changed files. */
+/** These files and folders are skipped; among them are copies of changed files. */
 const passedOver = [
   ...["**/node_modules/**", "**/.git/**", "**/*~", "**/*.{bak,orig,rej,swp,dpkg-*,rpmsave,rpmnew}"],
   ...[`**/${placeName}/**`, `**/${backupName}[0-9][0-9][0-9][0-9]-*T*Z/**`],

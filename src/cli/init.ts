@@ -77,7 +77,7 @@ export function init({ directory, force }: InitFlags): Outcome {
 
 /** A server that was found, and read. */
 interface LookedAt extends FoundServer {
-  /** What of its image is written. */
+  /** The maps of its image that are written. */
   readonly maps: readonly PathMap[];
   readonly access: FileAccess;
   readonly loaded: Project | undefined;
@@ -87,7 +87,7 @@ interface LookedAt extends FoundServer {
   readonly serverRoot?: string | undefined;
 }
 
-/** Leaves out servers whose main files others read: they only look like main files. */
+/** Removes servers whose main files others read: these only look like main files. */
 function withoutParts(servers: readonly LookedAt[]): readonly LookedAt[] {
   const kept: LookedAt[] = [];
   for (const main of partsLast(servers.map((server) => server.main))) {
@@ -110,7 +110,7 @@ function look(server: FoundServer, serverRoot?: string): LookedAt {
   if ("failed" in loaded) return { ...server, access, maps: [], loaded: undefined, failed: loaded.failed };
   const { project } = loaded;
   const place = image && placeInImage(main, image);
-  // Without a ServerRoot line the one of the image counts.
+  // Without a ServerRoot line, the one of the image applies.
   if (place !== undefined && serverRoot === undefined && project.serverRoot === dirname(main))
     return look(server, rootAround(place));
   const maps = chooseMaps(copied, main, project);
@@ -139,12 +139,12 @@ function settingsOf({ main, maps, sysroot, serverRoot }: LookedAt, folder: strin
   };
 }
 
-/** The configuration file has one place on the server for each path. */
+/** Returns the first map of each path here: the configuration file has one path on the server for each. */
 function firstOfEach(maps: readonly PathMap[]): readonly PathMap[] {
   return maps.filter(({ host }, index) => maps.findIndex((other) => other.host === host) === index);
 }
 
-/** What a Dockerfile says of a server, a line each. */
+/** Returns the lines about a server that its Dockerfile yields. */
 function wordsOfImage({ image, main, maps }: LookedAt): string[] {
   const place = image && placeInImage(main, image);
   if (image === undefined || place === undefined) return [];

@@ -11,7 +11,7 @@ import { piecesIn } from "./layouts.js";
 const documentRoots: ReadonlySet<string> = new Set(["documentroot", "alias", "scriptalias"]);
 
 /**
- * Chooses the maps that matter to a configuration: of files that it reads or names, of its documents, and of folders with
+ * Chooses the maps that a configuration needs: those of files that it reads or names, of its documents, and of folders with
  * configuration.
  */
 export function chooseMaps(maps: readonly PathMap[], main: string, project: Project): readonly PathMap[] {

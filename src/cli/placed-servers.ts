@@ -3,22 +3,22 @@ import { partsLast } from "../project/main-file-order.js";
 import { byDepth } from "../project/paths.js";
 import type { PlacedFile, Placement } from "./placement.js";
 
-/** A server that may read what is asked for. */
+/** A server that may read the files to be checked. */
 export interface PlacedServer {
   readonly main: string;
-  /** Whether it is asked for as a whole. */
+  /** Whether it is checked as a whole. */
   readonly isWhole: boolean;
-  /** Whether the configuration file or a flag names it: it may read any file, and is a server even if another reads it. */
+  /** Whether the configuration file or a flag names it. It may read any file, and is a server even if another one reads it. */
   readonly isNamed: boolean;
-  /** Whether it is somewhere in the repository, and may read what is left. */
+  /** Whether it is elsewhere in the repository. It may read the remaining files. */
   readonly isFarther: boolean;
-  /** Its main file as one that another server may read; undefined if only other files brought it up. */
+  /** Its main file, if that is to be checked: another server may read it. */
   readonly file: PlacedFile | undefined;
 }
 
 /**
- * Returns the servers of a placement in the order in which they are analyzed: those that are named, and then the others,
- * each before those that it seems to read.
+ * Returns the servers of a placement in the order in which they are analyzed. Named servers come first, and each other
+ * server comes before those whose main files it seems to read.
  *
  * @param named main files that the configuration file or a flag names, by real path
  */

@@ -32,15 +32,15 @@ export interface ServerFlags extends ReadingFlags {
   readonly main?: string | undefined;
   /** The main files that the configuration file names. */
   readonly mains?: readonly string[] | undefined;
-  /** The sections that it says fragments are included in. */
+  /** The sections that it names as the context of fragments. */
   readonly fragments?: FragmentContexts | undefined;
-  /** Texts that stand for files on disk, by absolute path; binary strings. */
+  /** Texts in place of files on disk, by absolute path; binary strings. */
   readonly overlay?: ReadonlyMap<string, string> | undefined;
 }
 
 /** A configuration that requests can be decided against: a server, or a part of one. */
 export interface LoadedServer {
-  /** As it was read: its kind tells whether it is a part. */
+  /** As it was read. Its kind shows whether it is a part. */
   readonly project: Project;
   readonly files: FileTree;
   /** How it was read. */
@@ -48,7 +48,7 @@ export interface LoadedServer {
   /** What keeps the server from starting. */
   readonly startup: readonly Finding[];
   readonly notes: readonly string[];
-  /** What an answer assumes about the rest of the server, as clauses; none for a whole server. */
+  /** The assumptions about the rest of the server, as clauses; none for a whole server. */
   readonly assumptions: readonly string[];
 }
 
@@ -61,8 +61,8 @@ export interface ServerReading {
 }
 
 /**
- * Reads the server that an entry is or belongs to, or says why not. What no main file reaches is a part of a server: it is
- * read on its own.
+ * Reads the server that an entry is or belongs to, or returns why that is impossible. An entry that no main file includes is
+ * a part of a server, and is read on its own.
  */
 export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed: Outcome } {
   const input = standardInput({ paths: [flags.entry], stdinFilename: flags.stdinFilename });
@@ -118,7 +118,7 @@ function namedMains({ mains }: ServerFlags): ReadonlySet<string> {
   return new Set((mains ?? []).map(realOrSame));
 }
 
-/** @param isMain whether the file is known to be a main file; otherwise its name and content tell what it is */
+/** @param isMain whether the file is known to be a main file; otherwise its name and content decide */
 function loadFrom(
   path: string,
   isMain: boolean,

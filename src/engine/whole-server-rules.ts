@@ -1,10 +1,10 @@
 import type { EntryKind } from "../project/project.js";
 
-/** What only a whole server can answer. */
+/** A rule, or a part of one, that needs the whole server. */
 interface WholeServerRule {
-  /** Why a part of a server cannot answer it. */
+  /** Why a part of a server is not enough. */
   readonly reason: string;
-  /** The part of the rule that this holds for; absent: all of it. */
+  /** The findings of the rule that need it; absent if all do. */
   readonly part?: string;
 }
 

@@ -44,7 +44,7 @@ describe("a fragment is analyzed as if an empty server included it", () => {
     });
   });
 
-  test("an Alias of the fragment leads to its directory", () => {
+  test("an Alias of the fragment maps the URL to its directory", () => {
     const text =
       'Alias /app /srv/app\n<Directory "/srv/app">\nDeny from all\n</Directory>\n<Location /app/x>\nRequire local\n</Location>\n';
     expect(only("compat-precedence", findingsIn("/r/app.conf", { "/r/app.conf": text }))).toEqual([
@@ -127,7 +127,7 @@ describe("twins: what the rest of the server legitimately supplies", () => {
     expect(findingsIn("/r/conf.d/x.conf", { "/r/conf.d/x.conf": text })).toEqual([]);
   });
 
-  test("`Allow from all` beside nothing is deprecated, and no more", () => {
+  test("`Allow from all` with no other rule is deprecated, and no more is reported", () => {
     const text = '<Directory "/srv">\nAllow from all\n</Directory>\n';
     expect(findingsIn("/r/conf.d/x.conf", { "/r/conf.d/x.conf": text })).toEqual(["old-access-control 2"]);
   });
@@ -154,7 +154,7 @@ describe("`.htaccess` files", () => {
     expect(findingsIn("/r/app/public/img/.htaccess", files)).toEqual([]);
   });
 
-  test("twins: the file above uses Require, too, or lies beside it", () => {
+  test("twins: the file above uses Require, too, or is next to it", () => {
     expect(
       findingsIn("/r/a/.htaccess", {
         "/r/.htaccess": "Require all denied\n",
@@ -167,7 +167,7 @@ describe("`.htaccess` files", () => {
   });
 });
 
-test("the rules that only a whole server can answer are rules", () => {
+test("the rules that need the whole server exist", () => {
   const ids = defaultRules.map(({ id }) => id);
   for (const id of Object.keys(wholeServerRules)) expect(ids).toContain(id);
 });
