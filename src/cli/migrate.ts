@@ -211,8 +211,8 @@ function backupDirectory(before: Project, { backupDir }: ServerMigration): strin
 }
 
 /** Brings a run that was cut off to its end, or takes it back. */
-function recovered({ entry, backupDir, undo }: MigrateFlags): Outcome {
-  const directory = backupDir === undefined ? entry && backupDirectoryAround(entry) : resolve(backupDir);
+function recovered({ entry, main = entry, backupDir, undo }: MigrateFlags): Outcome {
+  const directory = backupDir === undefined ? main && backupDirectoryAround(main) : resolve(backupDir);
   if (directory === undefined)
     return failure(exitCodes.usage, "name the main configuration file, or the backup directory with --backup-dir");
   if (typeof directory !== "string") return directory.failed;
