@@ -132,7 +132,7 @@ function isKnown(name: string): boolean {
 const httpdFolder =
   /^(?:conf(?:\.modules)?\.d|(?:sites|vhosts).*|(?:apache|httpd)(?:[^-]*|-(?:conf.*|vhosts?|sites))|.*-(?:available|enabled))$/i;
 
-/** Whether a file is below such a folder in its repository. The place of the repository itself is no evidence. */
+/** Whether a file is below such a folder in its repository. The place of the repository itself does not count. */
 function isInHttpdFolder(path: string): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return false;

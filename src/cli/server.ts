@@ -3,6 +3,7 @@ import { resolve, sep } from "node:path";
 import type { Finding } from "../engine/finding.js";
 import { assumeServer } from "../project/assumed-server.js";
 import { assumptionsOf, joinClauses } from "../project/assumptions.js";
+import { entryKindOf } from "../project/entry-kind.js";
 import { isWithin, readFound, readNamed, realOrSame } from "../project/file-content.js";
 import type { FileContent } from "../project/files.js";
 import { type LoadOptions, loadProject } from "../project/load.js";
@@ -73,7 +74,9 @@ export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed
   const overlay = flags.overlay ?? input?.overlay;
   if (flags.main !== undefined) return loadByMain(entry, flags.main, flags, overlay);
   const named = namedMains(flags);
-  const main = mainFileAround(entry, named);
+  const piped = input?.overlay.get(resolve(entry));
+  const isMain = piped !== undefined && entryKindOf(entry, piped) === "server";
+  const main = isMain ? { path: resolve(entry), isMain } : mainFileAround(entry, named);
   if ("failed" in main) return main;
   const real = main.isMain ? realOrSame(main.path) : undefined;
   const mains = [...(main.isMain ? [main.path] : []), ...[...named].filter((path) => path !== real)];
