@@ -17,7 +17,7 @@ export function assumptionsOf(project: Project): readonly string[] {
       ...(outermost ? [`the document root is \`${outermost.directory}\`, with \`AllowOverride All\``] : []),
     ];
   }
-  return needsDirectory(project.directives)
-    ? [always, "a section for the requested directory includes the file"]
-    : [always];
+  if (needsDirectory(project.directives)) return [always, "a section for the requested directory includes the file"];
+  const hasHosts = project.directives.some(({ key }) => key === "<virtualhost");
+  return hasHosts ? [always, "its first virtual host answers requests without a Host header"] : [always];
 }

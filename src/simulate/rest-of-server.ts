@@ -19,6 +19,9 @@ interface Answered {
   readonly questions: Questions;
 }
 
+/** mod_rewrite: a rule proxies the request, and mod_proxy is not loaded. */
+const NO_PROXY = "AH00669";
+
 /**
  * Returns what only the rest of the server decides about the answer to a request; undefined if the lines of the fragment
  * decide it. They do if one of them redirects or rewrites the request before access is checked. They also do if its access
@@ -30,6 +33,7 @@ export function leftToRest(outcome: Outcome, answered: Answered): string | undef
   const { pass, status } = outcome;
   // The URL itself is malformed, or TLS is missing.
   if (pass === undefined && status === 400) return undefined;
+  if (outcome.log.includes(NO_PROXY)) return "whether mod_proxy is loaded: no line of this file loads it";
   return (
     hostLeftToRest(answered) ??
     (pass === undefined ? unlessDecided(outcome, answered) : passLeftToRest(outcome, pass, answered))
@@ -105,6 +109,7 @@ function accessLeftToRest(pass: Pass, outcome: Outcome): string | undefined {
   if (answer.status === 500) return `the rest of the server: this file does not set up the login for \`${path}\``;
   return (
     mappingLeftToRest(pass.mapping, answer, path) ??
+    requireLeftToRest(answer, state) ??
     groupsLeftToRest(answer, state) ??
     (answer.status === 405 || answer.status === 426 ? undefined : mergingLeftToRest(answer, state))
   );
@@ -129,6 +134,15 @@ function isMapped({ kind, by }: Mapping): boolean {
 function isInDirectory({ parent }: Directive): boolean {
   if (parent === undefined) return false;
   return parent.key === "<directory" || parent.key === "<directorymatch" || isInDirectory(parent);
+}
+
+/**
+ * Returns the Require lines of other files, which may deny a request that Order and Allow lines allow. On 2.4 both must pass, and the main files
+ * that Debian and Red Hat ship have `Require all denied` for the whole disk.
+ */
+function requireLeftToRest({ status }: Answer, { project, groups, path }: AccessState): string | undefined {
+  if (project.release !== "2.4" || status !== undefined || requireInForce(groups) !== undefined) return undefined;
+  return `the \`Require\` lines of other files: this file has none for \`${path}\``;
 }
 
 /** Returns the group file that another file may set for the user. */

@@ -41,12 +41,29 @@ const denied = inside("Location /admin", "Require all denied");
 const granted = inside("Directory /srv/www", "Require all granted");
 const nothingDecides = (path: string) => `the rest of the server: no line of this file decides access for \`${path}\``;
 
+// The main files that Debian and Red Hat ship deny the whole disk by Require.
+test("a fragment does not decide what only Order, Allow and Deny allow on 2.4", () => {
+  const text = host(inside("Location /", "Order allow,deny\nAllow from all"));
+  expect(answer(text, "/x.txt")).toBe("the `Require` lines of other files: this file has none for `/x.txt`");
+  expect(answer(text, "/x.txt", {}, { release: "2.2" })).toBe(200);
+});
+
+test("a fragment does not decide whether mod_proxy is loaded", () => {
+  const text = host("RewriteEngine On\nRewriteRule ^/p http://backend/ [P]\n");
+  expect(answer(text, "/p")).toMatch(/^whether mod_proxy is loaded|^the rest of the server/);
+});
+
 describe("a fragment decides", () => {
   test.each<[why: string, text: string, path: string, expected: number | string, request?: Partial<Request>]>([
     ["what its Require lines deny", denied, "/admin", 403],
     ["what its Require lines allow", granted + host(""), "/x.txt", 200],
     ["what its old lines deny", inside("Location /a", "Deny from all"), "/a", 403],
-    ["what its old lines allow", host(inside("Location /", "Order deny,allow")), "/x.txt", 200],
+    [
+      "what its old and its Require lines allow",
+      host(inside("Location /", "Allow from all\nRequire all granted")),
+      "/x.txt",
+      200,
+    ],
     ["a login that it sets up", inside("Location /a", "AuthType Basic\nAuthName x\nRequire valid-user"), "/a", 401],
     ["a Redirect", host("Redirect permanent /old http://x.test/\n"), "/old", 301],
     ["a rewritten URL", host("RewriteEngine On\nRewriteRule ^/old - [F]\n"), "/old", 403],
@@ -219,6 +236,6 @@ describe("a `.htaccess` file on its own", () => {
   test("is merged with the files above it, whose directory is the document root then", () => {
     const more = { "/srv/www/.htaccess": "Order allow,deny\n" };
     expect(answer("Options -Indexes\n", "/in/index.html", {}, { path, more })).toBe(403);
-    expect(answer("Order deny,allow\n", "/in/index.html", {}, { path, more })).toBe(200);
+    expect(answer("Allow from all\nRequire all granted\n", "/in/index.html", {}, { path, more })).toBe(200);
   });
 });
