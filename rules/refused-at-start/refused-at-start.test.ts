@@ -630,7 +630,7 @@ describe("a fragment, which may be for another machine", () => {
 
 test("a `.htaccess` file answers 500, but for a RequireAll that only takes away", () => {
   const given = { kind: "htaccess" } as const;
-  expect(findingsOf([refusedAtStart], "Require Bogus\n", given)[0]?.message).toContain(
+  expect(findingsOf([refusedAtStart], "Require valid-usr\n", given)[0]?.message).toContain(
     "every request below answers 500",
   );
   const [finding] = findingsOf([refusedAtStart], "<RequireAll>\nRequire not ip 10\n</RequireAll>\n", given);

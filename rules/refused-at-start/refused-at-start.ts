@@ -41,8 +41,10 @@ export const refusedAtStart = defineRule({
         const isElsewhere =
           project.kind === "fragment" || project.problems.some((problem) => problem.kind === "server-root");
         for (const problem of project.problems) {
-          if (problem.kind === "refused") report(problem);
-          else if (problem.kind === "server-root")
+          if (problem.kind === "refused") {
+            // Another file of the server may define the macro.
+            if (project.kind !== "fragment" || !isMissingMacro(problem)) report(problem);
+          } else if (problem.kind === "server-root")
             report({ ...problem, severity: "info", message: rootNotHere(problem) });
           else if (problem.kind === "include" && isCertain(project, problem)) {
             if (isElsewhere && isMissing(problem)) report({ ...problem, severity: "info", message: notHere(problem) });
@@ -90,6 +92,11 @@ function withoutMatch({ server = "", span }: Problem): Pick<Report, "fix"> {
   if (name === undefined || !server.includes(": No matches for the wildcard ")) return {};
   const edit = replacement({ ...span, end: span.start + name.length }, "IncludeOptional");
   return edit ? { fix: { title: "Write `IncludeOptional`", safety: "unsafe", edits: [edit] } } : {};
+}
+
+/** Whether a macro is missing from what was read, and no macro with a similar name was. */
+function isMissingMacro({ server = "", remedy }: Problem): boolean {
+  return /^(?:macro '.*' undefined|no macro defined before)/.test(server) && !remedy.startsWith("did you mean");
 }
 
 /** Where a relative path starts is not known in a fragment, nor what becomes of a template's placeholders. */

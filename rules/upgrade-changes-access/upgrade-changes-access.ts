@@ -42,7 +42,7 @@ export const upgradeChangesAccess = defineRule({
           ],
         });
       }
-      // What other files say is not known, so nothing is proved of a part.
+      // Other files are unknown, so a proof about a part is not possible.
       if (isPart) return;
       for (const { reason, directive, isUnread } of upgrade.unproved)
         if (!isUnread)
@@ -56,8 +56,8 @@ export const upgradeChangesAccess = defineRule({
 });
 
 /**
- * Whether the lines that decide were never meant for 2.2: it rejects them, or they use Require as only 2.4 has it, outside
- * of any condition. A part of a server does not say which release it comes from, so this is checked line by line.
+ * Whether the lines that decide were not written for 2.2: it rejects them, or they use a Require provider of 2.4 outside of
+ * any condition. A part of a server does not show its release, so this is checked line by line.
  */
 function isWrittenFor24({ before, after }: ProvedDifference): boolean {
   const deciding = [...before.decidedBy, ...after.decidedBy];

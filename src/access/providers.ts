@@ -129,7 +129,10 @@ export class Providers {
     }
     // A module without a table, or a script, may bring any word.
     if (modules.unknown.length > 0 || this.hasScripts()) return undefined;
-    return { wrong: `\`${name}\` is nothing that Require knows`, remedy: remedyFor(name) };
+    const remedy = remedyFor(name);
+    // Another file of the server may define the name with AuthzProviderAlias.
+    if (this.project.kind !== "server" && remedy === NO_REMEDY) return undefined;
+    return { wrong: `\`${name}\` is nothing that Require knows`, remedy };
   }
 
   /** LuaAuthzProvider takes effect while reading, so only the text tells of it. */
@@ -141,6 +144,8 @@ export class Providers {
   }
 }
 
+const NO_REMEDY = "correct it, or load the module that brings it";
+
 /** What to write in place of a word that no module brings. */
 function remedyFor(name: string): string {
   const lower = name.toLowerCase();
@@ -148,5 +153,5 @@ function remedyFor(name: string): string {
   if (lower.startsWith("env=")) return "write `Require env` and the variable's name";
   if (providerModules.has(lower.split(" ", 1)[0] ?? "")) return "take the quotes off";
   const near = nearest(name, knownProviders);
-  return near ? `did you mean \`${near}\`?` : "correct it, or load the module that brings it";
+  return near ? `did you mean \`${near}\`?` : NO_REMEDY;
 }

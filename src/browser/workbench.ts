@@ -7,7 +7,7 @@ import { lint } from "../lint.js";
 import { migrate } from "../migrate/migrate.js";
 import { modulesToLoad } from "../modules-to-load.js";
 import { assumeServer } from "../project/assumed-server.js";
-import { assumptionsOf } from "../project/assumptions.js";
+import { assumptionsOf, joinClauses } from "../project/assumptions.js";
 import { type FileAccess, memoryAccess } from "../project/files.js";
 import type { Project } from "../project/project.js";
 import { type ReadOptions, readProject } from "../project/read-project.js";
@@ -56,7 +56,7 @@ function accessTo(files: Bench["files"]): FileAccess {
 function assumptions(project: Project): Html | undefined {
   const clauses = assumptionsOf(project);
   if (clauses.length === 0) return undefined;
-  return html`<p class="quiet">${words(`Assuming that ${clauses.join(", and that ")}.`)}</p>`;
+  return html`<p class="quiet">${words(`Assuming that ${joinClauses(clauses)}.`)}</p>`;
 }
 
 /** What went wrong, as a piece. */

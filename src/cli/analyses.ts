@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
 import { type Sift, told } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
-import { isWithin } from "../project/file-content.js";
+import { isWithin, realOrSame } from "../project/file-content.js";
 import type { FileAccess } from "../project/files.js";
-import { realPathOf, statOf } from "../project/main-files.js";
+import { statOf } from "../project/main-files.js";
 import type { EntryKind } from "../project/project.js";
 import { repositoryServers } from "../project/repository-servers.js";
 import { fragmentsIn } from "../settings/fragments.js";
@@ -34,7 +34,7 @@ export interface Asked {
   /** The main file that the user names. */
   readonly main: string | undefined;
   readonly searches: FolderSearches;
-  /** Folders that have settings of their own. */
+  /** Folders with a configuration file of their own. */
   readonly governed: readonly string[];
   /** Folders that may have no configuration. */
   readonly optional: ReadonlySet<string>;
@@ -58,14 +58,14 @@ export interface Asked {
 type Failed = { readonly failed: Outcome };
 
 /** A file that is analyzed on its own. */
-interface Piece {
+interface LoneFile {
   readonly file: Waiting;
   readonly reading: Reading;
 }
 
-/** A file that no server read so far. */
+/** A file that no server has read so far. */
 interface Waiting extends PlacedFile {
-  /** The servers that were asked and do not read it. */
+  /** The servers that were read and do not include it. */
   readonly missedBy: string[];
 }
 
@@ -90,7 +90,7 @@ export class Analyses {
   *run(): Steps<Outcome | undefined> {
     const { paths, settings, main, searches, governed, optional, flags, skipUnrecognized, overlay } = this.asked;
     const mains = main === undefined ? (settings?.servers ?? []).map(({ entry }) => mainOf(entry)) : [resolve(main)];
-    const named = new Map(mains.map((path) => [realPathOf(path) ?? path, path]));
+    const named = new Map(mains.map((path) => [realOrSame(path), path]));
     const confine = flags.confine ?? settings?.common.confine;
     const placing = { searches, governed, optional, confine, named, skipUnrecognized, overlay };
     const placement = place(paths, placing);
@@ -109,7 +109,7 @@ export class Analyses {
     const failedThere = yield* this.servers(fartherServers(inRepository, servers));
     if (failedThere) return failedThere;
     const empty = placement.empty.find(({ directory }) => ![...this.taken].some((path) => isWithin(path, directory)));
-    return empty ? failure(exitCodes.unreadable, empty.failed) : yield* this.pieces();
+    return empty ? failure(exitCodes.unreadable, empty.failed) : yield* this.loneFiles();
   }
 
   private *servers(servers: readonly PlacedServer[]): Steps<Outcome | undefined> {
@@ -120,7 +120,7 @@ export class Analyses {
     return undefined;
   }
 
-  /** @param servers all of them: those that this one reads are parts of it */
+  /** @param servers all servers: those whose main files this one reads are parts of it */
   private *server(server: PlacedServer, servers: readonly PlacedServer[]): Steps<Outcome | undefined> {
     const { main, isWhole, isNamed, isFarther } = server;
     if (this.taken.has(main)) return undefined;
@@ -153,7 +153,7 @@ export class Analyses {
     return undefined;
   }
 
-  /** Links on this machine's disk are followed once for all servers; below a system root they lead elsewhere. */
+  /** Resolves links. Links on this machine's disk are resolved once for all servers; below a system root they differ. */
   private realPathOf(path: string, reading: Reading): string {
     const { sysroot, map, moreMaps } = reading.how.flags;
     const isPlain = sysroot === undefined && !map?.length && !moreMaps?.length;
@@ -163,7 +163,7 @@ export class Analyses {
     return known;
   }
 
-  /** @param found a file that is to be read so, and that nobody named: a main file, or one on its own */
+  /** @param found a file to be read that the user did not name: a main file, or a file on its own */
   private readingOf(main: string | undefined, found?: string): Reading | Failed {
     const known = this.readings.get(main) ?? this.makeReading(main, false);
     this.readings.set(main, known);
@@ -173,7 +173,7 @@ export class Analyses {
     return onDisk;
   }
 
-  /** @param isOnDisk whether files are read where they are, not below the root of a system */
+  /** @param isOnDisk whether absolute paths are read as they are, not below the system root */
   private makeReading(main: string | undefined, isOnDisk: boolean): Reading | Failed {
     const { flags, settings, overlay, watch } = this.asked;
     const server = serverIn(settings, main);
@@ -192,22 +192,22 @@ export class Analyses {
     return "failed" in read ? { failed: failure(exitCodes.usage, read.failed) } : read;
   }
 
-  /** Analyzes what no server reads, each file on its own. */
-  private *pieces(): Steps<Outcome | undefined> {
+  /** Analyzes the files that no server reads, each on its own. */
+  private *loneFiles(): Steps<Outcome | undefined> {
     const { isFixing, isUpdating } = this.asked;
-    const left: Piece[] = [];
+    const left: LoneFile[] = [];
     for (const file of this.waiting.values()) {
       if (this.taken.has(file.path) || !file.isRecognized) continue;
       const reading = this.readingOf(file.above[0], file.path);
       if ("failed" in reading) return reading.failed;
       left.push({ file, reading });
     }
-    if (left.length >= MANY_FILES && !isFixing && !isUpdating) return yield* this.manyPieces(left);
+    if (left.length >= MANY_FILES && !isFixing && !isUpdating) return yield* this.manyLoneFiles(left);
     for (const { file, reading } of left) {
       if (this.isKnown(file, reading)) continue;
       const analysed = this.analysed(file.path, reading, undefined);
       if ("failed" in analysed) return analysed.failed;
-      this.notePiece(file, analysed.kind);
+      this.noteLoneFile(file, analysed.kind);
       yield* this.collect(analysed, reading, undefined);
     }
     return undefined;
@@ -217,12 +217,12 @@ export class Analyses {
     return this.found.files.has(this.realPathOf(path, reading));
   }
 
-  private notePiece({ path, missedBy }: Waiting, kind: EntryKind): void {
+  private noteLoneFile({ path, missedBy }: Waiting, kind: EntryKind): void {
     if (kind === "fragment") this.found.alone.set(path, missedBy);
   }
 
   /** The same where they are many: some at a time, of which nothing is held but what was found. */
-  private *manyPieces(left: readonly Piece[]): Steps<Outcome | undefined> {
+  private *manyLoneFiles(left: readonly LoneFile[]): Steps<Outcome | undefined> {
     const { rules } = this.asked;
     let failed: Outcome | undefined;
     for (const reading of new Set(left.map((each) => each.reading))) {
@@ -236,7 +236,7 @@ export class Analyses {
           const asked = "paths" in task ? task.paths : [];
           for (const [index, path] of asked.entries()) {
             const file = byPath.get(path);
-            if (file) failed ??= this.takePiece(file, done, index, reading);
+            if (file) failed ??= this.takeLoneFile(file, done, index, reading);
           }
         },
       };
@@ -245,7 +245,7 @@ export class Analyses {
     return undefined;
   }
 
-  private takePiece(file: Waiting, done: Done, index: number, reading: Reading): Outcome | undefined {
+  private takeLoneFile(file: Waiting, done: Done, index: number, reading: Reading): Outcome | undefined {
     const { path } = file;
     const piece = done.kind === "alone" ? done.each[index] : undefined;
     if (piece === undefined || this.isKnown(file, reading)) return undefined;
@@ -253,7 +253,7 @@ export class Analyses {
     const { rules, sift } = this.asked;
     const found = foundAlone(path, piece, reading, rules);
     if ("unreadable" in found) return unreadable(path, found.unreadable);
-    this.notePiece(file, piece.kind);
+    this.noteLoneFile(file, piece.kind);
     gather(told(found.examined, { sift }), found.files, undefined, this.found);
     this.noteRun(reading);
     return undefined;
@@ -287,7 +287,7 @@ function unreadable(path: string, why: string): Outcome {
   return failure(exitCodes.unreadable, `\`${path}\` cannot be read: ${why}`);
 }
 
-/** Whether a file is outside of the root of the system that is read: it is not one of that system's. */
+/** Whether a file is not below the system root that is read. */
 function isElsewhere(path: string, { access, how }: Reading): boolean {
   return how.flags.sysroot !== undefined && !access.exists(fromReadable(path)) && statOf(path) !== undefined;
 }

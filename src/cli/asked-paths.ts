@@ -9,13 +9,13 @@ import { folderOf, type SettingsFlags, settingsAt } from "./settings.js";
 export interface AskedPaths {
   readonly settings: Settings | undefined;
   readonly paths: readonly string[];
-  /** Folders that have settings of their own: files in them do not belong to a search from outside. */
+  /** Folders with a configuration file of their own. A search of an outer folder skips the files in them. */
   readonly governed: readonly string[];
   /** Folders among the paths that may have no configuration. */
   readonly optional: ReadonlySet<string>;
 }
 
-/** The flags by which paths are sorted. */
+/** The flags that decide how paths are grouped. */
 export interface AskedFlags extends SettingsFlags {
   /** The main file of the server. */
   readonly main?: string | undefined;
@@ -24,9 +24,9 @@ export interface AskedFlags extends SettingsFlags {
 type Asked = { readonly asked: readonly AskedPaths[] } | { readonly failed: Outcome };
 
 /**
- * Sorts the paths of the command line by the settings nearest to each, upwards; folders below a path that have settings of
- * their own are taken by these. Without paths, the servers that the settings here name are meant, and what else is in the
- * folder of the settings; without such servers, what is here.
+ * Groups the paths of the command line by the nearest configuration file above each. Folders below a path that have a
+ * configuration file of their own form other groups. Without paths, the servers that the configuration file here names are
+ * checked, with all other files in its folder; without such servers, the files in this folder.
  */
 export function askedPaths(paths: readonly string[], flags: AskedFlags, searches: FolderSearches): Asked {
   const groups = new Groups(flags, searches);
@@ -40,16 +40,15 @@ export function askedPaths(paths: readonly string[], flags: AskedFlags, searches
   const here = settingsAt(flags, ".");
   if ("failed" in here) return here;
   const { settings } = here;
-  if (flags.main !== undefined) groups.take(settings, [flags.main], []);
-  else if (settings === undefined || settings.servers.length === 0) groups.take(settings, ["."], []);
-  else
-    groups.take(
-      settings,
-      settings.servers.map(({ entry }) => entry),
-      [settings.directory],
-    );
-  const failed =
-    flags.main === undefined ? groups.addGoverned(settings?.servers.length ? settings.directory : ".") : undefined;
+  if (flags.main !== undefined) {
+    groups.take(settings, [flags.main], []);
+    return groups.asked();
+  }
+  const entries = settings?.servers.map(({ entry }) => entry) ?? [];
+  const folder = settings !== undefined && entries.length > 0 ? settings.directory : undefined;
+  if (folder === undefined) groups.take(settings, ["."], []);
+  else groups.take(settings, entries, [folder]);
+  const failed = groups.addGoverned(folder ?? ".");
   return failed ? { failed } : groups.asked();
 }
 
@@ -59,7 +58,7 @@ interface Group {
   readonly optional: Set<string>;
 }
 
-/** Paths by the settings that hold for them. */
+/** Groups paths by their configuration files. */
 class Groups {
   private readonly byFolder = new Map<string, Settings | undefined>();
   private readonly byFile = new Map<string | undefined, Group>();
@@ -83,7 +82,7 @@ class Groups {
     return this.addGoverned(path);
   }
 
-  /** Adds the folders in a folder that have settings of their own. */
+  /** Adds the folders below a folder that have a configuration file of their own. */
   addGoverned(path: string): Outcome | undefined {
     const directory = resolve(path);
     const isSearched = this.flags.config === undefined && this.flags.noConfig !== true;

@@ -17,7 +17,7 @@ export function checkOptions<T>(command: Argv<T>) {
     .option("skip-unrecognized", {
       type: "boolean",
       default: false,
-      describe: "skip given files that are not httpd configuration, as hooks pass them",
+      describe: "skip given files that are not httpd configuration, for hooks",
     })
     .option("from", releaseFlag("the release that the configuration comes from: adds the upgrade's rules"))
     .option("format", {

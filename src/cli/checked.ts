@@ -24,7 +24,7 @@ import type { Steps } from "./work.js";
 export interface LookFlags extends InputFlags, SettingsFlags, RuleFlags {
   /** The main file of the server. */
   readonly main?: string | undefined;
-  /** Whether files that are given and are not httpd's are skipped. */
+  /** Whether given files are skipped if they are not httpd configuration. */
   readonly skipUnrecognized?: boolean | undefined;
   readonly release?: "2.2" | "2.4" | undefined;
   readonly from?: "2.2" | "2.4" | undefined;

@@ -10,16 +10,16 @@ export interface ImageCopy {
   readonly isIntoDirectory: boolean;
 }
 
-/** What the last stage of a Dockerfile takes from the build context. */
+/** The files that the last stage of a Dockerfile copies from the build context. */
 export interface ImageFiles {
   readonly copies: readonly ImageCopy[];
-  /** Directories that the image has: working directories. */
+  /** The working directories, which exist in the image. */
   readonly directories: readonly string[];
   /** Targets that are copied from other stages or images, whose files are not in the build context. */
   readonly fromStages: readonly string[];
 }
 
-/** Reads what a Dockerfile copies into the image that it builds: what its last stage copies, and the stages it is built on. */
+/** Reads the files that a Dockerfile copies into its image: those of the last stage and of the stages that it is built on. */
 export function readDockerfile(text: string): ImageFiles {
   const globals = new Map<string, string | undefined>();
   const stages = new Map<string, Stage>();
@@ -51,7 +51,7 @@ interface Stage {
   readonly fromStages: string[];
 }
 
-/** What is known of the official images that bring httpd. */
+/** Facts about the official images with httpd. */
 const knownImages: readonly { readonly image: RegExp; readonly workdir: string; readonly env: [string, string][] }[] = [
   {
     image: /(?:^|\/)httpd(?:[:@]|$)/,
@@ -119,7 +119,7 @@ function takeCopy(rest: string, stage: Stage, lookUp: Lookup): void {
   const expanded = words.map((word) => expand(word, lookUp));
   const target = expanded.pop();
   const sources = expanded.filter((source) => source !== undefined);
-  // What is known at build time only cannot be followed.
+  // A path that is known at build time only cannot be resolved.
   if (target === undefined || sources.length === 0) return;
   const path = posix.resolve("/", stage.workdir, target);
   if (flags.some((flag) => flag.startsWith("--from="))) {
@@ -161,7 +161,7 @@ function assignments(rest: string): readonly (readonly [name: string, value: str
 const PIECE =
   /'([^']*)'|\\([\s\S])|\$\{(\w+)(?:(:?[-+])((?:[^{}]|\$\{\w+\})*))?\}|\$(\w+)|\$\{[^}]*\}|"|[^'"\\$]+|[\s\S]/g;
 
-/** A word with quotes and variables resolved; undefined where it cannot be known. */
+/** Resolves the quotes and variables of a word; undefined if a value is unknown. */
 function expand(word: string, lookUp: Lookup): string | undefined {
   let expanded = "";
   for (const [piece, literal, escaped, braced, operator, alternative = "", bare] of word.matchAll(PIECE)) {

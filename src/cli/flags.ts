@@ -78,7 +78,7 @@ function inGroups<T>(command: Argv<T>): Argv<T> {
 export const mainFlag = {
   type: "string",
   requiresArg: true,
-  describe: "the main file of the server, whatever its name: what it reads is checked as part of it",
+  describe: "the main file of the server, whatever its name: files that it includes are part of the server",
 } as const;
 
 /** The server that a command is about. */

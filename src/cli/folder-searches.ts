@@ -19,9 +19,13 @@ const candidates = [
   ...["**/*.{conf,load,vhost}", "**/*htaccess*"],
   ...["**/{sites,conf,mods}-{available,enabled}/*", "**/{sites,conf,mods,vhosts}.d/*"],
 ];
-const templateNames = "{j2,jinja,jinja2,erb,epp,tpl,stpl,tmpl,template,mustache,ctmpl,gotmpl}";
-const templates = [`**/*.${templateNames}`, "**/*.conf.in", "**/*.{yml,yaml}"];
-/** Also the copies that are kept of changed files. */
+/** Extensions of templates. Kubernetes has configuration in YAML. */
+const templateExtensions = [
+  ...["j2", "jinja", "jinja2", "erb", "epp", "tpl", "stpl", "tmpl", "template", "mustache", "ctmpl", "gotmpl"],
+  ...["conf.in", "yml", "yaml"],
+];
+const templates = `**/*.{${templateExtensions.join(",")}}`;
+/** These files and folders are skipped; among them are copies of changed files. */
 const passedOver = [
   ...["**/node_modules/**", "**/.git/**", "**/*~", "**/*.{bak,orig,rej,swp,dpkg-*,rpmsave,rpmnew}"],
   ...[`**/${placeName}/**`, `**/${backupName}[0-9][0-9][0-9][0-9]-*T*Z/**`],
@@ -47,7 +51,7 @@ export class FolderSearches {
 }
 
 function search(directory: string): FolderContents {
-  const found = globSync([...candidates, ...templates, `**/${SETTINGS_FILE}`], {
+  const found = globSync([...candidates, templates, `**/${SETTINGS_FILE}`], {
     cwd: directory,
     absolute: true,
     dot: true,
@@ -62,9 +66,8 @@ function search(directory: string): FolderContents {
   };
 }
 
-const templateName = /\.(?:j2|jinja2?|erb|epp|s?tpl|tmpl|template|mustache|ctmpl|gotmpl|conf\.in|ya?ml)$/i;
-
-/** Whether a file may be a template by its name, or hold one: Kubernetes has configuration in YAML. */
+/** Whether a file may be a template by its name, or hold one. */
 export function isTemplateName(name: string): boolean {
-  return templateName.test(name);
+  const lower = name.toLowerCase();
+  return templateExtensions.some((extension) => lower.endsWith(`.${extension}`));
 }

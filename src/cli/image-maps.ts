@@ -1,9 +1,10 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { globSync } from "tinyglobby";
-import { isWithin, readFound } from "../project/file-content.js";
-import { realPathOf, statOf } from "../project/main-files.js";
+import { isWithin, readFound, realOrSame } from "../project/file-content.js";
+import { statOf } from "../project/main-files.js";
 import { type PathMap, PathMaps } from "../project/path-maps.js";
+import { byDepth } from "../project/paths.js";
 import { toReadable } from "../text/source.js";
 import { type ImageCopy, type ImageFiles, readDockerfile } from "./dockerfile.js";
 
@@ -11,7 +12,7 @@ import { type ImageCopy, type ImageFiles, readDockerfile } from "./dockerfile.js
 export interface Image {
   readonly dockerfile: string;
   readonly maps: readonly PathMap[];
-  /** Where the image has files of other stages, which are not on this machine. */
+  /** Paths in the image of files from other stages, which are not on this machine. */
   readonly fromStages: readonly string[];
 }
 
@@ -21,7 +22,7 @@ const patterns = [
   "**/{Dockerfile,Containerfile}.*",
 ];
 const passedOver = ["**/node_modules/**", "**/.git/**", "**/*~", "**/*.dockerignore"];
-/** A repository has a few; of more the nearest to the folder count. */
+/** A repository has a few. Of more, only the nearest to the folder are read. */
 const MOST_DOCKERFILES = 50;
 
 /** Finds the Dockerfiles in a folder and what they copy. Their build context is their own folder or one above it. */
@@ -33,8 +34,7 @@ export function imagesIn(folder: string): readonly Image[] {
     ignore: passedOver,
     followSymbolicLinks: false,
   });
-  const depth = (path: string) => path.split("/").length;
-  const sorted = dockerfiles.sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1)).slice(0, MOST_DOCKERFILES);
+  const sorted = dockerfiles.sort(byDepth).slice(0, MOST_DOCKERFILES);
   return sorted.flatMap((dockerfile) => {
     const content = readFound(dockerfile, folder);
     if ("failed" in content) return [];
@@ -45,29 +45,29 @@ export function imagesIn(folder: string): readonly Image[] {
   });
 }
 
-/** The image that a main file is copied into: by a Dockerfile beside or above it, or else by another one of the folder. */
+/** Finds the image that a main file is copied into: by a Dockerfile next to or above it, or else by another one. */
 export function imageOf(main: string, images: readonly Image[]): Image | undefined {
-  const real = realPathOf(main) ?? main;
+  const real = realOrSame(main);
   const holding = images.filter(({ maps }) => maps.some(({ host }) => isWithin(real, host)));
   const around = holding.filter(({ dockerfile }) => isWithin(real, dirname(dockerfile)));
-  // The nearest is in the longest folder; of one folder the first counts.
+  // The nearest is in the longest folder; of one folder, the first is used.
   const [nearest] = around.sort((a, b) => dirname(b.dockerfile).length - dirname(a.dockerfile).length);
   return nearest ?? holding[0];
 }
 
-/** The path in an image of a file on this machine. */
+/** Returns the path in an image of a file on this machine. */
 export function placeInImage(path: string, { maps }: Image): string | undefined {
-  const real = realPathOf(path) ?? path;
+  const real = realOrSame(path);
   const map = maps.findLast(({ host }) => isWithin(real, host));
   return map === undefined ? undefined : join(map.server, relative(map.host, real));
 }
 
-/** A file of this machine that is at a path of an image. */
+/** Returns the file on this machine that is copied to a path of an image. */
 export function fileAt(path: string, { maps }: Image): string | undefined {
   return new PathMaps(maps).hostsOf(path).find((host) => statOf(host)?.isFile());
 }
 
-/** A folder and those above it, up to another one. */
+/** Lists a folder and the folders above it, up to another one. */
 function foldersUp(folder: string, top: string): readonly string[] {
   const folders = [folder];
   for (let above = folder; above !== top && dirname(above) !== above; ) {
@@ -103,13 +103,13 @@ function mapsOfCopy({ sources, target, isIntoDirectory }: ImageCopy, context: st
   const found = sources.flatMap((source) => pathsOf(source, context));
   const isInto = isIntoDirectory || found.length > 1 || known.has(target);
   return found.map((path): PathMap => {
-    const host = realPathOf(path) ?? path;
+    const host = realOrSame(path);
     const isFolder = statOf(host)?.isDirectory() === true;
     return { host, server: !isFolder && isInto ? join(target, basename(path)) : target };
   });
 }
 
-/** The files and folders of the build context that a source names: whole folders where all their files match. */
+/** Lists the files and folders of the build context that a source names: the folder itself if all its files match. */
 function pathsOf(source: string, context: string): readonly string[] {
   const path = join("/", source).slice(1).replace(/\/$/, "");
   if (source.startsWith("<<") || /^(?:[a-z+]+:\/\/|git@)/i.test(source)) return [];

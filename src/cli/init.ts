@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { realOrSame } from "../project/file-content.js";
 import type { FileAccess } from "../project/files.js";
 import { loadProject } from "../project/load.js";
 import { partsLast } from "../project/main-file-order.js";
@@ -76,7 +77,7 @@ export function init({ directory, force }: InitFlags): Outcome {
 
 /** A server that was found, and read. */
 interface LookedAt extends FoundServer {
-  /** What of its image is written. */
+  /** The maps of its image that are written. */
   readonly maps: readonly PathMap[];
   readonly access: FileAccess;
   readonly loaded: Project | undefined;
@@ -86,11 +87,11 @@ interface LookedAt extends FoundServer {
   readonly serverRoot?: string | undefined;
 }
 
-/** Leaves out servers whose main files others read: they only look like main files. */
+/** Removes servers whose main files others read: these only look like main files. */
 function withoutParts(servers: readonly LookedAt[]): readonly LookedAt[] {
   const kept: LookedAt[] = [];
   for (const main of partsLast(servers.map((server) => server.main))) {
-    const real = realPathOf(main) ?? main;
+    const real = realOrSame(main);
     const isPart = kept.some(({ loaded }) =>
       [...(loaded?.files.values() ?? [])].some((each) => each.source.realPath === real),
     );
@@ -109,7 +110,7 @@ function look(server: FoundServer, serverRoot?: string): LookedAt {
   if ("failed" in loaded) return { ...server, access, maps: [], loaded: undefined, failed: loaded.failed };
   const { project } = loaded;
   const place = image && placeInImage(main, image);
-  // Without a ServerRoot line the one of the image counts.
+  // Without a ServerRoot line, the one of the image applies.
   if (place !== undefined && serverRoot === undefined && project.serverRoot === dirname(main))
     return look(server, rootAround(place));
   const maps = chooseMaps(copied, main, project);
@@ -138,12 +139,12 @@ function settingsOf({ main, maps, sysroot, serverRoot }: LookedAt, folder: strin
   };
 }
 
-/** The configuration file has one place on the server for each path. */
+/** Returns the first map of each path here: the configuration file has one path on the server for each. */
 function firstOfEach(maps: readonly PathMap[]): readonly PathMap[] {
   return maps.filter(({ host }, index) => maps.findIndex((other) => other.host === host) === index);
 }
 
-/** What a Dockerfile says of a server, a line each. */
+/** Returns the lines about a server that its Dockerfile yields. */
 function wordsOfImage({ image, main, maps }: LookedAt): string[] {
   const place = image && placeInImage(main, image);
   if (image === undefined || place === undefined) return [];
@@ -170,7 +171,7 @@ function wordsOf(server: LookedAt): string[] {
   if (sysroot !== undefined) lines.push(`  absolute paths are read below ${shortPath(sysroot)}`);
   if (existsSync(join(dirname(main), "envvars")))
     lines.push(`  its environment: ${shortPath(join(dirname(main), "envvars"))}`);
-  const isOfImage = serverRoot !== undefined && image !== undefined && existsSync(serverRoot) === false;
+  const isOfImage = serverRoot !== undefined && image !== undefined && !existsSync(serverRoot);
   if (isOfImage) lines.push(`  it has no ServerRoot line; relative paths start in ${serverRoot}, as in the image`);
   else if (serverRoot !== undefined)
     lines.push(`  its ServerRoot is not here; relative paths start in ${shortPath(serverRoot)}`);

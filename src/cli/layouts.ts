@@ -25,7 +25,7 @@ const layouts = [
   ["built from source", "usr/local/apache2/conf/httpd.conf"],
 ] as const;
 
-/** The servers that a folder is, holds as the root of a system, holds in its folders, or has a Dockerfile for. */
+/** Finds the servers of a folder: its own, those of a system whose root it is, those in its folders, and those that a Dockerfile copies. */
 export function serversIn(folder: string): readonly FoundServer[] {
   const found = serversOnDisk(folder);
   const images = imagesIn(folder);

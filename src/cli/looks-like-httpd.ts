@@ -6,13 +6,13 @@ import { isHtaccessName } from "../project/entry-kind.js";
 import { readStart } from "../project/file-content.js";
 import { mainNames } from "../project/main-files.js";
 
-/** As much of a file as it takes to tell whose it is. */
+/** The first bytes of a file show whether it is httpd configuration. */
 const START = 64 * 1024;
 const SAMPLE = 50;
 
 /**
- * Whether a file that was found by its name is httpd's: many programs have a `.conf`. The syntax of another program decides
- * first. Then half of the directives must be known, unless the file is where only httpd's are.
+ * Whether a file that was found by its name is httpd configuration: many programs have `.conf` files. The syntax of another
+ * program decides first. Then half of the directives must be known, unless the folder is one for httpd configuration.
  *
  * @param confine the directory outside of which nothing is read
  */
@@ -21,23 +21,22 @@ export function looksLikeHttpd(path: string, confine?: string): boolean {
   if (/htaccess/i.test(name) && isHtaccessName(name)) return true;
   if (prose.test(name)) return false;
   const text = readStart(path, START, confine);
-  // What cannot be read is reported later, not passed over.
+  // A file that cannot be read is reported later, not skipped.
   if (text === undefined) return true;
-  const evidence = evidenceIn(text);
-  const { known, unknown, foreign } = evidence;
+  const { known, unknown, foreign } = evidenceIn(text);
   if (foreign > known) return false;
   if (known >= unknown.length + foreign || mainNames.includes(name)) return true;
   if (!isInHttpdFolder(path)) return false;
   const meant = known + unknown.filter((each) => nearestKnown("2.4", each) !== undefined).length;
-  // Directives of unknown modules are few; a long file without any known one is another program's.
+  // Directives of unknown modules are few; a long file without a known directive belongs to another program.
   if ([".conf", ".load", ".vhost"].includes(extname(name))) return meant > 0 || unknown.length < 4;
   return meant * 2 >= known + unknown.length;
 }
 
-/** Files for people that are beside those for the server. */
+/** Documentation next to configuration files. */
 const prose = /^(?:readme|license|changelog)|\.(?:md|rst|txt)$/i;
 
-/** Whether a template, or a part of a YAML file, becomes a file of httpd. @param path of a file with the name of a template */
+/** Whether a template, or a block of a YAML file, produces httpd configuration. @param path of a file with the name of a template */
 export function holdsHttpdTemplate(path: string, confine?: string): boolean {
   const text = readStart(path, START, confine);
   if (text === undefined) return false;
@@ -45,7 +44,7 @@ export function holdsHttpdTemplate(path: string, confine?: string): boolean {
   return /^kind:[ \t]*["']?ConfigMap\b/m.test(text) && blocksIn(text).some((block) => looksLikeTemplate(block));
 }
 
-/** The texts of a YAML file that are written as blocks, such as `httpd.conf: |`. */
+/** Lists the block texts of a YAML file, such as `httpd.conf: |`. */
 function blocksIn(yaml: string): readonly string[] {
   const blocks: string[] = [];
   let outer: number | undefined;
@@ -60,21 +59,25 @@ function blocksIn(yaml: string): readonly string[] {
   return blocks;
 }
 
-/** Whether most of a text is httpd's, without the tags of template engines. One directive may be a word of any text. */
+/** Tags that insert a value, and tags that do not. They have at most 1,000 characters, so that the search for an end is short. */
+const insertedTags = /\{\{.{0,1000}?\}\}|<%=.{0,1000}?%>/gs;
+const otherTags = /\{%.{0,1000}?%\}|<%.{0,1000}?%>|\{#.{0,1000}?#\}/gs;
+
+/** Whether most of a text is httpd configuration, without the tags of template engines. A single directive may be a word of any text. */
 function looksLikeTemplate(text: string): boolean {
-  const plain = text.replace(/\{\{.*?\}\}|<%=.*?%>/gs, "x").replace(/\{%.*?%\}|<%.*?%>|\{#.*?#\}/gs, "");
+  const plain = text.replace(insertedTags, "x").replace(otherTags, "");
   const { known, unknown, foreign, hasSection } = evidenceIn(plain);
   return known >= unknown.length + foreign && (known > 1 || hasSection);
 }
 
-/** What the first directives of a text say about whose it is. */
+/** The syntax of the first lines of a text. */
 interface Evidence {
-  /** How many are httpd's or a known module's. */
+  /** How many directives are those of httpd or of a known module. */
   readonly known: number;
   readonly unknown: readonly string[];
   /** How many lines have the syntax of another program. */
   readonly foreign: number;
-  /** Whether there is a section that httpd knows. */
+  /** Whether there is a section of httpd. */
   readonly hasSection: boolean;
 }
 
@@ -89,7 +92,7 @@ function evidenceIn(text: string): Evidence {
     if (known + unknown.length + foreign >= SAMPLE) break;
     if (line.kind === "blank" || line.kind === "comment") continue;
     const name = text.slice(line.nameStart, line.nameEnd).replace(/>$/, "");
-    // Perl in a file of httpd looks like any other program's.
+    // Perl code in httpd configuration looks like the syntax of another program.
     if (/^<\/?Perl$/i.test(name)) isCode = line.kind === "open";
     if (isCode) continue;
     if (isForeign(text.slice(line.start, line.end).trim())) foreign++;
@@ -117,7 +120,7 @@ function isForeign(line: string): boolean {
 }
 
 function isKnown(name: string): boolean {
-  // So do many programs spell it, and hardly anybody for httpd.
+  // Many other programs spell it in lower case; httpd configuration hardly ever does.
   if (name === "include") return false;
   const releases = ["2.4", "2.2"] as const;
   return (
@@ -125,11 +128,11 @@ function isKnown(name: string): boolean {
   );
 }
 
-/** Folders that distributions and projects have for files of httpd; `apache-tomcat` is none of them. */
+/** Folders that distributions and projects have for httpd configuration; not `apache-tomcat`. */
 const httpdFolder =
   /^(?:conf(?:\.modules)?\.d|(?:sites|vhosts).*|(?:apache|httpd)(?:[^-]*|-(?:conf.*|vhosts?|sites))|.*-(?:available|enabled))$/i;
 
-/** Whether a file is below such a folder, within its repository: where that was cloned to says nothing. */
+/** Whether a file is below such a folder in its repository. The place of the repository itself does not count. */
 function isInHttpdFolder(path: string): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return false;

@@ -6,7 +6,7 @@ import { failure, type Outcome } from "./outcome.js";
 /**
  * Returns what is wrong with the main file that --main names; undefined if nothing is.
  *
- * @param overlay texts that stand for files on disk, by absolute path
+ * @param overlay texts in place of files on disk, by absolute path
  */
 export function wrongMain(
   main: string | undefined,

@@ -53,7 +53,7 @@ export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry"> {
   readonly recover: boolean;
   /** The program of the installed server that is to be shown the new texts; empty for the one on the PATH. */
   readonly verifyWithHttpd?: string | undefined;
-  /** Whether a part of a server is written as if no other file set access for the same paths. */
+  /** Whether a part of a server is written on the assumption that no other file sets access for the same paths. */
   readonly assumeComplete?: boolean | undefined;
   /** Whether what keeps 2.4 from starting is changed as well. */
   readonly fixStart: boolean;
@@ -81,23 +81,25 @@ function wrongUsage(
   if (write && entry === "-") return "standard input cannot be written to; name the file, or leave --write out";
   if (fixStart && from !== "2.2") return "--fix-start goes with --from 2.2: it changes what keeps 2.4 from starting";
   if (asked === undefined) return undefined;
-  const elsewhere =
-    sysroot !== undefined ? "below --sysroot" : map.length + moreMaps.length > 0 ? "by --map" : undefined;
-  if (entry === "-" || elsewhere !== undefined)
-    return `--verify-with-httpd asks the server of this machine, which does not read ${entry === "-" ? "standard input" : elsewhere}`;
+  const mapped = map.length + moreMaps.length > 0 ? "use --map" : undefined;
+  const elsewhere = sysroot === undefined ? mapped : "read below --sysroot";
+  const different = entry === "-" ? "read standard input" : elsewhere;
+  if (different !== undefined)
+    return `--verify-with-httpd asks the server of this machine, which does not ${different}`;
   const found = serverProgram(asked);
   return "failed" in found ? found.failed : undefined;
 }
 
-/** What a part of a server cannot be migrated with. */
+/** Returns what is wrong with the flags if the entry is a part of a server. */
 function misusedOnPart(
   { entry, write, assumeComplete, verifyWithHttpd, backupDir }: ServerMigration,
   kind: EntryKind,
 ): string | undefined {
   const part = `\`${entry}\` is only a part of a server`;
-  if (verifyWithHttpd !== undefined) return `${part}: --verify-with-httpd needs its main file as ENTRY`;
+  if (verifyWithHttpd !== undefined)
+    return `${part}: --verify-with-httpd needs its main file; name it with ENTRY or --main`;
   if (write && !assumeComplete)
-    return `${part}, so nothing is written; name its main file as ENTRY, or give --assume-complete if no other file sets access for these paths`;
+    return `${part}, so nothing is written; name its main file with ENTRY or --main, or add --assume-complete if no other file sets access for these paths`;
   if (write && kind === "htaccess" && backupDir === undefined)
     return `\`${entry}\` may be in a document root: name a directory outside of it for the originals with --backup-dir`;
   return undefined;
@@ -214,8 +216,8 @@ function backupDirectory(before: Project, { backupDir }: ServerMigration): strin
 }
 
 /** Brings a run that was cut off to its end, or takes it back. */
-function recovered({ entry, backupDir, undo }: MigrateFlags): Outcome {
-  const directory = backupDir === undefined ? entry && backupDirectoryAround(entry) : resolve(backupDir);
+function recovered({ entry, main = entry, backupDir, undo }: MigrateFlags): Outcome {
+  const directory = backupDir === undefined ? main && backupDirectoryAround(main) : resolve(backupDir);
   if (directory === undefined)
     return failure(exitCodes.usage, "name the main configuration file, or the backup directory with --backup-dir");
   if (typeof directory !== "string") return directory.failed;

@@ -1,7 +1,6 @@
-import { statSync } from "node:fs";
 import { allDirectives } from "../project/all-directives.js";
-import { isWithin } from "../project/file-content.js";
-import { realPathOf } from "../project/main-files.js";
+import { isWithin, realOrSame } from "../project/file-content.js";
+import { statOf } from "../project/main-files.js";
 import type { PathMap } from "../project/path-maps.js";
 import { absolutePath } from "../project/paths.js";
 import type { Project } from "../project/project.js";
@@ -12,13 +11,11 @@ import { piecesIn } from "./layouts.js";
 const documentRoots: ReadonlySet<string> = new Set(["documentroot", "alias", "scriptalias"]);
 
 /**
- * Chooses the maps that matter to a configuration: of files that it reads or names, of its documents, and of folders with
+ * Chooses the maps that a configuration needs: those of files that it reads or names, of its documents, and of folders with
  * configuration.
  */
 export function chooseMaps(maps: readonly PathMap[], main: string, project: Project): readonly PathMap[] {
-  const read = [main, ...[...project.files.values()].map(({ source }) => source.realPath)].map(
-    (path) => realPathOf(path) ?? path,
-  );
+  const read = [main, ...[...project.files.values()].map(({ source }) => source.realPath)].map(realOrSame);
   const root = fromReadable(project.serverRoot);
   const named = new Set<string>();
   const documents = new Set<string>();
@@ -30,7 +27,7 @@ export function chooseMaps(maps: readonly PathMap[], main: string, project: Proj
     }
   return maps.filter(({ host, server }) => {
     if (read.some((path) => isWithin(path, host)) || named.has(server)) return true;
-    if (!statSync(host, { throwIfNoEntry: false })?.isDirectory()) return false;
+    if (!statOf(host)?.isDirectory()) return false;
     const isDocuments = [...documents].some((path) => isWithin(server, path) || isWithin(path, server));
     const isOfServer = isWithin(server, project.serverRoot);
     return isDocuments || (isOfServer && piecesIn(host).length > 0);

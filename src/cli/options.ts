@@ -20,7 +20,7 @@ export interface ReadingFlags {
   readonly sysroot?: string | undefined;
   /** `HOST=SERVER` each, as written. */
   readonly map?: readonly string[] | undefined;
-  /** Maps besides, which no flag names; those of flags precede them. */
+  /** Maps of the configuration file; those of flags take precedence. */
   readonly moreMaps?: readonly PathMap[] | undefined;
   readonly confine?: string | undefined;
   readonly define?: readonly string[] | undefined;
@@ -129,7 +129,7 @@ function missingDirectory(
   ] as const) {
     if (path === undefined || isHere(path)) continue;
     if (flag === "--server-root" && access.isDirectory(fromReadable(resolve(path)))) continue;
-    return { failed: `\`${path}\` of ${givenBy(bySettings, flag)} is no directory` };
+    return { failed: `\`${path}\` of ${givenBy(bySettings, flag)} is not a directory` };
   }
   return undefined;
 }

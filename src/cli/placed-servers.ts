@@ -1,23 +1,24 @@
+import { realOrSame } from "../project/file-content.js";
 import { partsLast } from "../project/main-file-order.js";
-import { realPathOf } from "../project/main-files.js";
+import { byDepth } from "../project/paths.js";
 import type { PlacedFile, Placement } from "./placement.js";
 
-/** A server that may read what is asked for. */
+/** A server that may read the files to be checked. */
 export interface PlacedServer {
   readonly main: string;
-  /** Whether it is asked for as a whole. */
+  /** Whether it is checked as a whole. */
   readonly isWhole: boolean;
-  /** Whether the configuration file or a flag names it: it may read any file, and is a server even if another reads it. */
+  /** Whether the configuration file or a flag names it. It may read any file, and is a server even if another one reads it. */
   readonly isNamed: boolean;
-  /** Whether it is somewhere in the repository, and may read what is left. */
+  /** Whether it is elsewhere in the repository. It may read the remaining files. */
   readonly isFarther: boolean;
-  /** Its main file as one that another server may read; undefined if only other files brought it up. */
+  /** Its main file, if that is to be checked: another server may read it. */
   readonly file: PlacedFile | undefined;
 }
 
 /**
- * Returns the servers of a placement in the order in which they are analyzed: those that are named, and then the others,
- * each before those that it seems to read.
+ * Returns the servers of a placement in the order in which they are analyzed. Named servers come first, and each other
+ * server comes before those whose main files it seems to read.
  *
  * @param named main files that the configuration file or a flag names, by real path
  */
@@ -25,11 +26,10 @@ export function serversIn(
   { servers, files }: Pick<Placement, "servers" | "files">,
   named: ReadonlyMap<string, string>,
 ): readonly PlacedServer[] {
-  const real = (path: string) => realPathOf(path) ?? path;
   const whole = new Map(servers.map((file) => [file.path, file]));
-  const byRealPath = new Map(servers.map((file) => [real(file.path), file]));
+  const byRealPath = new Map(servers.map((file) => [realOrSame(file.path), file]));
   const above = new Set([...servers, ...files].flatMap((file) => file.above));
-  const others = [...new Set([...whole.keys(), ...above])].filter((path) => !named.has(real(path)));
+  const others = [...new Set([...whole.keys(), ...above])].filter((path) => !named.has(realOrSame(path)));
   const first = [...named].map(([path, main]) => {
     const file = byRealPath.get(path);
     return { main: file?.path ?? main, isWhole: file !== undefined, isNamed: true, isFarther: false, file };
@@ -43,13 +43,12 @@ export function serversIn(
 
 /** Returns the servers of main files that are not known yet, in the order in which they are analyzed. */
 export function fartherServers(mains: readonly string[], known: readonly PlacedServer[]): readonly PlacedServer[] {
-  const real = new Set(known.map(({ main }) => realPathOf(main) ?? main));
-  const others = mains.filter((main) => !real.has(realPathOf(main) ?? main));
+  const real = new Set(known.map(({ main }) => realOrSame(main)));
+  const others = mains.filter((main) => !real.has(realOrSame(main)));
   return inOrder(others).map((main) => ({ main, isWhole: false, isNamed: false, isFarther: true, file: undefined }));
 }
 
-/** Outer ones first, and parts of others last. */
+/** Orders main files: those in outer folders first, and those that another one seems to include last. */
 function inOrder(mains: readonly string[]): readonly string[] {
-  const depth = (path: string) => path.split("/").length;
-  return partsLast([...mains].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1)));
+  return partsLast([...mains].sort(byDepth));
 }

@@ -25,7 +25,7 @@ function aloneWords(missed: readonly (readonly string[])[]): string {
   return `${checked}: ${without} without a main file, and ${count - without} that ${missing}; name the main file ${naming}`;
 }
 
-/** So many names are written out. */
+/** The names of at most this many templates are shown. */
 const NAMES = 3;
 
 function templateWords(paths: readonly string[]): string {

@@ -6,34 +6,34 @@ import { counted } from "../report/painter.js";
 import { type FolderSearches, isTemplateName } from "./folder-searches.js";
 import { holdsHttpdTemplate, looksLikeHttpd } from "./looks-like-httpd.js";
 
-/** Where the paths of the command line belong. */
+/** The paths of the command line, sorted into servers and other files. */
 export interface Placement {
-  /** The main files of the servers that are asked for as a whole. */
+  /** The main files of the servers that are checked as a whole. */
   readonly servers: readonly PlacedFile[];
-  /** The other files that are asked for. */
+  /** The other files that are to be checked. */
   readonly files: readonly PlacedFile[];
-  /** Templates of configuration that were found, which are not read. */
+  /** Templates of configuration files. They are not read. */
   readonly templates: readonly string[];
-  /** Folders without a file that looks like httpd's: wrong, unless a server reads what is in them. */
+  /** Folders without httpd configuration. This is a mistake unless a server reads files in them. */
   readonly empty: readonly EmptyFolder[];
 }
 
 export interface EmptyFolder {
   readonly directory: string;
-  /** What is wrong with it. */
+  /** The message about it. */
   readonly failed: string;
 }
 
-/** A file that is asked for, with the main files that may read it. */
+/** A file to be checked, with the main files that may read it. */
 export interface PlacedFile {
   readonly path: string;
-  /** Those above it, the nearest first. */
+  /** The main files in the folders above it, the nearest first. */
   readonly above: readonly string[];
-  /** All in the folder that was searched. */
+  /** The main files in the folder that was searched. */
   readonly beside: ReadonlySet<string>;
   /** Whether the user named it, rather than its folder. */
   readonly isNamed: boolean;
-  /** Whether it is httpd's as far as can be seen: other files count only if a server reads them. */
+  /** Whether it looks like httpd configuration. Any other file is checked only if a server reads it. */
   readonly isRecognized: boolean;
 }
 
@@ -41,13 +41,13 @@ export interface PlacementOptions {
   readonly searches: FolderSearches;
   /** Main files that the configuration file or a flag names, by real path. */
   readonly named?: ReadonlyMap<string, string> | undefined;
-  /** Folders that have a configuration file of their own: files in them are placed by that. */
+  /** Folders with a configuration file of their own, which places the files in them. */
   readonly governed?: readonly string[] | undefined;
   /** Folders that may have no configuration. */
   readonly optional?: ReadonlySet<string> | undefined;
-  /** Whether files that the user names are skipped, too, if they are not httpd's. */
+  /** Whether files that the user names are also skipped if they are not httpd configuration. */
   readonly skipUnrecognized?: boolean | undefined;
-  /** Texts that stand for files on disk, by absolute path. */
+  /** Texts in place of files on disk, by absolute path. */
   readonly overlay?: ReadonlyMap<string, string> | undefined;
   /** The directory outside of which nothing is read. */
   readonly confine?: string | undefined;
@@ -55,7 +55,7 @@ export interface PlacementOptions {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Places the paths of the command line: main files by name and content, and for each other file those that may read it. */
+/** Sorts the paths of the command line into main files and other files. Each other file has the main files that may read it. */
 export function place(paths: readonly string[], options: PlacementOptions): Placement | { readonly failed: string } {
   const placer = new Placer(options);
   for (const path of paths) {
@@ -136,7 +136,7 @@ class Placer {
 
   private isMain(path: string): boolean {
     const { named } = this.options;
-    return (named !== undefined && named.size > 0 && named.has(realPathOf(path) ?? path)) || this.finder.isMain(path);
+    return (named !== undefined && named.size > 0 && named.has(realOrSame(path))) || this.finder.isMain(path);
   }
 
   private governedIn(directory: string): readonly string[] {
@@ -149,7 +149,7 @@ class Placer {
   }
 }
 
-/** A link and its target count once. @param root a directory outside of which files do not count */
+/** Removes all but one of the paths that lead to one file. @param root a directory outside of which files are removed */
 function withoutLinks(paths: readonly string[], root: string | undefined): readonly string[] {
   const byRealPath = new Map<string, string>();
   for (const path of paths) {

@@ -13,7 +13,7 @@ export interface HowRead {
   readonly from: Release | undefined;
   /** The main file, beside which the server's environment may lie. */
   readonly main: string | undefined;
-  /** The sections that the configuration file says fragments are included in. */
+  /** The sections that the configuration file names as the context of fragments. */
   readonly fragments?: FragmentContexts | undefined;
   /** Texts that stand for files on disk, by absolute path. */
   readonly overlay: ReadonlyMap<string, string> | undefined;

@@ -2,8 +2,9 @@ import { statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import type { Finding } from "../engine/finding.js";
 import { assumeServer } from "../project/assumed-server.js";
-import { assumptionsOf } from "../project/assumptions.js";
-import { isWithin, readFound, readNamed } from "../project/file-content.js";
+import { assumptionsOf, joinClauses } from "../project/assumptions.js";
+import { entryKindOf } from "../project/entry-kind.js";
+import { isWithin, readFound, readNamed, realOrSame } from "../project/file-content.js";
 import type { FileContent } from "../project/files.js";
 import { type LoadOptions, loadProject } from "../project/load.js";
 import { realPathOf } from "../project/main-files.js";
@@ -14,12 +15,13 @@ import { fragmentContextOf } from "../settings/path-ignores.js";
 import { type FilesChoice, filesBy } from "../simulate/file-trees.js";
 import { startupFindings } from "../startup.js";
 import { fromReadable, toReadable } from "../text/source.js";
+import { entryFiles } from "./entry-files.js";
 import { exitCodes } from "./exit-codes.js";
+import { wrongMain } from "./main-flag.js";
 import { givenBy, moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
 import { shortPath } from "./settings.js";
 import { standardInput } from "./standard-input.js";
-import { targetsOf } from "./targets.js";
 
 /** The flags that say which server is asked, and what lies on its disk. */
 export interface ServerFlags extends ReadingFlags {
@@ -31,15 +33,15 @@ export interface ServerFlags extends ReadingFlags {
   readonly main?: string | undefined;
   /** The main files that the configuration file names. */
   readonly mains?: readonly string[] | undefined;
-  /** The sections that it says fragments are included in. */
+  /** The sections that it names as the context of fragments. */
   readonly fragments?: FragmentContexts | undefined;
-  /** Texts that stand for files on disk, by absolute path; binary strings. */
+  /** Texts in place of files on disk, by absolute path; binary strings. */
   readonly overlay?: ReadonlyMap<string, string> | undefined;
 }
 
 /** A configuration that requests can be decided against: a server, or a part of one. */
 export interface LoadedServer {
-  /** As it was read: its kind tells whether it is a part. */
+  /** As it was read. Its kind shows whether it is a part. */
   readonly project: Project;
   readonly files: FileTree;
   /** How it was read. */
@@ -47,7 +49,7 @@ export interface LoadedServer {
   /** What keeps the server from starting. */
   readonly startup: readonly Finding[];
   readonly notes: readonly string[];
-  /** What an answer assumes about the rest of the server, as clauses; none for a whole server. */
+  /** The assumptions about the rest of the server, as clauses; none for a whole server. */
   readonly assumptions: readonly string[];
 }
 
@@ -60,8 +62,8 @@ export interface ServerReading {
 }
 
 /**
- * Reads the server that an entry is or belongs to, or says why not. What no main file reaches is a part of a server: it is
- * read on its own.
+ * Reads the server that an entry is or belongs to, or returns why that is impossible. An entry that no main file includes is
+ * a part of a server, and is read on its own.
  */
 export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed: Outcome } {
   const input = standardInput({ paths: [flags.entry], stdinFilename: flags.stdinFilename });
@@ -72,9 +74,11 @@ export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed
   const overlay = flags.overlay ?? input?.overlay;
   if (flags.main !== undefined) return loadByMain(entry, flags.main, flags, overlay);
   const named = namedMains(flags);
-  const main = mainFileAround(entry, named);
+  const piped = input?.overlay.get(resolve(entry));
+  const isMain = piped !== undefined && entryKindOf(entry, piped) === "server";
+  const main = isMain ? { path: resolve(entry), isMain } : mainFileAround(entry, named);
   if ("failed" in main) return main;
-  const real = main.isMain ? (realPathOf(main.path) ?? main.path) : undefined;
+  const real = main.isMain ? realOrSame(main.path) : undefined;
   const mains = [...(main.isMain ? [main.path] : []), ...[...named].filter((path) => path !== real)];
   for (const path of mains) {
     const loaded = loadFrom(path, true, flags, overlay);
@@ -97,10 +101,8 @@ function loadByMain(
   flags: ServerFlags,
   overlay: ReadonlyMap<string, string> | undefined,
 ): LoadedServer | { readonly failed: Outcome } {
-  const isThere = main !== "" && (overlay?.has(resolve(main)) || realPathOf(resolve(main)) !== undefined);
-  if (!isThere) return { failed: failure(exitCodes.unreadable, `\`${main}\` of --main does not exist`) };
-  if (statSync(main, { throwIfNoEntry: false })?.isDirectory())
-    return { failed: failure(exitCodes.usage, `\`${main}\` of --main is a folder; name the main file in it`) };
+  const wrong = wrongMain(main, overlay);
+  if (wrong) return { failed: wrong };
   const loaded = loadFrom(resolve(main), true, flags, overlay);
   if ("failed" in loaded || isReached(entry, loaded.project)) return loaded;
   return { failed: failure(exitCodes.usage, `\`${entry}\` is not included by \`${main}\` of --main`) };
@@ -110,16 +112,16 @@ function loadByMain(
 function assumptionNotes({ assumptions }: LoadedServer): readonly string[] {
   if (assumptions.length === 0) return [];
   return [
-    `httpd-lint: assuming that ${assumptions.join(", and that ")}; name the main file with ENTRY or --main to check the whole server`,
+    `httpd-lint: assuming that ${joinClauses(assumptions)}; name the main file with ENTRY or --main to check the whole server`,
   ];
 }
 
 /** The main files that the configuration file names, by real path. */
 function namedMains({ mains }: ServerFlags): ReadonlySet<string> {
-  return new Set((mains ?? []).map((path) => realPathOf(path) ?? path));
+  return new Set((mains ?? []).map(realOrSame));
 }
 
-/** @param isMain whether the file is known to be a main file; otherwise its name and content tell what it is */
+/** @param isMain whether the file is known to be a main file; otherwise its name and content decide */
 function loadFrom(
   path: string,
   isMain: boolean,
@@ -178,19 +180,19 @@ export function mainFileAround(
   named: ReadonlySet<string> = new Set(),
 ): Main | { readonly failed: Outcome } {
   const path = resolve(entry);
-  if (named.has(realPathOf(path) ?? path)) return { path, isMain: true };
-  const targets = targetsOf([entry]);
-  if ("failed" in targets) return { failed: failure(exitCodes.unreadable, targets.failed) };
-  const [main, other] = targets.targets.flatMap((target) => target.main ?? []);
+  if (named.has(realOrSame(path))) return { path, isMain: true };
+  const found = entryFiles(entry);
+  if ("failed" in found) return { failed: failure(exitCodes.unreadable, found.failed) };
+  const [main, other] = found.mains;
   if (main !== undefined && other !== undefined)
     return {
       failed: failure(exitCodes.usage, `\`${entry}\` holds more than one server; name the main file of one`),
     };
   if (main !== undefined) return { path: main, isMain: true };
-  const paths = targets.targets.flatMap((target) => target.paths);
-  if (paths.length > 1 || paths[0] !== path)
+  const { files } = found;
+  if (files.length > 1 || files[0] !== path)
     return {
-      failed: failure(exitCodes.usage, `\`${entry}\` has no main file; name one of its files: ${someOf(paths)}`),
+      failed: failure(exitCodes.usage, `\`${entry}\` has no main file; name one of its files: ${someOf(files)}`),
     };
   return { path, isMain: false };
 }

@@ -122,7 +122,7 @@ export type MeantServer = ReturnType<typeof readingBy> & {
   readonly expectations: string | undefined;
   /** The main files that the configuration file names. */
   readonly mains: readonly string[];
-  /** The sections that it says fragments are included in. */
+  /** The sections that it names as the context of fragments. */
   readonly fragments: FragmentContexts | undefined;
 };
 

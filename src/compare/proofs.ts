@@ -22,7 +22,7 @@ export class ComparedProofs {
     private readonly before: () => Project | undefined,
   ) {}
 
-  /** What the release before answers otherwise; of a part of a server, within the server that is assumed around it. */
+  /** Returns the answers that differ in the release before. A part of a server is compared in an assumed server. */
   upgrade(): Comparison | undefined {
     if (this.compared === undefined) {
       const before = this.before();

@@ -17,7 +17,7 @@ export const MOST_STEPS = 300_000_000;
 
 export const usualBudget: SurveyBudget = { states: 200_000, nodes: 1_000_000, runs: 20_000, steps: MOST_STEPS };
 
-/** For parts of servers, of which a run may check thousands. */
+/** For parts of servers: a run may check thousands of them. */
 export const partBudget: SurveyBudget = { states: 5_000, nodes: 50_000, runs: 500, steps: MOST_STEPS / 1000 };
 
 /** Steps that surveys take beside those of their own budgets. */

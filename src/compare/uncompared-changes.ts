@@ -1,30 +1,30 @@
 import type { Directive } from "../project/directive.js";
 import type { Project } from "../project/project.js";
 
-/** A directive that differs between two configurations where a comparison of access decisions does not look. */
+/** A directive that differs between two configurations and does not decide access. */
 export interface UncomparedChange {
   /** Its name, as it is written. */
   readonly name: string;
-  /** Absent where it was added. */
+  /** Absent if it was added. */
   readonly before?: Directive;
-  /** Absent where it was deleted. */
+  /** Absent if it was deleted. */
   readonly after?: Directive;
 }
 
-/** A directive outside of what is compared. */
+/** A directive that is not compared. */
 interface Entry {
   readonly directive: Directive;
   /** Its name with the sections around it. */
   readonly place: string;
   readonly words: readonly string[];
-  /** What it is, but for the file and line. */
+  /** Identifies it, without its file and line. */
   readonly text: string;
 }
 
 /**
  * Lists the directives for redirect targets, backends, TLS, headers and logs that differ between two configurations. Two are
- * the same if their names, arguments and enclosing sections are, in whatever file and order. What decides access in these
- * families is left out: it is compared.
+ * the same if their names, arguments and enclosing sections are; file and order do not matter. Directives of these families
+ * that decide access are left out, because they are compared.
  */
 export function findUncomparedChanges(before: Project, after: Project): readonly UncomparedChange[] {
   const [old, now] = [entriesOf(before), entriesOf(after)];
@@ -32,7 +32,7 @@ export function findUncomparedChanges(before: Project, after: Project): readonly
   const partners = new Map<Entry, Entry>();
   pair(left.old, left.now, withoutLastWord, partners);
   pair(left.old, left.now, withFirstWord, partners);
-  // What is set once in a place was changed, whatever its words are.
+  // A directive that is set once in a place was changed, whatever its arguments.
   const [onceBefore, onceAfter] = [placesUsedOnce(left.old), placesUsedOnce(left.now)];
   const placeOf = ({ place }: Entry) => (onceBefore.has(place) && onceAfter.has(place) ? place : undefined);
   pair(left.old, left.now, placeOf, partners);
@@ -49,7 +49,7 @@ export function findUncomparedChanges(before: Project, after: Project): readonly
   });
 }
 
-/** What is left of a configuration's entries without those that another has, too, each as often as it is there. */
+/** Removes the entries that another configuration also has, each as often as it has them. */
 function withoutSame(entries: readonly Entry[], others: readonly Entry[]): readonly Entry[] {
   const counts = new Map<string, number>();
   for (const { text } of others) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -60,7 +60,7 @@ function withoutSame(entries: readonly Entry[], others: readonly Entry[]): reado
   });
 }
 
-/** Finds what a directive was changed to: the one in its place that has the same key. */
+/** Pairs each old directive with the new one of the same key. */
 function pair(
   old: readonly Entry[],
   now: readonly Entry[],
@@ -102,7 +102,7 @@ function withFirstWord({ place, words }: Entry): string | undefined {
   return words.length < 2 ? undefined : joined([place, ...words.slice(0, 1)]);
 }
 
-/** Of a rule that leads to another path of the server the target counts only: all else of it is compared. */
+/** Whether a change is listed. For a RewriteRule to another path of the server, only a new target is: the rest is compared. */
 function isOutsideOfAccess({
   before,
   after,
@@ -118,7 +118,7 @@ function isOutsideOfAccess({
   return pattern === newPattern && target !== newTarget;
 }
 
-/** Whether a RewriteRule redirects or asks a backend. */
+/** Whether a RewriteRule redirects, or forwards to a backend. */
 function leadsElsewhere({ words: [, target = "", flags = ""] }: Entry): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(target) || /[[,]\s*(?:R|redirect|P|proxy)\s*(?:=[^,\]]*)?[,\]]/i.test(flags);
 }
@@ -145,7 +145,7 @@ function entriesOf({ directives, htaccess, serverRoot }: Project): readonly Entr
   return entries;
 }
 
-/** What tells virtual hosts at one address apart. */
+/** Returns the name that distinguishes virtual hosts at one address. */
 function nameOfHost({ key, children = [] }: Directive): string {
   if (key !== "<virtualhost") return "";
   const name = children.find((each) => each.key === "servername");
@@ -174,7 +174,7 @@ function isListed({ key, known }: Directive, words: readonly string[]): boolean 
   );
 }
 
-/** Whether a Redirect or RewriteRule has no target: what it refuses is compared. */
+/** Whether a Redirect or RewriteRule has no target and only denies: that is compared. */
 function decidesByItself(key: string, words: readonly string[]): boolean {
   if (key === "rewriterule") return words[1] === "-";
   return /^redirect(?:match)?$/.test(key) && /^(?:gone|[1245]\d\d)$/i.test(words[0] ?? "");

@@ -1,10 +1,10 @@
 import type { EntryKind } from "../project/project.js";
 
-/** What only a whole server can answer. */
+/** A rule, or a part of one, that needs the whole server. */
 interface WholeServerRule {
-  /** Why a part of a server cannot answer it. */
+  /** Why a part of a server is not enough. */
   readonly reason: string;
-  /** The part of the rule that this holds for; absent: all of it. */
+  /** The findings of the rule that need it; absent if all do. */
   readonly part?: string;
 }
 
@@ -23,8 +23,8 @@ export const wholeServerRules: Readonly<Record<string, WholeServerRule>> = {
   "modules-to-load": { reason: "another file may load the module" },
   "override-missing": { reason: "another file may set AllowOverride" },
   "refused-at-start": {
-    reason: "the ServerRoot is not known, so such a path cannot be resolved",
-    part: "an Include of a relative path that does not exist",
+    reason: "another file may define the name, and the ServerRoot is not known",
+    part: "a macro or provider alias that the file does not define, and an Include of a relative path that does not exist",
   },
   "undefined-variable": { reason: "another file or the environment may define the variable" },
 };

@@ -60,7 +60,7 @@ export class SettingsBook {
     return finder.isMain(path) ? [path, ...finder.above(path)] : finder.above(path);
   }
 
-  /** Returns the main files in the repository of a file, which are asked if none of those around it reads it. */
+  /** Returns the main files in the repository of a file, which are read if none of those around it includes it. */
   mainsInRepository(path: string): readonly string[] {
     const folder = dirname(path);
     const project = this.project(path);
@@ -70,7 +70,7 @@ export class SettingsBook {
     return mains;
   }
 
-  /** Forgets which main files there are. @param isDeep also those in repositories, which take longer to find */
+  /** Discards the known main files. @param isDeep also those in repositories, which take longer to find */
   refreshMains(isDeep: boolean): void {
     for (const finder of this.finders.values()) finder.refresh();
     if (isDeep) this.inRepository.clear();

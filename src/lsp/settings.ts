@@ -14,7 +14,7 @@ export interface Settings {
   readonly sysroot: string | undefined;
   /** Server paths that are read from elsewhere. */
   readonly maps: readonly PathMap[];
-  /** The sections that the configuration file says fragments are included in. */
+  /** The sections that the configuration file names as the context of fragments. */
   readonly fragments: FragmentContexts | undefined;
   /** Nothing outside this directory is read. */
   readonly confine: string | undefined;

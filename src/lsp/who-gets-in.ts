@@ -22,7 +22,7 @@ const MOST_SCOPES = 6;
 const MOST_EXAMPLES = 3;
 
 /**
- * Works out who gets in at a line: at the paths that its section holds for. Of a part of a server it states what is assumed.
+ * Computes the access at a line: at the paths that its section applies to. For a part of a server, it states the assumptions.
  *
  * @param milliseconds after which no more paths are looked at
  */

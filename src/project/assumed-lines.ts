@@ -1,6 +1,6 @@
 import type { Span } from "../text/source.js";
 
-/** The file that lines are in which the analysis assumes. Nobody wrote it, so no finding is in it. */
+/** The path of the lines that the analysis assumes. The file does not exist, so no finding is in it. */
 export const ASSUMED_PATH = "/httpd-lint-assumed.conf";
 
 /** Whether a span is in lines that the analysis assumes. */

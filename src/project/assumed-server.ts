@@ -9,8 +9,9 @@ const servers = new WeakMap<Project, Project>();
 
 /**
  * Returns the server that a configuration is analyzed in. A main file is its own server. A fragment is analyzed as if an
- * otherwise empty server included it: at its top, or in `<Directory "/">` where its directives need a directory. A
- * `.htaccess` file is analyzed below a document root that AllowOverride opens, with the files of that name above it, and below it if they were read.
+ * otherwise empty server included it: at its top, or in `<Directory "/">` if its directives need a directory. A
+ * `.htaccess` file is analyzed below a document root that AllowOverride opens, with the files of that name above it, and
+ * with those below it if they were read.
  *
  * @returns a project of kind `server`; the same object for the same project
  */
@@ -49,7 +50,7 @@ function readAssumed({ release }: Project, lines: readonly string[]): readonly D
   return "project" in read ? read.project.directives : [];
 }
 
-/** Whether lines can only be included in a directory: `Require` is refused elsewhere, and all of them are allowed there. */
+/** Whether lines can only be included in a directory: one of them, such as `Require`, is not allowed elsewhere, and all are allowed there. */
 export function needsDirectory(directives: readonly Directive[]): boolean {
   const known = directives.map(({ known: { facts } }) => facts).filter((facts) => facts.length > 0);
   return (

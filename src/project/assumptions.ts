@@ -1,7 +1,12 @@
 import { assumeServer, needsDirectory } from "./assumed-server.js";
 import type { Project } from "./project.js";
 
-/** Returns what an analysis assumes about the rest of the server, as clauses; none for a whole server. */
+/** Joins clauses to follow `assuming that`. */
+export function joinClauses(clauses: readonly string[]): string {
+  return clauses.join(", and that ");
+}
+
+/** Returns the assumptions of an analysis about the rest of the server, as clauses; none for a whole server. */
 export function assumptionsOf(project: Project): readonly string[] {
   if (project.kind === "server") return [];
   const always = "no other file of the server sets access for these paths";

@@ -31,7 +31,7 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
   const confine = options.confine === undefined ? undefined : realOrSame(resolve(options.confine));
   const maps = new PathMaps((options.maps ?? []).map(completed));
 
-  /** Lists where a path of the configuration may be on this machine, in the order in which these places count. */
+  /** Lists where a path of the configuration may be on this machine, in order of precedence. */
   function placesOf(path: string): readonly string[] {
     const readable = toReadable(path);
     // A path that names a place below the system root already stays there.
@@ -40,11 +40,11 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
     const server = sysroot === undefined ? readable : withoutLinks(sysroot, readable, isMapped);
     const hosts = maps.hostsOf(server);
     if (sysroot !== undefined) return [...hosts, join(sysroot, server)];
-    // Beside what is mapped, this machine's own disk is not the server's.
+    // Next to mapped paths, this machine's own disk is not the server's.
     return hosts.length > 0 || maps.isElsewhere(server) ? hosts : [readable];
   }
 
-  /** Whether a path of the configuration is looked for on this machine's own disk, where the server's need not be. */
+  /** Whether a path of the configuration is read from this machine's own disk, which may not be the server's. */
   function isOwnDisk(path: string): boolean {
     return sysroot === undefined && maps.hostsOf(toReadable(path)).length === 0;
   }
@@ -85,7 +85,7 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
     }
   }
 
-  /** The entries that maps put into a directory; what they name on this machine is followed, as COPY does. */
+  /** Lists the entries that maps add to a directory. Links on this machine are followed, as by COPY. */
   function mappedIn(directory: string): readonly DirectoryEntry[] {
     return [...maps.namesIn(directory)].map(([name, host]) => {
       const isFile = host !== undefined && statOf(host)?.isDirectory() === false;
@@ -148,7 +148,7 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
   };
 }
 
-/** A file that is mapped to a directory is in it under its own name, as COPY has it. */
+/** Completes the map of a file into a directory: the file keeps its name there, as with COPY. */
 function completed(map: PathMap): PathMap {
   const { host, server } = map;
   const isFileInto = server.endsWith("/") && statOf(host)?.isDirectory() === false;
@@ -162,7 +162,7 @@ function isSayable(path: string): boolean {
   return fromReadable(toReadable(path)) === path;
 }
 
-/** Merges listings of one directory; of entries with one name the first counts. */
+/** Merges listings of one directory; of entries with the same name, the first is kept. */
 function mergeEntries(listings: readonly (readonly DirectoryEntry[])[]): readonly DirectoryEntry[] {
   const byNames = new Map(listings.toReversed().flatMap((entries) => entries.map((entry) => [entry.name, entry])));
   return [...byNames.values()].sort(byName);

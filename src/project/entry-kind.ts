@@ -1,7 +1,7 @@
 import type { EntryKind } from "./project.js";
 
 /**
- * Returns what a file is when nothing else reads it, by its name and by its content.
+ * Returns the kind of a file on its own, by its name and by its content.
  *
  * @param text a binary string; the start of a large file is enough
  */
@@ -12,17 +12,17 @@ export function entryKindOf(path: string, text: string): EntryKind {
   return isMainText(text) ? "server" : "fragment";
 }
 
-/** Whether a file name is that of a `.htaccess` file, or of one that is kept under another name. */
+/** Whether a file name is that of a `.htaccess` file, or of a copy of one under another name. */
 export function isHtaccessName(name: string): boolean {
   return /^\.ht/i.test(name) || /(?:^|[._-])htaccess(?:\.(?:txt|dist|sample))?$/i.test(name);
 }
 
-/** Quick to ask: texts without any of these words are fragments. */
+/** A quick test: texts without these words are fragments. */
 const telling = /^[ \t]*(?:ServerRoot|Listen|LoadModule[ \t]+mpm_|Include(?:Optional)?)[ \t]/im;
 
 /**
- * Whether a text has directives that only the main file of a server has. Packages put single ones of them into files
- * of their own (Debian's ports.conf, Red Hat's 00-mpm.conf), so most count only in combination.
+ * Whether a text has directives that only the main file of a server has. Packages have single ones in files
+ * of their own (Debian's ports.conf, Red Hat's 00-mpm.conf), so most of them show a main file only in combination.
  */
 function isMainText(text: string): boolean {
   if (!telling.test(text)) return false;

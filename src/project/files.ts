@@ -19,7 +19,7 @@ export interface FileFailure {
  * machine (below a system root, in memory) is this object's business alone.
  */
 export interface FileAccess {
-  /** Whether the server may have files that are not found here: an image has others than those copied into it. */
+  /** Whether the server may have files that are not found here: an image has more files than those copied into it. */
   readonly isPartial?: boolean;
   read(path: string): FileContent;
   exists(path: string): boolean;

@@ -6,7 +6,7 @@ export const CONTEXT_MARK = "httpd-lint-context";
 
 /** The opening line of a section that a fragment can be included in. */
 export const contextSection =
-  /^<(?:[Vv]irtual[Hh]ost|[Dd]irectory(?:[Mm]atch)?|[Ll]ocation(?:[Mm]atch)?|[Ff]iles(?:[Mm]atch)?|[Pp]roxy(?:[Mm]atch)?)[\t ]+[^>\n]*[^>\s][^>\n]*>$/;
+  /^<(?:[Vv]irtual[Hh]ost|[Dd]irectory(?:[Mm]atch)?|[Ll]ocation(?:[Mm]atch)?|[Ff]iles(?:[Mm]atch)?|[Pp]roxy(?:[Mm]atch)?)[\t ]+[^>\s][^>\n]*>$/;
 const comment = /^[\t ]*#[\t ]*httpd-lint-context(?:[\t :]+(.*))?$/;
 
 /** Whether a text is the opening line of a section that a fragment can be included in. */
@@ -14,14 +14,14 @@ export function isContextSection(text: string): boolean {
   return contextSection.test(text);
 }
 
-/** A comment that names a context, where it has an effect or not. */
+/** A comment that names a context, whether or not it has an effect. */
 export interface ContextComment {
   /** What follows the mark. */
   readonly section: string;
-  /** The offset of the line. */
+  /** The offset of the line that it is in. */
   readonly start: number;
   readonly end: number;
-  /** Whether it precedes all directives, as it has to. */
+  /** Whether it precedes all directives. Otherwise it has no effect. */
   readonly isLeading: boolean;
 }
 
@@ -40,14 +40,14 @@ export function findContextComments(text: string): readonly ContextComment[] {
   return found;
 }
 
-/** Returns the context that the leading comments of a file name; empty where they name none. */
+/** Returns the context that the leading comments of a file name; empty if they name none. */
 export function contextInComments(text: string): FragmentContext {
   return findContextComments(text)
     .filter((each) => each.isLeading && isContextSection(each.section))
     .map((each) => each.section);
 }
 
-/** Returns the lines that open the sections of a context and close them again. */
+/** Returns the lines that open and close the sections of a context. */
 export function contextLines(context: FragmentContext): string {
   const closing = context.map((line) => `</${/^<(\w+)/.exec(line)?.[1] ?? ""}>`).reverse();
   return [...context, ...closing, ""].join("\n");

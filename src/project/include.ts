@@ -142,11 +142,11 @@ function unreadableDirectory(path: string, failure: FileFailure, { optional, rel
   return unreadable(wrong, server, failure, remedyFor(optional, release));
 }
 
-/** What is wrong where the server may have what is missing here. */
+/** What is wrong if a missing file may exist on the server. */
 function notMapped(wrong: string): Fault {
   return {
     wrong,
-    so: "what it would bring is not checked",
+    so: "the included directives are not checked",
     remedy: "copy it from the server and map it with --map",
   };
 }

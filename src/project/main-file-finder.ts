@@ -4,11 +4,11 @@ import { entryKindOf, isHtaccessName } from "./entry-kind.js";
 import { isWithin, readStart, realOrSame } from "./file-content.js";
 import { mainNames, nearestMain, statOf } from "./main-files.js";
 
-/** A main file sets what makes it one near its start. */
+/** The directives that show a main file are near its start. */
 const START = 256 * 1024;
-/** A directory with more files has parts of a server, not its main file. */
+/** A directory with more `*.conf` files contains parts of a server, not its main file. */
 const MOST_FILES = 100;
-/** So many directories upwards are searched by content. */
+/** At most this many directories are searched by content, upwards. */
 const MOST_LEVELS = 12;
 
 /** Finds the main files of servers by name and by content, and remembers what it found. */
@@ -24,7 +24,7 @@ export class MainFileFinder {
     this.confine = confine === undefined ? undefined : realOrSame(confine);
   }
 
-  /** Forgets what directories hold. What is known of a file holds until the file changes. */
+  /** Discards the known contents of directories. Results about a file are kept until the file changes. */
   refresh(): void {
     this.named.clear();
     this.around.clear();
@@ -38,7 +38,7 @@ export class MainFileFinder {
 
   /**
    * Returns the main files that may read a file or directory: the nearest one by name, and those by content in the
-   * directories above it, the nearest first. Above the repository only a name counts.
+   * directories above it, the nearest first. Above the repository, files are found by name only.
    */
   above(path: string): readonly string[] {
     const directory = dirname(path);
@@ -47,7 +47,7 @@ export class MainFileFinder {
     return all.includes(path) ? this.mainsAround(directory, path) : all;
   }
 
-  /** @param path a main file that does not count */
+  /** @param path a main file to leave out */
   private mainsAround(directory: string, path: string | undefined): readonly string[] {
     const named = this.nearestByName(directory, path);
     const byContent = new Set(this.directoriesAbove(directory).flatMap((each) => this.mainsIn(each)));

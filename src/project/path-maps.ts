@@ -20,7 +20,7 @@ export function readPathMap(written: string): PathMap | { readonly failed: strin
 
 /** Locates server paths on this machine. */
 export class PathMaps {
-  /** The longest server path first; of equal ones the last that was given. */
+  /** The longest server path first; of equal ones, the last in the list that was given. */
   private readonly maps: readonly PathMap[];
 
   constructor(maps: readonly PathMap[]) {
@@ -35,8 +35,8 @@ export class PathMaps {
   }
 
   /**
-   * Lists the places on this machine where a server path may be, in the order in which they count. A path that is at or
-   * below a HOST more closely than at or below a SERVER already names a place on this machine.
+   * Lists the places on this machine where a server path may be, in order of precedence. A path already names a place on
+   * this machine if the nearest HOST above it is nearer than the nearest SERVER.
    */
   hostsOf(path: string): readonly string[] {
     if (this.isEmpty) return [];
@@ -78,7 +78,7 @@ export class PathMaps {
     return this.maps.some(({ server }) => isWithin(server, normal));
   }
 
-  /** The names that maps put into a directory of the server, each with the host side where the map ends there. */
+  /** Returns the names that maps add to a directory of the server, each with the host path if the map ends there. */
   namesIn(directory: string): ReadonlyMap<string, string | undefined> {
     if (this.isEmpty) return new Map();
     const normal = normalize(directory);

@@ -23,3 +23,9 @@ export function parentOf(path: string): string {
   const slash = path.lastIndexOf("/");
   return slash <= 0 ? "/" : path.slice(0, slash);
 }
+
+/** Compares paths: outer ones first, and those of the same depth by name. */
+export function byDepth(a: string, b: string): number {
+  const depth = (path: string) => path.split("/").length;
+  return depth(a) - depth(b) || (a < b ? -1 : 1);
+}

@@ -22,7 +22,7 @@ export interface HtaccessFile {
   readonly readPassingOver: (isPassedOver: (facts: DirectiveFacts) => boolean) => readonly Directive[];
 }
 
-/** A `.htaccess` file that is an entry on its own, and what its directives are merged with. */
+/** A `.htaccess` file that is an entry on its own, and the files that it is merged with. */
 export interface HtaccessEntry {
   readonly file: HtaccessFile;
   /** Reads the files of that name in the directories above it, outermost first, up to the top of its repository. */
@@ -60,7 +60,7 @@ export interface Project {
   /** The entry's directives with everything included; for an entry of kind `htaccess`, that file's. */
   readonly directives: readonly Directive[];
   readonly htaccess: readonly HtaccessFile[];
-  /** Present where the entry is of kind `htaccess`. */
+  /** Present if the entry is of kind `htaccess`. */
   readonly htaccessEntry?: HtaccessEntry;
   /** The directories at and below those document roots that are on the disk, where all of them could be looked at. */
   readonly directories?: ReadonlySet<string>;

@@ -35,7 +35,7 @@ export interface ReadOptions {
   readonly moreModules?: readonly string[];
   /** How files are reached. */
   readonly access: FileAccess;
-  /** The sections that a fragment is included in. Comments in the file that name them win. */
+  /** The sections that a fragment is included in. Comments in the file take precedence. */
   readonly context?: FragmentContext;
   /** Whether to look for `.htaccess` files under the document roots, or below one; by default only a server is searched. */
   readonly htaccess?: boolean;
@@ -173,7 +173,7 @@ function readFiles(
   return { path, kind, options, state, reader, directives, loadedAny: reader.report.loadModules.length > 0 };
 }
 
-/** Reads a fragment in the sections that it is included in, where they are named. */
+/** Reads a fragment in the sections that it is included in, if they are named. */
 function readInContext(
   path: string,
   reader: ConfigReader,
@@ -213,7 +213,7 @@ function withAllFound(inner: InnerFiles, found: FoundFiles, unread: Unread): Inn
   return { ...inner, ...(directories ? { directories } : {}), closed: closedProblems(found, unread) };
 }
 
-/** Of an entry of kind `htaccess`: the file, and those above it that it is merged with. */
+/** Returns the file of an entry of kind `htaccess`, with the files above and below it that it is merged with. */
 function htaccessEntryOf({
   kind,
   path,
@@ -242,7 +242,7 @@ function htaccessEntryOf({
   return { htaccessEntry };
 }
 
-/** The `.htaccess` files in the directories above one, outermost first: in its repository, or up to `/` outside of one. */
+/** Lists the `.htaccess` files above another one, outermost first: up to the top of its repository, or else up to `/`. */
 function htaccessPathsAbove(path: string, access: FileAccess): readonly string[] {
   const found: string[] = [];
   let directory = parentOf(path);

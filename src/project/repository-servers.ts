@@ -3,21 +3,21 @@ import { dirname, join } from "node:path";
 import { isWithin, realOrSame } from "./file-content.js";
 import { MainFileFinder } from "./main-file-finder.js";
 
-/** A repository with more than these is not searched: the search is repeated for each run of a hook. */
+/** A repository with more entries is not searched: the search is repeated for each run of a hook. */
 const MOST_ENTRIES = 20_000;
 const MOST_SERVERS = 20;
 
-/** How the servers of repositories are looked for. */
+/** How the servers of repositories are searched for. */
 export interface RepositoryOptions {
-  /** The name of settings files: servers in folders with settings of their own belong to these. */
+  /** The name of configuration files of httpd-lint. A folder with its own one has its own servers. */
   readonly settingsName: string;
-  /** The folder of the settings that hold. */
+  /** The folder of the configuration file that applies. */
   readonly settings: string | undefined;
   /** The directory outside of which nothing is read. */
   readonly confine: string | undefined;
 }
 
-/** Returns the main files in the repositories of files: one in a folder beside a file may read it. */
+/** Returns the main files in the repositories of files: one in another folder may read them. */
 export function repositoryServers(paths: readonly string[], options: RepositoryOptions): readonly string[] {
   const roots = new Set(paths.map((path) => dirname(path)).map(rootFinder()));
   return [...roots].flatMap((root) => (root === undefined ? [] : serversBelow(root, options)));
@@ -34,7 +34,7 @@ function serversBelow(root: string, { settingsName, settings, confine }: Reposit
   return mains.length > MOST_SERVERS ? [] : mains;
 }
 
-/** The files of a repository that may be main files, and the folders below its root with settings of their own. */
+/** Lists the possible main files of a repository, and the folders below its root with their own configuration file. */
 function search(
   root: string,
   settingsName: string,

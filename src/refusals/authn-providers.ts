@@ -105,7 +105,8 @@ export class AuthnProviders {
     const wrong = `nothing is called \`${name}\``;
     if (name.startsWith("#")) return { wrong, remedy: "take it out" };
     // Many modules bring a word of their own, and none one that is so near to another.
-    const near = this.project.modules.unknown.length === 0 ? nearest(name, modulesByProvider.keys()) : undefined;
+    const mayBeAlias = this.project.kind !== "server" || this.project.modules.unknown.length > 0;
+    const near = !mayBeAlias ? nearest(name, modulesByProvider.keys()) : undefined;
     return near === undefined ? undefined : { wrong, remedy: `did you mean \`${near}\`?` };
   }
 }

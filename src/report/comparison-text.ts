@@ -14,13 +14,13 @@ export interface Compared {
   readonly titles: readonly [before: string, after: string];
   /** What keeps either from starting. */
   readonly startup: readonly [before: readonly Finding[], after: readonly Finding[]];
-  /** What is assumed about the rest of the server, as clauses. */
+  /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
-  /** What differs and is not compared. */
+  /** The directives that differ and are not compared. */
   readonly notCompared: readonly UncomparedChange[];
 }
 
-/** What a comparison is about. */
+/** The scope of a comparison. */
 const SCOPE = "compares access decisions, not redirect targets, backends, TLS, headers or logs\n";
 
 /** A comparison for people: the verdict, each kind of difference with a request that shows it, and what could not be proved. */

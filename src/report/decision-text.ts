@@ -13,7 +13,7 @@ import { visible, wellFormed } from "./visible.js";
 export interface Explained {
   readonly decision: Decision;
   readonly startup: readonly Finding[];
-  /** What is assumed about the rest of the server, as clauses. */
+  /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
 }
 

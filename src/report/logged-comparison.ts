@@ -73,7 +73,7 @@ export function* loggedComparisonJson(
   assumptions: readonly string[] = [],
 ): Generator<string> {
   const writer = new DecisionJson(new Places(base));
-  yield `${jsonText({ ...assumed(assumptions), requests: [] }).slice(0, -2)}`;
+  yield jsonText({ ...assumed(assumptions), requests: [] }).slice(0, -2);
   let isFirst = true;
   for (const each of lines) {
     const comparison = counts.add(each);

@@ -54,7 +54,7 @@ export interface LoggedInput {
   readonly counts: LoggedCounts;
   /** Leaves out what is answered as it was. */
   readonly onlyChanged: boolean;
-  /** What is assumed about the rest of the server, as clauses. */
+  /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
 }
 

@@ -11,7 +11,7 @@ export interface Mapped {
   readonly releases: readonly string[];
   /** What keeps one of the releases from starting, which is not mapped then, or the only one that is. */
   readonly startup: readonly { readonly release: string; readonly findings: readonly Finding[] }[];
-  /** What is assumed about the rest of the server, as clauses. */
+  /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
 }
 

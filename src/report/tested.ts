@@ -27,7 +27,7 @@ export interface TestInput {
   readonly startup: readonly Finding[];
   readonly release: Release;
   readonly reading: Reading;
-  /** What is assumed about the rest of the server, as clauses. */
+  /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
 }
 

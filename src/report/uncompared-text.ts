@@ -4,7 +4,7 @@ import { lineText } from "../simulate/written.js";
 import { saidLine } from "./decision-json.js";
 import type { Teller } from "./teller.js";
 
-/** So many are shown; the JSON has all. */
+/** At most this many are shown; JSON has all. */
 const MOST_CHANGES = 50;
 
 /** Lists what differs between two configurations and is not compared; empty if nothing does. */

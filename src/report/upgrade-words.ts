@@ -10,7 +10,7 @@ export interface Upgraded {
   readonly startupBefore: readonly Finding[];
   /** How the server was built, where that is known. */
   readonly build?: RecordedBuild;
-  /** What is assumed about the rest of the server, as clauses. */
+  /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
 }
 

@@ -36,7 +36,7 @@ export function pathIgnores(
 /**
  * Returns the context that a configuration file names for a fragment.
  *
- * @param path absolute, with links resolved as those of the directory are
+ * @param path absolute, with links resolved, as in the path of the directory
  */
 export function fragmentContextOf({ fragments, directory }: FragmentContexts, path: string): FragmentContext {
   const isMatch = (glob: string) => {

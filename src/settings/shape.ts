@@ -39,7 +39,9 @@ const ofServer = {
     z
       .record(z.string().check(z.minLength(1)), z.string().check(z.regex(/^\//)))
       .check(
-        z.describe("By file or directory here, the path on the server that is read from it (`--map HOST=SERVER`)."),
+        z.describe(
+          "For each file or directory here, the path on the server that is read from it (`--map HOST=SERVER`).",
+        ),
       ),
   ),
   confine: z.optional(text("Nothing of the configuration outside this directory is read (`--confine`).")),

@@ -124,8 +124,8 @@ function foundFiles(project: Project, disk: FileTree): FileTree {
 }
 
 /**
- * Returns what a fragment tells about files: a tree knows those below the directories that the fragment maps URLs to. The rest
- * of the server decides where other URLs lead, so nothing is known about other files.
+ * Limits a tree to the files that a fragment decides: those below the directories that it maps URLs to. The rest of the
+ * server maps other URLs, so other files are unknown.
  */
 export function filesOfFragment(fragment: Project, files: FileTree): FileTree {
   const roots = [...documentRoots(fragment)];

@@ -12,8 +12,8 @@ import { keywordOf } from "../scope/words.js";
 import { fromReadable, toReadable } from "../text/source.js";
 import { type Outcome, type Pass, passesOf, type Setup } from "./pass.js";
 
-/** A request with all that it was answered with. */
-interface Asked {
+/** A request, and the configuration that answered it. */
+interface Answered {
   readonly setup: Setup;
   readonly request: Request;
   readonly questions: Questions;
@@ -24,23 +24,24 @@ const NO_PROXY = "AH00669";
 
 /**
  * Returns what only the rest of the server decides about the answer to a request; undefined if the lines of the fragment
- * decide it. They do if a line of it redirects or rewrites the request before access is checked, or if its Require or Order,
- * Allow and Deny lines allow or deny access.
+ * decide it. They do if one of them redirects or rewrites the request before access is checked. They also do if its access
+ * rules allow or deny the request.
  *
  * @returns words that complete "it depends on …"
  */
-export function leftToRest(outcome: Outcome, asked: Asked): string | undefined {
+export function leftToRest(outcome: Outcome, answered: Answered): string | undefined {
   const { pass, status } = outcome;
   // The URL itself is malformed, or TLS is missing.
   if (pass === undefined && status === 400) return undefined;
   if (outcome.log.includes(NO_PROXY)) return "whether mod_proxy is loaded: no line of this file loads it";
   return (
-    hostLeftToRest(asked) ?? (pass === undefined ? unlessDecided(outcome, asked) : passLeftToRest(outcome, pass, asked))
+    hostLeftToRest(answered) ??
+    (pass === undefined ? unlessDecided(outcome, answered) : passLeftToRest(outcome, pass, answered))
   );
 }
 
-/** Whether another file may define the virtual host that answers. */
-function hostLeftToRest({ setup: { servers }, request, questions }: Asked): string | undefined {
+/** Returns how the answer depends on virtual hosts that another file may define. */
+function hostLeftToRest({ setup: { servers }, request, questions }: Answered): string | undefined {
   // A virtual host that the analysis assumes around the fragment has any name.
   if (servers.hosts.every(({ section }) => isAssumed(section.span))) return undefined;
   switch (servers.choiceFor(request, questions)) {
@@ -53,12 +54,12 @@ function hostLeftToRest({ setup: { servers }, request, questions }: Asked): stri
   }
 }
 
-function passLeftToRest(outcome: Outcome, pass: Pass, asked: Asked): string | undefined {
+function passLeftToRest(outcome: Outcome, pass: Pass, answered: Answered): string | undefined {
   for (const each of passesOf(pass)) {
-    const open = unreadFileLeft(each, asked) ?? accessLeftToRest(each, outcome);
+    const open = unreadFileLeft(each, answered) ?? accessLeftToRest(each, outcome);
     if (open !== undefined) return open;
   }
-  return listingLeftToRest(outcome, pass) ?? (isChecked(pass) ? undefined : unlessDecided(outcome, asked));
+  return listingLeftToRest(outcome, pass) ?? (isChecked(pass) ? undefined : unlessDecided(outcome, answered));
 }
 
 /** Whether access was checked for a file or a backend. */
@@ -66,8 +67,8 @@ function isChecked({ answer }: Pass): boolean {
   return answer !== undefined;
 }
 
-/** The answer is given before access is checked: a line of the fragment gives it, or a default that another file may change. */
-function unlessDecided({ by }: Outcome, { request: { path } }: Asked): string | undefined {
+/** Checks an answer from before the access check: without a line that decides it, it is a default that another file may change. */
+function unlessDecided({ by }: Outcome, { request: { path } }: Answered): string | undefined {
   return by.length > 0 ? undefined : undecided(path);
 }
 
@@ -75,8 +76,8 @@ function undecided(path: string): string {
   return `the rest of the server: no line of this file decides access for \`${path}\``;
 }
 
-/** Whether a `.htaccess` file on the way was not read: the part of the server does not lead to it. */
-function unreadFileLeft({ walked, mapping }: Pass, { setup: { project, files } }: Asked): string | undefined {
+/** Finds a `.htaccess` file of the path that was not read, because the part of the server does not name its directory. */
+function unreadFileLeft({ walked, mapping }: Pass, { setup: { project, files } }: Answered): string | undefined {
   if (walked === undefined || !isMapped(mapping)) return undefined;
   const overrides = walked.layers.findLast((layer) => layer.has("allowoverride"))?.setting("allowoverride");
   if (keywordOf(overrides) === "none") return undefined;
@@ -84,7 +85,7 @@ function unreadFileLeft({ walked, mapping }: Pass, { setup: { project, files } }
   for (const directory of directoriesOf(walked)) {
     const path = `${directory}/.htaccess`;
     if (!read.has(directory) && files.kindOf(path, true) === "file")
-      return `what \`${toReadable(path)}\` sets: it is not read`;
+      return `the directives of \`${toReadable(path)}\`, which is not read`;
   }
   return undefined;
 }
@@ -102,7 +103,7 @@ function accessLeftToRest(pass: Pass, outcome: Outcome): string | undefined {
   if (files.length > 0 && !walked?.layers.some((layer) => layer.has("allowoverride")))
     return `the \`AllowOverride\` that applies to \`${files[0]?.file.directory}\`: no line of this file sets it`;
   if (state === undefined || answer === undefined) return undefined;
-  // Whatever the rest of the server says, the request is denied.
+  // The request is denied, whatever the rest of the server sets.
   if (answer.by.length === 0 && outcome.status === 403 && outcome.by.some(denies)) return undefined;
   if (answer.by.length === 0) return undecided(path);
   if (answer.status === 500) return `the rest of the server: this file does not set up the login for \`${path}\``;
@@ -118,13 +119,13 @@ function denies({ key }: Directive): boolean {
   return key === "rewriterule" || key.startsWith("redirect");
 }
 
-/** Whether lines for a directory decide about a URL that the fragment does not map to one. */
+/** Returns that the place of the URL is open: lines for a directory decide, and the fragment does not map the URL. */
 function mappingLeftToRest(mapping: Mapping, { by }: Answer, path: string): string | undefined {
   if (isMapped(mapping) || !by.some(isInDirectory)) return undefined;
   return `where \`${path}\` is on the disk: no DocumentRoot or Alias of this file maps it`;
 }
 
-/** Whether a line of the fragment, or the place of a `.htaccess` file, tells where the URL is on the disk. */
+/** Whether a line of the fragment, or the place of a `.htaccess` file, maps the URL to a path on the disk. */
 function isMapped({ kind, by }: Mapping): boolean {
   if (kind !== "file") return true;
   return by !== undefined && !(isAssumed(by.span) && by.arguments[0]?.value === "/");
@@ -136,7 +137,7 @@ function isInDirectory({ parent }: Directive): boolean {
 }
 
 /**
- * Whether a Require line of another file may deny what Order and Allow lines allow. On 2.4 both must pass, and the main files
+ * Returns the Require lines of other files, which may deny a request that Order and Allow lines allow. On 2.4 both must pass, and the main files
  * that Debian and Red Hat ship have `Require all denied` for the whole disk.
  */
 function requireLeftToRest({ status }: Answer, { project, groups, path }: AccessState): string | undefined {
@@ -144,7 +145,7 @@ function requireLeftToRest({ status }: Answer, { project, groups, path }: Access
   return `the \`Require\` lines of other files: this file has none for \`${path}\``;
 }
 
-/** Whether another file may name the groups of the user. */
+/** Returns the group file that another file may set for the user. */
 function groupsLeftToRest({ status, by }: Answer, state: AccessState): string | undefined {
   if (status === undefined || state.request.user === undefined) return undefined;
   const lines = by.filter(({ key }) => key === "require").map(readRequire);
@@ -157,22 +158,22 @@ function groupsLeftToRest({ status, by }: Answer, state: AccessState): string | 
   return undefined;
 }
 
-/** Whether AuthMerging merges the Require lines with those of another file. */
+/** Returns the Require lines of other files, if AuthMerging merges them and they can change the answer. */
 function mergingLeftToRest({ status }: Answer, { project, groups }: AccessState): string | undefined {
   const rules = project.release === "2.4" ? requireInForce(groups) : undefined;
   const [outermost] = rules ? layersOf(rules) : [];
   const merging = outermost && accessOf(outermost).authz?.merging;
-  // One side is enough: what fails `And` fails with any other lines, and what meets `Or` meets it.
+  // A failed side of `And`, or a met side of `Or`, decides on its own.
   if (merging === undefined || merging === "off" || (status === undefined) === (merging === "or")) return undefined;
   const line = outermost?.setting("authmerging");
   return `the \`Require\` lines of other files: \`${line?.name} ${line?.argumentText}\` merges them`;
 }
 
-/** Whether another file may let the server list a directory, or name an index file in it. */
+/** Returns that the listing is open, if another file may allow it or set another index file. */
 function listingLeftToRest(outcome: Outcome, pass: Pass): string | undefined {
   const { status, by, answeredBy } = outcome;
   const { isLetIn, walked, redirect, path, mapping } = pass;
-  // If another file maps the URL, nothing but access is known anyway.
+  // If another file maps the URL, only access is known.
   if (walked?.kind !== "directory" || !isLetIn || redirect || !isMapped(mapping)) return undefined;
   const isForbidden = status === 403 && by.every(({ key }) => key === "options");
   if (!isForbidden && status !== 404 && answeredBy !== "listing") return undefined;

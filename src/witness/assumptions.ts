@@ -9,8 +9,8 @@ import { hostAround } from "./access-scopes.js";
 import type { Situation } from "./inspector.js";
 
 /**
- * Returns what a finding about a scope assumes, one sentence each. A whole server assumes nothing. In a part of one, other
- * files may set access for the same requests, unless the virtual host of the scope settles it.
+ * Returns the assumptions of a finding about a scope, one sentence each. A finding about a whole server has none. If the
+ * server is known in part, other files may set access for the same requests, unless the virtual host of the scope settles it.
  */
 export function assumptionsBehind(situation: Situation, project: Project): readonly string[] {
   if (project.kind === "server" || holdsInAnyServer(situation, project)) return [];
@@ -20,7 +20,7 @@ export function assumptionsBehind(situation: Situation, project: Project): reado
 }
 
 /**
- * Whether the sections of one virtual host settle access, whatever the rest of the server says. Its `<Location>` and `<If>`
+ * Whether the sections of one virtual host settle access, whatever the rest of the server sets. Its `<Location>` and `<If>`
  * sections are merged after all sections of the main server but `<If>`. A section with mod_access_compat directives
  * inherits none of them, and one with Require inherits no Require unless AuthMerging says so.
  */

@@ -34,7 +34,7 @@ const accessNames = [...oldNames, "require", "authmerging", "authtype"];
 
 /**
  * Returns the visitor of a rule that probes requests into sections. A fragment or a `.htaccess` file on its own is probed
- * in the server that is assumed around it, and its findings note what they assume.
+ * in an assumed server, and its findings have notes with the assumptions.
  */
 export function judging(
   { project, release, report }: RuleContext,

@@ -39,13 +39,13 @@ describe("COPY and ADD", () => {
     expect(copiesOf(`FROM httpd:2.4\n${text}\n`)).toEqual([]);
   });
 
-  test("what is copied from other stages is named", () => {
+  test("targets that are copied from other stages are named", () => {
     expect(readDockerfile("FROM httpd\nCOPY --from=build /app htdocs/\n").fromStages).toEqual([
       "/usr/local/apache2/htdocs",
     ]);
   });
 
-  test("a here-document is a source that nobody has", () => {
+  test("a here-document is not a file of the build context", () => {
     expect(copiesOf("FROM httpd\nCOPY <<EOF /srv/a\nCOPY b /srv/b\nEOF\nCOPY c /srv/c")).toEqual([
       "<<EOF /srv/a",
       "c /srv/c",

@@ -104,4 +104,9 @@ describe("templates", () => {
     write({ [path]: text });
     expect(holdsHttpdTemplate(at(path))).toBe(false);
   });
+
+  test("a file with many tags that are not closed is read in a short time", { timeout: 5_000 }, () => {
+    write({ "many.j2": "{{".repeat(32_768), "more.erb": "<%=".repeat(21_000) });
+    expect(["many.j2", "more.erb"].some((path) => holdsHttpdTemplate(at(path)))).toBe(false);
+  });
 });

@@ -132,7 +132,7 @@ describe("what differs and is not compared", () => {
     'ProxyPass "/app" "http://10.0.0.1/"\nSSLEngine on\nHeader set X-Frame-Options DENY\nRedirect "/old" "https://a.example/"',
   );
 
-  test("is listed with its place on either side, and leaves the verdict and exit code", () => {
+  test("is listed with its place on both sides, and does not change the verdict or exit code", () => {
     write({
       "before.conf": before,
       "after.conf": server(
@@ -200,7 +200,7 @@ also changed, not compared
     expect(stdout).toMatch(/^compares .*\nequivalent: .*\n$/);
   });
 
-  test("twin: one configuration under two versions has nothing of it", () => {
+  test("twin: one configuration under two versions has no such list", () => {
     write({ "before.conf": `<IfVersion < 2.4>\nSSLEngine on\n</IfVersion>\n${before}` });
     expect(compare("before.conf").stdout).not.toContain("not compared");
     const json = compare("before.conf", "--format", "json").stdout;

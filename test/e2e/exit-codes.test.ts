@@ -67,9 +67,9 @@ describe("the exit code is", () => {
       ["--output", "nowhere/result", "httpd.conf"],
       /`nowhere\/result` of --output cannot be written: its folder does not exist$/m,
     ],
-    [["--sysroot", "nowhere", "a.conf"], /`nowhere` of --sysroot is no directory/],
-    [["--server-root", "nowhere", "a.conf"], /`nowhere` of --server-root is no directory/],
-    [["--confine", "a.conf", "a.conf"], /`a\.conf` of --confine is no directory/],
+    [["--sysroot", "nowhere", "a.conf"], /`nowhere` of --sysroot is not a directory/],
+    [["--server-root", "nowhere", "a.conf"], /`nowhere` of --server-root is not a directory/],
+    [["--confine", "a.conf", "a.conf"], /`a\.conf` of --confine is not a directory/],
     [["resolve"], /name ENTRY: a main file, a virtual host file/],
     [["resolve", "--format", "json", "a.conf"], /format/],
   ])("2 for %j", (args, message) => {

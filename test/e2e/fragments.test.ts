@@ -30,7 +30,7 @@ function check(args: readonly string[], input?: string): readonly Found[] {
 
 const seen = (found: readonly Found[]) => found.map(({ rule, severity, start }) => `${rule} ${start.line} ${severity}`);
 
-describe("a trap is reported alike whatever its file is called", () => {
+describe("a trap is reported in the same way, whatever the name of its file", () => {
   const folderOf = (index: number) => `trap${index}`;
 
   test.each(names)("%s", (name) => {
@@ -45,7 +45,7 @@ describe("a trap is reported alike whatever its file is called", () => {
       const here = all.filter(({ path }) => path.startsWith(`${join(base, folderOf(index))}/`));
       const lines = here.map(({ rule, start }) => `${rule} ${start.line}`);
       expect({ trap, lines }).toEqual({ trap, lines: expect.arrayContaining([...found]) });
-      // Everything else that is found in the file is the same on standard input.
+      // All other findings in the file are the same on standard input.
       if (name === "site.conf") {
         const piped = check(["-", "--stdin-filename", "piped/site.conf"], text);
         expect({ trap, found: seen(piped) }).toEqual({ trap, found: seen(here) });
@@ -84,7 +84,7 @@ describe("the configuration file names the context of fragments", () => {
     expect(explain("/elsewhere")).toMatchObject({ class: "unknown" });
   });
 
-  test("where many files share the work, too", () => {
+  test("also if many files are checked in parallel", () => {
     const names = Array.from({ length: 1200 }, (_, index) => `snippets/${index}.conf`);
     write({ ".httpd-lint.json": settings, ...Object.fromEntries(names.map((name) => [name, lines])) });
     const { stdout } = lint(["check", "snippets", "--jobs", "2", "--select", "compat-precedence", "--statistics"]);

@@ -20,8 +20,8 @@ function checked(name: string): string[] {
 describe("a document belongs to the server that reads it, as on the command line", () => {
   test.each([
     ["a main file with an unusual name above it", "web/vhosts/a.conf", ["web/vhosts/a.conf:1 misplaced-directive"]],
-    ["one in conf beside it", "web/parts/b.conf", ["web/parts/b.conf:1 misplaced-directive"]],
-    ["one in a folder beside its own", "shared/c.conf", ["shared/c.conf:1 misplaced-directive"]],
+    ["one in the conf folder next to it", "web/parts/b.conf", ["web/parts/b.conf:1 misplaced-directive"]],
+    ["one in a folder next to its own", "shared/c.conf", ["shared/c.conf:1 misplaced-directive"]],
     ["the main file itself", "web/conf/main.conf", ["web/conf/main.conf:5 unknown-directive"]],
     ["none", "roles/web/files/d.conf", []],
   ])("%s", async (_, name, expected) => {

@@ -61,7 +61,7 @@ const expected = [
 beforeEach(() => write(project));
 
 describe("--map", () => {
-  test("has the files of an image read where the repository has them", () => {
+  test("reads the files of an image from the repository", () => {
     const ran = lint(["docker/httpd.conf", ...maps]);
     expect(findings(ran)).toEqual(expected);
     expect(ran.stdout).toContain("5 files");
@@ -93,7 +93,7 @@ describe("--map", () => {
     expect(textOf("docker/extra/site-a.conf")).toBe("Timeout 30\n");
   });
 
-  test("goes with --confine, by the places here", () => {
+  test("can be combined with --confine, which applies to the paths here", () => {
     expect(findings(lint(["docker/httpd.conf", ...maps, "--confine", "."]))).toEqual(expected);
     const ran = lint(["docker/httpd.conf", ...maps, "--confine", "docker"]);
     expect(findings(ran)).toContain(expected[0]);
@@ -105,7 +105,7 @@ describe("--map", () => {
     );
   });
 
-  test("lies over --sysroot", () => {
+  test("takes precedence over --sysroot", () => {
     write({
       "image/usr/local/apache2/conf/extra/vhosts.conf": "Optoins None\n",
       "image/usr/local/apache2/conf/extra/site-stock.conf": "Optoins None\n",
@@ -126,9 +126,9 @@ describe("--map", () => {
     expectFailure(lint(["check", "docker/httpd.conf", "--map", written]), 2, message);
   });
 
-  test("twin: --verify-with-httpd has no server that reads it", () => {
+  test("twin: --verify-with-httpd is refused, because the installed server does not use it", () => {
     const ran = lint(["migrate", "docker/httpd.conf", "--verify-with-httpd", ...maps]);
-    expectFailure(ran, 2, /which does not read by --map/);
+    expectFailure(ran, 2, /which does not use --map/);
   });
 });
 
@@ -170,7 +170,7 @@ describe("`map` in the configuration file", () => {
     expect(findings(lint(["docker"]))).toEqual(expected);
   });
 
-  test("is added to by --map, which counts first", () => {
+  test("is combined with --map, which takes precedence", () => {
     write({
       ".httpd-lint.json": { entry: "docker/httpd.conf", map: { "docker/extra": "/usr/local/apache2/conf/extra" } },
       "other/site-a.conf": "Optoins None\n",
@@ -180,7 +180,7 @@ describe("`map` in the configuration file", () => {
     expect(findings(ran)).toEqual(["other/site-a.conf:1:1: error unknown-directive", expected[1]]);
   });
 
-  test("that names nothing is refused", () => {
+  test("with a path that does not exist is refused", () => {
     write({ ".httpd-lint.json": { entry: "docker/httpd.conf", map: { nowhere: "/srv" } } });
     expectFailure(lint([]), 2, /nowhere` of `map` in `.*\.httpd-lint\.json` does not exist\n$/);
     write({ ".httpd-lint.json": { entry: "docker/httpd.conf", map: { docker: "srv" } } });
@@ -191,7 +191,7 @@ describe("`map` in the configuration file", () => {
 describe("init with a Dockerfile", () => {
   const written = (): unknown => parse(textOf(".httpd-lint.json"), [], { allowTrailingComma: true });
 
-  test("writes the maps of what it copies, and says so", () => {
+  test("writes maps of the files that it copies, and prints them", () => {
     write({ Dockerfile: dockerfile, "start.sh": "exec httpd\n" });
     const ran = lint(["init"]);
     expect(ran).toMatchObject({ status: 0, stderr: "" });
@@ -212,7 +212,7 @@ describe("init with a Dockerfile", () => {
     expect(findings(lint(["public/.htaccess"]))).toEqual(expected.slice(1));
   });
 
-  test("finds the main file by what it is copied to, and its ServerRoot by the image", () => {
+  test("finds the main file by its path in the image, and its ServerRoot by the image", () => {
     write({
       "docker/httpd.conf": "",
       "my-httpd.conf": main.replace(/^ServerRoot.*\n/, "").replace(/^Include.*site.*\n/m, ""),
@@ -242,7 +242,7 @@ COPY --from=node /app htdocs/
     expect(lint(["my-httpd.conf"]).status).toBe(0);
   });
 
-  test("of several it takes the one that copies the main file", () => {
+  test("uses the one of several that copies the main file", () => {
     write({
       "docker/Dockerfile": "FROM node\nCOPY app /app\n",
       "docker/Dockerfile.web": dockerfile.replaceAll("docker/", ""),

@@ -109,6 +109,14 @@ describe("migrate", () => {
     }
   });
 
+  test("a run that was cut off is found by --main", () => {
+    write({ "web/main.cnf": main, "web/conf.d/office.conf": office });
+    for (const entry of [[], ["web/conf.d/office.conf"]]) {
+      mkdirSync(at("web/.httpd-lint/unfinished"), { recursive: true, mode: 0o700 });
+      expect(migrate(...entry, "--main", "web/main.cnf", "--recover").stderr).toContain("is taken back");
+    }
+  });
+
   test.each([
     [["--undo"], "--undo is for --recover"],
     [["--recover"], "name the main configuration file, or the backup directory"],

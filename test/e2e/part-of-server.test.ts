@@ -14,7 +14,7 @@ const host = (lines = "") => `<VirtualHost *:80>\nServerName app.test\nDocumentR
 const admin = "<Location /admin>\nRequire all denied\n</Location>\n";
 const old = "<Location /old>\nOrder deny,allow\nDeny from all\nAllow from 10.0.0.0/8\n</Location>\n";
 
-/** What Debian's apache2.conf says about access. */
+/** The access directives of Debian's apache2.conf. */
 const debian = [
   "<Directory />\nOptions FollowSymLinks\nAllowOverride None\nRequire all denied\n</Directory>",
   "<Directory /var/www/>\nRequire all granted\n</Directory>",
@@ -40,7 +40,7 @@ describe("a virtual host file without its server", () => {
     expect(json).toMatchObject({ class: "unknown", status: null, decidedBy: [], assumptions });
   });
 
-  test("explain says 403 inside Debian's apache2.conf, which denies all but /var/www", () => {
+  test("explain returns 403 inside Debian's apache2.conf, which denies all but /var/www", () => {
     write({ "apache2.conf": debian, "sites-enabled/site.conf": host() });
     for (const entry of [".", "apache2.conf", "sites-enabled/site.conf"]) {
       const ran = lint(["explain", entry, "/x"]);
@@ -49,7 +49,7 @@ describe("a virtual host file without its server", () => {
     }
   });
 
-  test("explain reads a site that is not enabled on its own, and says so", () => {
+  test("explain analyzes a site that is not enabled on its own, and reports that", () => {
     write({ "apache2.conf": debian, "sites-available/site.conf": host() });
     const ran = lint(["explain", "sites-available/site.conf", "/x"]);
     expect(ran.status).toBe(5);
@@ -57,7 +57,7 @@ describe("a virtual host file without its server", () => {
     expect(ran.stderr.endsWith(note)).toBe(true);
   });
 
-  test("a main file that the configuration file names decides, whatever it is called", () => {
+  test("a main file that the configuration file names decides, whatever its name", () => {
     write({ "web.conf": `${debian}Include part.conf\n`, "part.conf": host(admin) });
     write({ ".httpd-lint.json": { servers: [{ entry: "web.conf" }] } });
     for (const words of [["web.conf", "/x"], ["/x"], ["part.conf", "/x"]]) {
@@ -115,7 +115,7 @@ describe("a virtual host file without its server", () => {
 });
 
 describe("a `.htaccess` file on its own", () => {
-  test("is asked with its directory as the document root", () => {
+  test("has its directory as the document root", () => {
     write({ "www/.htaccess": "Require ip 10.0.0.0/8\n", "www/x.html": "" });
     const ran = lint(["explain", "www/.htaccess", "/x.html"]);
     expect(ran.status).toBe(0);
@@ -218,12 +218,12 @@ describe("migrate on a fragment", () => {
     write({ "site.conf": host(old) });
     const ran = lint(["migrate", "site.conf", `--verify-with-httpd=${process.execPath}`]);
     expect(ran).toMatchObject({ status: 2, stdout: "" });
-    expect(ran.stderr).toContain("--verify-with-httpd needs its main file as ENTRY");
+    expect(ran.stderr).toContain("--verify-with-httpd needs its main file; name it with ENTRY or --main");
   });
 });
 
 describe("without a main file", () => {
-  test.each([["explain"], ["test"], ["compare"], ["migrate"]])("%s says what to name", (command) => {
+  test.each([["explain"], ["test"], ["compare"], ["migrate"]])("%s lists what to name", (command) => {
     const ran = lint([command]);
     expect(ran).toMatchObject({ status: 2, stdout: "" });
     expect(ran.stderr).toMatch(/name ENTRY: a main file, a virtual host file, a `\.htaccess` file, or the folder/);

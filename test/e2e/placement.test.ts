@@ -7,7 +7,7 @@ import { lintedFolder } from "../support/test-folder.js";
 const scratch = lintedFolder();
 const { at, lint, write } = scratch;
 
-/** Makes a repository of the folder: nothing above it counts. */
+/** Makes the folder a repository: files above it are ignored. */
 function writeRepository(files: Readonly<Record<string, string | object>>): void {
   write(files);
   git(scratch.path, "init", "--quiet");
@@ -79,7 +79,7 @@ describe("a repository gives the same findings", () => {
 });
 
 describe("main files", () => {
-  test("have priority over fragments that look like one, and that they read", () => {
+  test("take precedence over fragments that they read and that look like main files", () => {
     writeRepository({
       "conf/server.conf": 'ServerRoot ".."\nInclude conf/conf.d/*.conf\n',
       "conf/conf.d/hosts.conf": "Listen 8080\nDocumentRoot /srv\nInclude conf/conf.d/x/*.conf\n",
@@ -92,7 +92,7 @@ describe("main files", () => {
     }
   });
 
-  test("are not looked for above the repository by their content", () => {
+  test("are not searched for by content above the repository", () => {
     write({ "main.conf": "ServerRoot .\nInclude repo/*.conf\n", "repo/a.conf": "Require all granted\n" });
     expect(findings(lint(["repo/a.conf"]))).toEqual(["repo/a.conf:1:1: error misplaced-directive"]);
     git(scratch.path, "init", "--quiet", "repo");
@@ -137,7 +137,7 @@ describe("--main", () => {
     "other/b.conf": "Listen 80\n",
   };
 
-  test("names the main file, whatever its name: what it reads is checked in it", () => {
+  test("names the main file, whatever its name: files that it reads are checked as part of it", () => {
     writeRepository(files);
     const place = "parts/a.conf:1:1: error misplaced-directive";
     expect(findings(lint(["parts/a.conf"]))).toEqual([]);
@@ -153,7 +153,7 @@ describe("--main", () => {
     expect(findings(stdin)).toEqual(["other/b.conf:1:1: error misplaced-directive"]);
   });
 
-  test("wins over the servers of the configuration file", () => {
+  test("takes precedence over the servers of the configuration file", () => {
     writeRepository({ ...files, "httpd.conf": "Listen 80\n", ".httpd-lint.json": { entry: "httpd.conf" } });
     expect(findings(lint(["parts/a.conf"]))).toEqual([]);
     expect(findings(lint(["parts/a.conf", "--main", "server.cnf"]))).toHaveLength(1);
@@ -191,7 +191,7 @@ describe("the note about files that are checked on their own", () => {
     expect(lint([".", "--from", "2.2"]).stderr.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  test("says for how many files there was no main file", () => {
+  test("counts the files without a main file", () => {
     writeRepository({ "a/httpd.conf": "Listen 80\n", "a/x.conf": "Listen 81\n", "b/y.conf": "Listen 82\n" });
     expect(lint(["a/x.conf", "b/y.conf"]).stderr).toBe(
       `httpd-lint: checked 2 files on their own: 1 without a main file, and 1 that \`a/httpd.conf\` does not read; name the main file ${naming}\n`,
@@ -200,7 +200,7 @@ describe("the note about files that are checked on their own", () => {
 });
 
 describe("--skip-unrecognized", () => {
-  test("skips given files that are not httpd's, and passes if nothing is left", () => {
+  test("skips given files that are not httpd configuration, and passes if none is left", () => {
     writeRepository({
       "www.conf": "[www]\nuser = www\n",
       "nginx.conf": "server {\n}\n",
@@ -215,12 +215,12 @@ describe("--skip-unrecognized", () => {
     expect(findings(lint(["www.conf", "bad.conf", "--skip-unrecognized"]))).toEqual([
       "bad.conf:3:1: error unknown-directive",
     ]);
-    // Twin: what is named is checked without the flag, and what does not exist is reported with it.
+    // Twin: a named file is checked without the flag, and a missing file is reported with it.
     expect(lint(["www.conf"]).status).toBe(1);
     expectFailure(lint(["none.conf", "--skip-unrecognized"]), 3, "cannot be read");
   });
 
-  test("keeps what a server reads, whatever it looks like", () => {
+  test("keeps files that a server reads, whatever their content", () => {
     writeRepository({ "httpd.conf": "Include odd.conf\n", "odd.conf": "Foo = bar\n" });
     expect(findings(lint(["odd.conf", "--skip-unrecognized"]))).toEqual(["odd.conf:1:1: error unknown-directive"]);
   });
@@ -251,7 +251,7 @@ describe("templates", () => {
 describe("configuration files in folders below", () => {
   const old = "<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n";
 
-  test("hold for their folders, also from the root", () => {
+  test("apply to their folders, also from the root", () => {
     writeRepository({
       "a/web.txt": "Include parts/*.conf\n",
       "a/parts/x.conf": old,
@@ -284,7 +284,7 @@ describe("configuration files in folders below", () => {
     expectFailure(lint(["."]), 2, "a/.httpd-lint.json:1:2: ");
   });
 
-  test("may be all there is, with nothing else to check", () => {
+  test("may be the only ones, with nothing else to check", () => {
     writeRepository({ "a/httpd.conf": "Listen 80\n", "a/.httpd-lint.json": { entry: "httpd.conf" } });
     expect(lint(["."])).toMatchObject({ status: 0, stdout: "no findings in 1 file, 1 line\n", stderr: "" });
   });

@@ -55,7 +55,7 @@ describe("settings", () => {
     write({ ...server, ".httpd-lint.json": { ...settings, release: "2.2", sysroot: "nowhere" } });
     expect(lint([])).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/nowhere` of `sysroot` in `.*\.httpd-lint\.json` is no directory/),
+      stderr: expect.stringMatching(/nowhere` of `sysroot` in `.*\.httpd-lint\.json` is not a directory/),
     });
     expect(lint(["--sysroot", "/"]).status).toBe(0);
     expect(findings(lint(["--sysroot", "/", "--release", "2.4"]))).toHaveLength(1);

@@ -89,7 +89,7 @@ describe("a server path that is mapped", () => {
     for (const path of [`${conf}/extra/a.conf`, `${conf}/extra`, conf]) expect(access.linkAt?.(path)).toBeUndefined();
   });
 
-  test("takes a text that stands for the file", () => {
+  test("accepts a text in place of the file", () => {
     const overlay = new Map([[at("extra/a.conf"), "typed"]]);
     expect(diskAccess({ maps: mapsOf(typical), overlay }).read(`${conf}/extra/a.conf`)).toMatchObject({
       text: "typed",
@@ -106,7 +106,7 @@ describe("a server path that is mapped", () => {
   });
 });
 
-describe("a directory that maps lead into", () => {
+describe("a directory that contains mapped paths", () => {
   test.each([
     [`${conf}/extra`, ["a.conf file", "link.conf link", "sub directory"]],
     [conf, ["extra directory", "httpd.conf file"]],
@@ -121,14 +121,14 @@ describe("a directory that maps lead into", () => {
     expect(accessBy(typical).read(conf)).toMatchObject({ failed: "it is a directory" });
   });
 
-  test("twin: one that no map leads into is not there", () => {
+  test("twin: one without mapped paths does not exist", () => {
     expect(accessBy(typical).isDirectory("/opt/webs")).toBe(false);
     expect(namesIn("/opt/webs")).toBe("it does not exist");
     expect(diskAccess().isPartial).toBe(false);
   });
 });
 
-test("a file that is mapped to a directory is in it under its own name", () => {
+test("a file that is mapped to a directory keeps its name in it", () => {
   const access = accessBy({ "docker/httpd.conf": `${conf}/` });
   expect(access.read(`${conf}/httpd.conf`)).toMatchObject({ text: "main" });
   expect(accessBy({ "docker/httpd.conf": conf }).read(conf)).toMatchObject({ text: "main" });
@@ -137,14 +137,14 @@ test("a file that is mapped to a directory is in it under its own name", () => {
 describe("maps of one path", () => {
   const layered = { extra: `${conf}/extra`, production: `${conf}/extra` };
 
-  test("the last that has a file counts, and a directory holds the files of all", () => {
+  test("the last one with the file is used, and a directory has the files of all", () => {
     const access = accessBy(layered);
     expect(access.read(`${conf}/extra/a.conf`)).toMatchObject({ text: "production a" });
     expect(access.read(`${conf}/extra/sub/b.conf`)).toMatchObject({ text: "b" });
     expect(namesIn(`${conf}/extra`, access)).toEqual(["a.conf file", "c.conf file", "link.conf link", "sub directory"]);
   });
 
-  test("the longest server path counts first, in whatever order they are given", () => {
+  test("the longest server path takes precedence, in whatever order they are given", () => {
     const either = [
       { extra: conf, production: `${conf}/sub` },
       { production: `${conf}/sub`, extra: conf },
@@ -161,7 +161,7 @@ describe("maps of one path", () => {
 describe("a path that is not mapped", () => {
   const beside = (server: string) => accessBy({ "docker/httpd.conf": server });
 
-  test("is not read from this machine where it is beside a mapped one", () => {
+  test("is not read from this machine if it is next to a mapped one", () => {
     const access = beside(at("image/usr/local/apache2/conf/httpd.conf"));
     const conf = at("image/usr/local/apache2/conf");
     expect(access.read(`${conf}/httpd.conf`)).toMatchObject({ text: "main" });
@@ -174,7 +174,7 @@ describe("a path that is not mapped", () => {
     expect(namesIn(conf, access)).toEqual(["httpd.conf file"]);
   });
 
-  test("twin: elsewhere, and beside the files of this machine, it is", () => {
+  test("twin: elsewhere, and next to the files of this machine, it is", () => {
     expect(beside("/opt/web/httpd.conf").exists(at("outside.conf"))).toBe(true);
     expect(beside(at("httpd.conf")).read(at("docker/httpd.conf"))).toMatchObject({ text: "main" });
     expect(accessBy({ "outside.conf": at("httpd.conf") }).exists(at("extra/a.conf"))).toBe(true);
@@ -203,7 +203,7 @@ describe("maps over a system root", () => {
     expect(accessBy(maps).isPartial).toBe(true);
   });
 
-  test("links of the root lead to what is mapped", () => {
+  test("links of the root are followed to mapped paths", () => {
     expect(access().read("/conf/extra/a.conf")).toMatchObject({ text: "a" });
     expect(access().read(`${root}/extra/types`)).toMatchObject({ text: "types" });
   });

@@ -44,7 +44,7 @@ describe("a fragment is analyzed as if an empty server included it", () => {
     });
   });
 
-  test("an Alias of the fragment leads to its directory", () => {
+  test("an Alias of the fragment maps the URL to its directory", () => {
     const text =
       'Alias /app /srv/app\n<Directory "/srv/app">\nDeny from all\n</Directory>\n<Location /app/x>\nRequire local\n</Location>\n';
     expect(only("compat-precedence", findingsIn("/r/app.conf", { "/r/app.conf": text }))).toEqual([
@@ -99,6 +99,22 @@ describe("a fragment is analyzed as if an empty server included it", () => {
   });
 });
 
+test("the line that allows the client is named, not another one of the section", () => {
+  const lines = "Require ip 192.0.2.9\nRequire all granted\n";
+  const text = `<Location />\nDeny from all\n</Location>\n<Location /a>\n${lines}</Location>\n`;
+  expect(only("compat-precedence", findingsIn("/r/a.conf", { "/r/a.conf": text }))).toEqual([
+    `compat-precedence 6: ${assuming("/a")}`,
+  ]);
+});
+
+test("`Allow from None` is a name that never matches, and no more", () => {
+  const outer = '<Directory "/srv">\nRequire ip 127.0.0.1\n</Directory>\n';
+  const inner = '<Directory "/srv/lib">\nOrder Deny,Allow\nDeny from All\nAllow from None\n</Directory>\n';
+  const all = findingsIn("/r/a.conf", { "/r/a.conf": outer + inner });
+  expect(only("compat-precedence", all)).toEqual([]);
+  expect(only("never-matching-name", all)).toHaveLength(1);
+});
+
 describe("twins: what the rest of the server legitimately supplies", () => {
   test.each([
     [
@@ -118,6 +134,11 @@ describe("twins: what the rest of the server legitimately supplies", () => {
       "the pair for both releases",
       '<Directory "/srv">\n<IfModule mod_authz_core.c>\nRequire all granted\n</IfModule>\n<IfModule !mod_authz_core.c>\nAllow from all\n</IfModule>\n</Directory>\n',
     ],
+    ["a macro that another file defines", "Use VHost example.com\n"],
+    [
+      "providers that another file defines",
+      '<Directory "/srv">\nAuthBasicProvider myldap\nRequire office-net\n</Directory>\n',
+    ],
     ["a protected status page", "<Location /server-status>\nSetHandler server-status\nRequire local\n</Location>\n"],
     [
       "Require in both sections",
@@ -127,7 +148,7 @@ describe("twins: what the rest of the server legitimately supplies", () => {
     expect(findingsIn("/r/conf.d/x.conf", { "/r/conf.d/x.conf": text })).toEqual([]);
   });
 
-  test("`Allow from all` beside nothing is deprecated, and no more", () => {
+  test("`Allow from all` with no other rule is deprecated, and no more is reported", () => {
     const text = '<Directory "/srv">\nAllow from all\n</Directory>\n';
     expect(findingsIn("/r/conf.d/x.conf", { "/r/conf.d/x.conf": text })).toEqual(["old-access-control 2"]);
   });
@@ -154,7 +175,7 @@ describe("`.htaccess` files", () => {
     expect(findingsIn("/r/app/public/img/.htaccess", files)).toEqual([]);
   });
 
-  test("twins: the file above uses Require, too, or lies beside it", () => {
+  test("twins: the file above uses Require, too, or is next to it", () => {
     expect(
       findingsIn("/r/a/.htaccess", {
         "/r/.htaccess": "Require all denied\n",
@@ -167,7 +188,7 @@ describe("`.htaccess` files", () => {
   });
 });
 
-test("the rules that only a whole server can answer are rules", () => {
+test("the rules that need the whole server exist", () => {
   const ids = defaultRules.map(({ id }) => id);
   for (const id of Object.keys(wholeServerRules)) expect(ids).toContain(id);
 });

@@ -182,7 +182,7 @@ describe("the rest of the server decides", () => {
     else expect(found).toMatch(expected);
   });
 
-  test("whether `.htaccess` files are read that its document root holds", () => {
+  test("whether the `.htaccess` files below its document root are read", () => {
     const more = { "/srv/www/.htaccess": "Require all denied\n" };
     expect(answer(granted + host(""), "/x.txt", {}, { more })).toMatch(
       /^the `AllowOverride` that applies to `\/srv\/www`/,
@@ -216,13 +216,13 @@ describe("the rest of the server decides", () => {
 describe("a `.htaccess` file on its own", () => {
   const path = "/srv/www/in/.htaccess";
 
-  test("is asked with its directory as the document root", () => {
+  test("has its directory as the document root", () => {
     expect(answer("Require all denied\n", "/index.html", {}, { path })).toBe(403);
     expect(answer("Options -Indexes\n", "/index.html", {}, { path })).toBe(nothingDecides("/index.html"));
   });
 
-  test("does not decide what a file below it may set, which is not read", () => {
-    const below = "what `/srv/www/in/.htaccess` sets: it is not read";
+  test("leaves open requests that a file below it may decide, which is not read", () => {
+    const below = "the directives of `/srv/www/in/.htaccess`, which is not read";
     expect(answer("Require all granted\n", "/in/index.html", {}, { path: "/srv/www/.htaccess" })).toBe(below);
     expect(answer("Require all granted\n", "/x.txt", {}, { path: "/srv/www/.htaccess" })).toBe(200);
   });
