@@ -65,7 +65,21 @@ export function accessMap(side: Side, other: Side = side, budget: SurveyBudget =
   const survey = surveyOf(side, other, budget);
   const mapping = new Mapping(survey);
   survey.tell([mapping]);
-  return mapping.map();
+  return side.project.kind === "server" ? mapping.map() : withoutUndecided(mapping.map());
+}
+
+/** Returns what a part of a server decides: paths that none of its lines decide for are left to the rest of the server. */
+function withoutUndecided({ servers, unknown }: AccessMap): AccessMap {
+  const isDecided = ({ sections }: MappedScope) => sections.length > 0;
+  const open = servers.flatMap(({ scopes }) => scopes.filter((scope) => !isDecided(scope)));
+  const [example] = open.flatMap(({ examples }) => examples);
+  const reason = "the rest of the server decides access: no line of this file does";
+  return {
+    servers: servers
+      .map((server) => ({ ...server, scopes: server.scopes.filter(isDecided) }))
+      .filter(({ scopes }) => scopes.length > 0),
+    unknown: example === undefined ? unknown : [...unknown, { reason, directive: undefined, example }],
+  };
 }
 
 /** What is so of a cell by some methods. */
