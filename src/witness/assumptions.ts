@@ -16,7 +16,17 @@ export function assumptionsBehind(situation: Situation, project: Project): reado
   if (project.kind === "server" || holdsInAnyServer(situation, project)) return [];
   if (project.kind === "htaccess")
     return ["assuming that the server reads this file and sets no access for its directory elsewhere"];
-  return [`assuming that no other file sets access for ${describeTarget(situation.scope)}`];
+  const access = `assuming that no other file sets access for ${describeTarget(situation.scope)}`;
+  return isMappedByAssumption(situation) ? [access, ASSUMED_ROOT] : [access];
+}
+
+const ASSUMED_ROOT = 'the path of the request assumes `DocumentRoot "/"`: this file maps no URL to the directory';
+
+/** Whether the request reaches a directory by the document root that is assumed, so that its URL path is a file path. */
+function isMappedByAssumption({ scope, state }: Situation): boolean {
+  let outer: Scope | undefined = scope;
+  while (outer && outer.place !== "directory") outer = outer.parent;
+  return outer !== undefined && state.filename === state.path;
 }
 
 /**
