@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { allModules } from "../../src/directives/modules.js";
 import { applyFixes } from "../../src/engine/fixes.js";
+import { lint } from "../../src/engine/lint.js";
+import { memoryAccess } from "../../src/project/files.js";
+import { loadProject } from "../../src/project/load.js";
 import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
@@ -803,4 +806,17 @@ describe("the file of a module", () => {
       "removed-module",
     ]);
   });
+});
+
+test("a copy of a main file without the files that it includes is not a server that fails to start", () => {
+  const text = "ServerRoot /etc/apache2\nListen 80\nInclude ports.conf\n";
+  const severities = (entry: string, files: Readonly<Record<string, string>> = {}) => {
+    const access = memoryAccess({ [entry]: text, "/etc/apache2/x": "", ...files });
+    const loaded = loadProject(entry, { access });
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    return lint(loaded.project, { rules: [refusedAtStart] }).findings.map(({ severity }) => severity);
+  };
+  expect(severities("/copy/apache2.conf.txt")).toEqual(["info"]);
+  expect(severities("/etc/apache2/apache2.conf")).toEqual(["error"]);
+  expect(severities("/copy/apache2.conf.txt", { "/etc/apache2/ports.conf": "" })).toEqual([]);
 });

@@ -39,7 +39,9 @@ export const refusedAtStart = defineRule({
       project() {
         for (const refusal of [...negations.values()].flat()) report(refusal);
         const isElsewhere =
-          project.kind === "fragment" || project.problems.some((problem) => problem.kind === "server-root");
+          project.kind === "fragment" ||
+          isLoneCopy(project) ||
+          project.problems.some((problem) => problem.kind === "server-root");
         for (const problem of project.problems) {
           if (problem.kind === "refused") {
             // Another file of the server may define the macro.
@@ -92,6 +94,14 @@ function withoutMatch({ server = "", span }: Problem): Pick<Report, "fix"> {
   if (name === undefined || !server.includes(": No matches for the wildcard ")) return {};
   const edit = replacement({ ...span, end: span.start + name.length }, "IncludeOptional");
   return edit ? { fix: { title: "Write `IncludeOptional`", safety: "unsafe", edits: [edit] } } : {};
+}
+
+/** Whether this is a copy of a main file under another name, without any of the files that it includes. */
+function isLoneCopy({ entry, includes, files: read }: Project): boolean {
+  return (
+    !/(?:^|\/)(?:httpd|apache2)\.conf$/i.test(entry) &&
+    !includes.some(({ files }) => files.some((path) => read.has(path)))
+  );
 }
 
 /** Whether a macro is missing from what was read, and no macro with a similar name was. */
