@@ -17,6 +17,7 @@ import { fromReadable, toReadable } from "../text/source.js";
 import { exitCodes } from "./exit-codes.js";
 import { givenBy, moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
+import { guessNotes } from "./root-notes.js";
 import { shortPath } from "./settings.js";
 import { standardInput } from "./standard-input.js";
 import { targetsOf } from "./targets.js";
@@ -147,7 +148,7 @@ function loadFrom(
     files: filesBy(choice, assumeServer(project), reading.access, isAbove),
     read: { load: { ...load, kind: project.kind }, choice, root },
     startup: startupFindings(project),
-    notes: moduleNotes(flags),
+    notes: [...moduleNotes(flags), ...guessNotes(reading.guess)],
   };
 }
 
