@@ -118,7 +118,9 @@ function look(server: FoundServer, serverRoot?: string): LookedAt {
   const maps = chooseMaps(copied, main, project);
   const root = serverRoot ?? guess?.root;
   const isThere = root !== undefined || access.isDirectory(fromReadable(project.serverRoot));
-  return isThere ? { ...server, access, maps, loaded: project, serverRoot: root, isOutside: guess?.isHere } : look(server, folderAround(main));
+  return isThere
+    ? { ...server, access, maps, loaded: project, serverRoot: root, isOutside: guess?.isHere }
+    : look(server, folderAround(main));
 }
 
 function settingsOf({ main, maps, sysroot, serverRoot }: LookedAt, folder: string): StarterServer {
@@ -171,7 +173,9 @@ function wordsOf(server: LookedAt): string[] {
   const isOfImage = serverRoot !== undefined && image !== undefined && existsSync(serverRoot) === false;
   if (isOfImage) lines.push(`  it has no ServerRoot line; relative paths start in ${serverRoot}, as in the image`);
   else if (serverRoot !== undefined)
-    lines.push(`  its ServerRoot is ${isOutside ? "outside the repository" : "not here"}; relative paths start in ${shortPath(serverRoot)}`);
+    lines.push(
+      `  its ServerRoot is ${isOutside ? "outside the repository" : "not here"}; relative paths start in ${shortPath(serverRoot)}`,
+    );
   if (loaded === undefined) return [...lines, `  it cannot be read: ${failed}`];
   const sources = [...loaded.files.values()].map(({ source }) => source);
   const count = sources.reduce((sum, source) => sum + countLines(source), 0);

@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { expectFailure, findings } from "../support/ran.js";
 import { git } from "../support/scratch-repository.js";
@@ -127,6 +127,43 @@ describe("main files", () => {
     });
     const { stdout } = lint(["init"]);
     expect(stdout.match(/^found .*$/gm)).toEqual(["found the server a/main.conf", "found the server b/other.conf"]);
+  });
+});
+
+describe("symbolic links", () => {
+  const available = { "web/sites-available/a.conf": "ServerTokns Prod\n", "web/sites-available/b.conf": "Listen 80\n" };
+  const finding = "web/sites-available/a.conf:1:1: error unknown-directive";
+
+  test("to files are found in a folder that has nothing else", () => {
+    writeRepository(available);
+    mkdirSync(at("web/sites-enabled"));
+    symlinkSync("../sites-available/a.conf", at("web/sites-enabled/000-a.conf"));
+    symlinkSync("../gone.conf", at("web/sites-enabled/gone.conf"));
+    const ran = lint(["web/sites-enabled"]);
+    expect(findings(ran)).toEqual([finding]);
+    expect(ran.stderr).toContain("checked 1 file on its own");
+    expect(lint(["explain", "web/sites-enabled", "/x"])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("name one of its files: `web/sites-enabled/000-a.conf`"),
+    });
+  });
+
+  test("count once with their targets, and those in a circle end", () => {
+    writeRepository(available);
+    symlinkSync("sites-available/a.conf", at("web/a.conf"));
+    symlinkSync(".", at("web/loop"));
+    symlinkSync("self.conf", at("web/self.conf"));
+    symlinkSync("sites-available", at("web/sites-enabled"));
+    const ran = lint(["web"]);
+    expect(findings(ran)).toEqual([finding]);
+    expect(ran.stderr).toContain("checked 2 files on their own");
+  });
+
+  test("that lead out of the directory that reading is confined to are passed over", () => {
+    writeRepository({ ...available, "in/c.conf": "Listen 80\n" });
+    symlinkSync("../web/sites-available/a.conf", at("in/a.conf"));
+    const ran = lint(["in", "--confine", "in"]);
+    expect(ran).toMatchObject({ status: 0, stdout: "no findings in 1 file, 1 line\n" });
   });
 });
 
