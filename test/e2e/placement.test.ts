@@ -167,6 +167,44 @@ describe("symbolic links", () => {
   });
 });
 
+describe("servers in folders that have configuration files of their own", () => {
+  const main = "Listen 80\nServerTokns Prod\nInclude $" + "{PARTS}/*.conf\n";
+
+  test("give the same findings without paths and from the root", () => {
+    const defines = ["PARTS=parts"];
+    writeRepository({
+      ".httpd-lint.json": {
+        servers: [
+          { entry: "a/web.conf", serverRoot: "a", defines },
+          { entry: "b/server.cnf", serverRoot: "b", defines },
+          { entry: "c/web.conf", serverRoot: "c", defines },
+          { entry: "d", serverRoot: "d", defines },
+        ],
+        rules: { "misplaced-directive": "warning" },
+      },
+      "a/.httpd-lint.json": { rules: { "unknown-directive": "off" } },
+      "b/.httpd-lint.json": { ignores: [{ paths: ["parts/**"], rules: ["misplaced-directive"] }] },
+      "d/.httpd-lint.json": { rules: { "unknown-directive": "info" } },
+      "d/conf/httpd.conf": main,
+      ...Object.fromEntries(["a/web.conf", "b/server.cnf", "c/web.conf"].map((path) => [path, main])),
+      ...Object.fromEntries(["a", "b", "c", "d"].map((path) => [`${path}/parts/x.conf`, "Require all granted\n"])),
+      "other/z.conf": "Listen 80\nServerTokns Prod\n",
+    });
+    const expected = [
+      "a/parts/x.conf:1:1: error misplaced-directive",
+      "b/server.cnf:2:1: error unknown-directive",
+      "c/parts/x.conf:1:1: warning misplaced-directive",
+      "c/web.conf:2:1: error unknown-directive",
+      "d/conf/httpd.conf:2:1: info unknown-directive",
+      "d/parts/x.conf:1:1: error misplaced-directive",
+      "other/z.conf:2:1: error unknown-directive",
+    ];
+    for (const args of [[], ["."], ["a/parts/x.conf", "."], [".", "d", "a/web.conf"]])
+      expect(findings(lint(args)), args.join(" ")).toEqual(expected);
+    expect(findings(lint([], { cwd: at("other") }))).toHaveLength(expected.length);
+  });
+});
+
 describe("--main", () => {
   const files = {
     "server.cnf": "<Directory /srv>\nInclude parts/*.conf\n</Directory>\n",
