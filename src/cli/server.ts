@@ -17,6 +17,7 @@ import { fromReadable, toReadable } from "../text/source.js";
 import { exitCodes } from "./exit-codes.js";
 import { givenBy, moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
+import { rootAdvice } from "./placement-notes.js";
 import { guessNotes } from "./root-notes.js";
 import { shortPath } from "./settings.js";
 import { standardInput } from "./standard-input.js";
@@ -104,7 +105,7 @@ function loadByMain(
     return { failed: failure(exitCodes.usage, `\`${main}\` of --main is a folder; name the main file in it`) };
   const loaded = loadFrom(resolve(main), true, flags, overlay);
   if ("failed" in loaded || isReached(entry, loaded.project)) return loaded;
-  return { failed: failure(exitCodes.usage, `\`${entry}\` is not included by \`${main}\` of --main`) };
+  return { failed: failure(exitCodes.usage, `\`${entry}\` is not included by \`${main}\` of --main; ${rootAdvice}`) };
 }
 
 /** States once what is assumed about the rest of the server. */

@@ -221,11 +221,29 @@ describe("--main", () => {
     const all = lint([".", "--main", "server.cnf"]);
     expect(findings(all)).toEqual([place]);
     expect(all.stderr).toBe(
-      `httpd-lint: checked 1 file on its own, because \`server.cnf\` does not read it; if another main file does, name it ${naming}\n`,
+      `httpd-lint: checked 1 file on its own, because \`server.cnf\` of --main does not read it; use --server-root to set where its relative paths start\n`,
     );
     const inText = { input: "<Directory /srv>\nInclude other/*.conf\n</Directory>\n" };
     const stdin = lint(["other/b.conf", "-", "--stdin-filename", "new.cnf", "--main", "new.cnf"], inText);
     expect(findings(stdin)).toEqual(["other/b.conf:1:1: error misplaced-directive"]);
+  });
+
+  test("is named in the note if it does not read a file, and --server-root with it", () => {
+    writeRepository({
+      "conf/httpd.conf": `ServerRoot "${at("other")}"\nIncludeOptional conf.d/*.conf\n`,
+      "other/web.conf": "Listen 81\nDocumentRoot /srv\n",
+      "conf.d/app.conf": "Listen 80\n",
+      "conf.d/b.conf": "Listen 82\n",
+    });
+    const why =
+      "`conf/httpd.conf` of --main does not read them; use --server-root to set where its relative paths start\n";
+    const args = ["--main", "conf/httpd.conf", "conf.d/app.conf", "conf.d/b.conf"];
+    expect(lint(args).stderr).toBe(`httpd-lint: checked 2 files on their own, because ${why}`);
+    expect(lint([...args, "--server-root", "."]).stderr).toBe("");
+    const explained = ["explain", "conf.d/app.conf", "/x", "--main", "conf/httpd.conf"];
+    const message =
+      "`conf.d/app.conf` is not included by `conf/httpd.conf` of --main; use --server-root to set where its relative paths start";
+    expectFailure(lint(explained), 2, message);
   });
 
   test("wins over the servers of the configuration file", () => {
