@@ -148,7 +148,8 @@ export class Analyses {
       this.taken.add(part.main);
       if (part.isWhole) asked.add(real);
     }
-    if (!isFarther || asked.size > 0) for (const note of analysed.notes) this.found.notes.add(note);
+    if (!isFarther || asked.size > 0)
+      for (const note of [...reading.notes, ...analysed.notes]) this.found.notes.add(note);
     if (isWhole || asked.size > 0) yield* this.collect(analysed, reading, isWhole ? undefined : asked);
     return undefined;
   }

@@ -143,7 +143,7 @@ class Run {
         found.notes.add(
           `httpd-lint: --changed-since leaves out what was found outside the repository \`${root}\`: ${[...files].map((file) => `\`${file}\``).join(", ")}`,
         );
-    for (const note of placementNotes(found)) found.notes.add(note);
+    for (const note of placementNotes(found, this.flags.main)) found.notes.add(note);
     return { found, rules: [...rules.values()], unused };
   }
 

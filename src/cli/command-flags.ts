@@ -9,6 +9,7 @@ import { explainFormats } from "./explain.js";
 import { entryOf, filesFlag, groups, releaseFlag } from "./flags.js";
 import { mapFormats } from "./map.js";
 import { migrateFormats } from "./migrate.js";
+import { STDIN_NAME } from "./standard-input.js";
 import { upgradeFormats } from "./upgrade.js";
 
 /** The flags and words of each command, beside those that commands share. */
@@ -20,6 +21,7 @@ export function resolveOptions<T>(command: Argv<T>) {
       type: "string",
       requiresArg: true,
       describe: "with the path -: the file that standard input stands for",
+      defaultDescription: STDIN_NAME,
       group: groups.read,
     })
     .option("output", { type: "string", describe: "write the result to a file", requiresArg: true })

@@ -1,6 +1,7 @@
 import type { Argv } from "yargs";
 import type { Release } from "../directives/directives.js";
 import { readings } from "../simulate/decision.js";
+import { STDIN_NAME } from "./standard-input.js";
 
 const releases: readonly Release[] = ["2.2", "2.4"];
 
@@ -133,6 +134,7 @@ export function resultFlags<T>(command: Argv<T>) {
       type: "string",
       requiresArg: true,
       describe: "with the path -: the file that standard input stands for",
+      defaultDescription: STDIN_NAME,
     })
     .option("output", { type: "string", requiresArg: true, describe: "write the result to a file" })
     .option("exit-zero", { type: "boolean", default: false, describe: "exit 0 where the code would be 1" })

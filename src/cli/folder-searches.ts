@@ -1,5 +1,7 @@
-import { basename, dirname } from "node:path";
+import { Dirent, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { globSync } from "tinyglobby";
+import { statOf } from "../project/main-files.js";
 import { SETTINGS_FILE } from "../settings/settings.js";
 import { backupName } from "../writing/journal.js";
 import { placeName } from "../writing/place.js";
@@ -57,6 +59,7 @@ function search(directory: string): FolderContents {
     dot: true,
     ignore: passedOver,
     followSymbolicLinks: false,
+    fs: { readdirSync: readdirWithLinkedFiles },
   }).sort();
   const others = found.filter((path) => basename(path) !== SETTINGS_FILE);
   return {
@@ -64,6 +67,21 @@ function search(directory: string): FolderContents {
     templates: others.filter((path) => isTemplateName(basename(path))),
     settings: found.filter((path) => basename(path) === SETTINGS_FILE),
   };
+}
+
+/** Lists links to files as files: the search passes over links. Links to folders are not followed, as they may form loops. */
+const readdirWithLinkedFiles = new Proxy(readdirSync, {
+  apply(list, self, args) {
+    const entries: unknown = Reflect.apply(list, self, args);
+    const directory = String(args[0]);
+    return Array.isArray(entries) ? entries.map((entry: unknown) => withLinkAsFile(entry, directory)) : entries;
+  },
+});
+
+function withLinkAsFile(entry: unknown, directory: string): unknown {
+  const isLink = entry instanceof Dirent && entry.isSymbolicLink();
+  if (!isLink || statOf(join(directory, entry.name))?.isFile() !== true) return entry;
+  return Object.create(entry, { isFile: { value: () => true }, isSymbolicLink: { value: () => false } });
 }
 
 /** Whether a file may be a template by its name, or hold one. */

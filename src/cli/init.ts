@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { realOrSame } from "../project/file-content.js";
 import type { FileAccess } from "../project/files.js";
+import { folderAround } from "../project/guessed-root.js";
 import { loadProject } from "../project/load.js";
 import { partsLast } from "../project/main-file-order.js";
 import { realPathOf, statOf } from "../project/main-files.js";
@@ -85,6 +86,8 @@ interface LookedAt extends FoundServer {
   readonly failed?: string | undefined;
   /** Where relative paths start, where its ServerRoot is not there: a copy of what lies there elsewhere. */
   readonly serverRoot?: string | undefined;
+  /** Whether its ServerRoot is here, outside its repository. */
+  readonly isOutside?: boolean | undefined;
 }
 
 /** Removes servers whose main files others read: these only look like main files. */
@@ -105,23 +108,20 @@ function look(server: FoundServer, serverRoot?: string): LookedAt {
   const copied = image?.maps ?? [];
   const options = readingOptions({ release: "2.4", sysroot, serverRoot, moreMaps: copied }, main);
   if ("failed" in options) throw new Error(options.failed);
-  const { load, access } = options;
+  const { load, access, guess } = options;
   const loaded = loadProject(main, { ...load, kind: "server" });
   if ("failed" in loaded) return { ...server, access, maps: [], loaded: undefined, failed: loaded.failed };
   const { project } = loaded;
   const place = image && placeInImage(main, image);
   // Without a ServerRoot line, the one of the image applies.
   if (place !== undefined && serverRoot === undefined && project.serverRoot === dirname(main))
-    return look(server, rootAround(place));
+    return look(server, folderAround(place));
   const maps = chooseMaps(copied, main, project);
-  const isThere = serverRoot !== undefined || access.isDirectory(fromReadable(project.serverRoot));
-  return isThere ? { ...server, access, maps, loaded: project, serverRoot } : look(server, rootAround(main));
-}
-
-/** The folder that a copied main file stands for as ServerRoot: Red Hat's lies in `conf`, others beside what they include. */
-function rootAround(main: string): string {
-  const folder = dirname(main);
-  return folder.endsWith("/conf") ? dirname(folder) : folder;
+  const root = serverRoot ?? guess?.root;
+  const isThere = root !== undefined || access.isDirectory(fromReadable(project.serverRoot));
+  return isThere
+    ? { ...server, access, maps, loaded: project, serverRoot: root, isOutside: guess?.isHere }
+    : look(server, folderAround(main));
 }
 
 function settingsOf({ main, maps, sysroot, serverRoot }: LookedAt, folder: string): StarterServer {
@@ -164,7 +164,7 @@ function wordsOfImage({ image, main, maps }: LookedAt): string[] {
 
 /** What was found of a server, a line each. */
 function wordsOf(server: LookedAt): string[] {
-  const { main, layout, sysroot, serverRoot, loaded, failed, image } = server;
+  const { main, layout, sysroot, serverRoot, isOutside, loaded, failed, image } = server;
   const whose = layout === undefined ? "" : ` (${layout})`;
   const lines = [`found the server ${shortPath(main)}${whose}`];
   lines.push(...wordsOfImage(server));
@@ -174,7 +174,9 @@ function wordsOf(server: LookedAt): string[] {
   const isOfImage = serverRoot !== undefined && image !== undefined && !existsSync(serverRoot);
   if (isOfImage) lines.push(`  it has no ServerRoot line; relative paths start in ${serverRoot}, as in the image`);
   else if (serverRoot !== undefined)
-    lines.push(`  its ServerRoot is not here; relative paths start in ${shortPath(serverRoot)}`);
+    lines.push(
+      `  its ServerRoot is ${isOutside ? "outside the repository" : "not here"}; relative paths start in ${shortPath(serverRoot)}`,
+    );
   if (loaded === undefined) return [...lines, `  it cannot be read: ${failed}`];
   const sources = [...loaded.files.values()].map(({ source }) => source);
   const count = sources.reduce((sum, source) => sum + countLines(source), 0);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { parseFile } from "../../grammar/parser.js";
-import { directiveFacts, nearestKnown, thirdPartyDirective } from "../directives/directives.js";
+import { directiveFacts, directiveNames, nearestKnown, thirdPartyDirective } from "../directives/directives.js";
 import { isHtaccessName } from "../project/entry-kind.js";
 import { readStart } from "../project/file-content.js";
 import { mainNames } from "../project/main-files.js";
@@ -9,10 +9,12 @@ import { mainNames } from "../project/main-files.js";
 /** The first bytes of a file show whether it is httpd configuration. */
 const START = 64 * 1024;
 const SAMPLE = 50;
+/** With fewer directives than these, one that is known or misspelt is enough in a folder such as `conf.d`. */
+const FEW = 4;
 
 /**
- * Whether a file that was found by its name is httpd configuration: many programs have `.conf` files. The syntax of another
- * program decides first. Then half of the directives must be known, unless the folder is one for httpd configuration.
+ * Whether a file that was found by its name is httpd's: many programs have a `.conf`. The syntax of another program decides
+ * first. Then half of the directives must be known, unless the file is in a folder with a name that httpd's files have.
  *
  * @param confine the directory outside of which nothing is read
  */
@@ -23,13 +25,25 @@ export function looksLikeHttpd(path: string, confine?: string): boolean {
   const text = readStart(path, START, confine);
   // A file that cannot be read is reported later, not skipped.
   if (text === undefined) return true;
-  const { known, unknown, foreign } = evidenceIn(text);
+  const evidence = evidenceIn(text);
+  const { known, weak, unknown, foreign } = evidence;
   if (foreign > known) return false;
-  if (known >= unknown.length + foreign || mainNames.includes(name)) return true;
-  if (!isInHttpdFolder(path)) return false;
+  if (mainNames.includes(name)) return true;
+  const isMostlyKnown = known >= unknown.length + foreign;
+  const hasOnlyWeak = weak > 0 && weak === known;
+  if (isMostlyKnown && !hasOnlyWeak) return true;
+  const folder = folderKindOf(path);
+  if (folder === undefined) return false;
+  if (folder === "shared") {
+    const misspelt = unknown.filter((each) => /[A-Z]/.test(each) && nearestKnown("2.4", each) !== undefined).length;
+    const meant = (hasOnlyWeak ? 0 : known) + misspelt;
+    const all = known + unknown.length;
+    return meant > 0 && (all < FEW || meant * 2 >= all);
+  }
+  if (isMostlyKnown) return true;
   const meant = known + unknown.filter((each) => nearestKnown("2.4", each) !== undefined).length;
-  // Directives of unknown modules are few; a long file without a known directive belongs to another program.
-  if ([".conf", ".load", ".vhost"].includes(extname(name))) return meant > 0 || unknown.length < 4;
+  // Directives of unknown modules are few; a long file without any known one is another program's.
+  if ([".conf", ".load", ".vhost"].includes(extname(name))) return meant > 0 || unknown.length < FEW;
   return meant * 2 >= known + unknown.length;
 }
 
@@ -74,6 +88,8 @@ function looksLikeTemplate(text: string): boolean {
 interface Evidence {
   /** How many directives are those of httpd or of a known module. */
   readonly known: number;
+  /** How many of these are plain words in lower case, which other programs have, too: `alias`, `options`. */
+  readonly weak: number;
   readonly unknown: readonly string[];
   /** How many lines have the syntax of another program. */
   readonly foreign: number;
@@ -85,6 +101,7 @@ function evidenceIn(text: string): Evidence {
   const tree = parseFile({ path: "", realPath: "", text });
   const unknown: string[] = [];
   let known = 0;
+  let weak = 0;
   let foreign = 0;
   let hasSection = false;
   let isCode = false;
@@ -95,14 +112,16 @@ function evidenceIn(text: string): Evidence {
     // Perl code in httpd configuration looks like the syntax of another program.
     if (/^<\/?Perl$/i.test(name)) isCode = line.kind === "open";
     if (isCode) continue;
-    if (isForeign(text.slice(line.start, line.end).trim())) foreign++;
+    const written = text.slice(line.start, line.end).trim();
+    if (isForeign(written)) foreign++;
     else if (line.kind === "close") continue;
     else if (isKnown(name)) {
       known++;
+      if (isWeak(name, written)) weak++;
       hasSection ||= line.kind === "open";
     } else unknown.push(name);
   }
-  return { known, unknown, foreign, hasSection };
+  return { known, weak, unknown, foreign, hasSection };
 }
 
 /** Sections of INI files, assignments, YAML, JSON, XML, dotted names, the blocks of nginx, and paths. */
@@ -128,14 +147,39 @@ function isKnown(name: string): boolean {
   );
 }
 
-/** Folders that distributions and projects have for httpd configuration; not `apache-tomcat`. */
-const httpdFolder =
-  /^(?:conf(?:\.modules)?\.d|(?:sites|vhosts).*|(?:apache|httpd)(?:[^-]*|-(?:conf.*|vhosts?|sites))|.*-(?:available|enabled))$/i;
+/** Whether a known name is weak evidence: one word in lower case, unless its arguments are httpd's. */
+function isWeak(name: string, line: string): boolean {
+  if (name !== name.toLowerCase() || name.startsWith("<")) return false;
+  if (/^(?:order\s+(?:allow|deny|mutual)|(?:allow|deny)\s+from\s)/.test(line)) return false;
+  return !compoundNames().has(name);
+}
 
-/** Whether a file is below such a folder in its repository. The place of the repository itself does not count. */
-function isInHttpdFolder(path: string): boolean {
+let compounds: ReadonlySet<string> | undefined;
+
+/** The names that the manual writes with several capitals, in lower case: no other program has `documentroot`. */
+function compoundNames(): ReadonlySet<string> {
+  compounds ??= new Set(
+    (["2.4", "2.2"] as const)
+      .flatMap((release) => directiveNames(release))
+      .filter((name) => /[A-Z].*[A-Z]/.test(name))
+      .map((name) => name.toLowerCase()),
+  );
+  return compounds;
+}
+
+/** Folders that distributions and projects have for files of httpd; `apache-tomcat` is not one of them. */
+const httpdFolder =
+  /^(?:conf\.modules\.d|(?:apache|httpd)(?:[^-]*|-(?:conf.*|vhosts?|sites))|.*-(?:available|enabled))$/i;
+
+/** Folders that other programs have, too. */
+const sharedFolder = /^(?:conf\.d|(?:sites|vhosts).*)$/i;
+
+/** Which of these folders a file is below, within its repository: the path of the repository says nothing. */
+function folderKindOf(path: string): "httpd" | "shared" | undefined {
+  let found: "shared" | undefined;
   for (let folder = dirname(path); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return false;
-    if (httpdFolder.test(basename(folder))) return true;
+    if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return found;
+    if (httpdFolder.test(basename(folder))) return "httpd";
+    if (sharedFolder.test(basename(folder))) found = "shared";
   }
 }

@@ -6,6 +6,7 @@ import { type DiskOptions, diskAccess } from "../project/disk.js";
 import { readEnvvars } from "../project/envvars.js";
 import { readFound, readNamed } from "../project/file-content.js";
 import type { FileAccess } from "../project/files.js";
+import { type GuessedRoot, guessServerRoot } from "../project/guessed-root.js";
 import type { LoadOptions } from "../project/load.js";
 import { findModule, identifierOf, isKnownModule } from "../project/modules.js";
 import { type PathMap, readPathMap } from "../project/path-maps.js";
@@ -50,7 +51,14 @@ export function givenBy(bySettings: BySettings | undefined, flag: string): strin
   return name === undefined ? flag : `\`${name}\` in \`${bySettings?.path}\``;
 }
 
-export type ReadingOptions = { readonly load: LoadOptions; readonly access: FileAccess } | { readonly failed: string };
+export type ReadingOptions =
+  | {
+      readonly load: LoadOptions;
+      readonly access: FileAccess;
+      /** The ServerRoot that is guessed, as nothing else says where relative paths start. */
+      readonly guess: GuessedRoot | undefined;
+    }
+  | { readonly failed: string };
 
 /**
  * Flags to what reading needs.
@@ -76,17 +84,20 @@ export function readingOptions(
     ...(overlay === undefined ? {} : { overlay }),
   });
   const access = flags.through?.(disk) ?? disk;
+  const given = { environment: environment.variables, defines: new Map((flags.define ?? []).map(readDefine)) };
+  const isTold = flags.serverRoot !== undefined || flags.sysroot !== undefined || mapped.maps.length > 0;
+  const guess = isTold || main === undefined ? undefined : guessServerRoot(resolve(main), disk, given, overlay);
+  const serverRoot = flags.serverRoot ?? guess?.root;
   const load: LoadOptions = {
     release: flags.release,
     access,
-    environment: environment.variables,
-    defines: new Map((flags.define ?? []).map(readDefine)),
-    ...(flags.serverRoot === undefined ? {} : { serverRoot: flags.serverRoot }),
+    ...given,
+    ...(serverRoot === undefined ? {} : { serverRoot }),
     ...(flags.modules === undefined ? {} : { modules: namesIn(flags.modules) }),
     withoutModules: namesIn(flags.noModule),
     ...(flags.moreModules === undefined ? {} : { moreModules: flags.moreModules }),
   };
-  return { load, access };
+  return { load, access, guess };
 }
 
 /** Reads the maps of flags and settings, or says which one cannot be used. */

@@ -1,14 +1,32 @@
+import { resolve } from "node:path";
 import { counted } from "../report/painter.js";
 import type { Found } from "./found.js";
 import { shortPath } from "./settings.js";
 
-/** Returns the notes at the end of a run: which files were checked on their own and why, and which templates were skipped. */
-export function placementNotes({ alone, templates }: Pick<Found, "alone" | "templates">): readonly string[] {
+/**
+ * Returns the notes at the end of a run: which files were checked on their own and why, and which templates were skipped.
+ *
+ * @param main the main file that --main names
+ */
+export function placementNotes(
+  { alone, templates }: Pick<Found, "alone" | "templates">,
+  main: string | undefined,
+): readonly string[] {
+  const words = main === undefined ? aloneWords([...alone.values()]) : unreadWords(alone.size, main);
   return [
-    ...(alone.size === 0 ? [] : [`httpd-lint: ${aloneWords([...alone.values()])}`]),
+    ...(alone.size === 0 ? [] : [`httpd-lint: ${words}`]),
     ...(templates.size === 0 ? [] : [`httpd-lint: ${templateWords([...templates])}`]),
   ];
 }
+
+function unreadWords(count: number, main: string): string {
+  const [own, them] = count === 1 ? ["its", "it"] : ["their", "them"];
+  const checked = `checked ${counted(count, "file")} on ${own} own`;
+  return `${checked}, because \`${shortPath(resolve(main))}\` of --main does not read ${them}; ${rootAdvice}`;
+}
+
+/** What to do if a main file does not read the files that it reads on the server. */
+export const rootAdvice = "use --server-root to set where its relative paths start";
 
 /** @param missed for each file, the servers that do not read it */
 function aloneWords(missed: readonly (readonly string[])[]): string {

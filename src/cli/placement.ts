@@ -92,7 +92,9 @@ class Placer {
     const { searches, optional, confine } = this.options;
     const { candidates, templates } = searches.in(directory);
     const isOptional = optional?.has(directory) === true;
-    const root = isOptional && confine !== undefined ? realOrSame(resolve(confine)) : undefined;
+    const confined = confine === undefined ? undefined : realOrSame(resolve(confine));
+    const isConfined = confined !== undefined && (isOptional || isWithin(realOrSame(directory), confined));
+    const root = isConfined ? confined : undefined;
     const files = withoutLinks(this.withoutGoverned(directory, candidates), root);
     const recognized = new Set(files.filter((path) => looksLikeHttpd(path, confine)));
     const found = this.withoutGoverned(directory, templates).filter((path) => holdsHttpdTemplate(path, confine));
@@ -149,13 +151,13 @@ class Placer {
   }
 }
 
-/** Removes all but one of the paths that lead to one file. @param root a directory outside of which files are removed */
+/** A link and its target count once, as the target if that is in the folder. @param root a directory outside of which files do not count */
 function withoutLinks(paths: readonly string[], root: string | undefined): readonly string[] {
   const byRealPath = new Map<string, string>();
   for (const path of paths) {
     const real = realPathOf(path);
-    if (real === undefined || byRealPath.has(real) || (root !== undefined && !isWithin(real, root))) continue;
-    byRealPath.set(real, path);
+    if (real === undefined || (root !== undefined && !isWithin(real, root))) continue;
+    if (real === path || !byRealPath.has(real)) byRealPath.set(real, path);
   }
   return [...byRealPath.values()];
 }

@@ -6,6 +6,7 @@ import type { FragmentContexts } from "../settings/fragments.js";
 import { fragmentContextOf } from "../settings/path-ignores.js";
 import { fromReadable } from "../text/source.js";
 import { type ReadingFlags, readingOptions } from "./options.js";
+import { guessNotes } from "./root-notes.js";
 
 /** How configuration is read by the flags and settings: plain values, which may be handed to threads. */
 export interface HowRead {
@@ -30,6 +31,8 @@ export interface Reading {
   readonly release: Release;
   readonly from: Release | undefined;
   readonly loadAs: LoadAs;
+  /** What is to be told of the ServerRoot, if that is guessed. */
+  readonly notes: readonly string[];
 }
 
 /** Reads as is said, or says what is wrong with that. @param watch is shown the files that are read */
@@ -41,11 +44,13 @@ export function readingOf(
   const options = readingOptions(flags, main, overlay);
   if ("failed" in options) return options;
   const load = { ...options.load, access: watch(options.access) };
+  const { serverRoot } = options.load;
   const loadAs: LoadAs = (release, texts = new Map()) => {
-    const again = readingOptions({ ...flags, release }, main, new Map([...(overlay ?? []), ...texts]));
+    const again = readingOptions({ ...flags, serverRoot, release }, main, new Map([...(overlay ?? []), ...texts]));
     return "failed" in again ? load : again.load;
   };
-  return { how, load, access: options.access, release: flags.release, from, loadAs };
+  const notes = guessNotes(options.guess);
+  return { how, load, access: options.access, release: flags.release, from, loadAs, notes };
 }
 
 /** The flags that say how a configuration is read, without others. */

@@ -10,6 +10,7 @@ import { rangeOf } from "../text/position.js";
 import { exitCodes } from "./exit-codes.js";
 import { moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
+import { guessNotes } from "./root-notes.js";
 import { filesReadBy } from "./server.js";
 import { standardInput } from "./standard-input.js";
 
@@ -43,7 +44,7 @@ export function resolveEntry(flags: ResolveFlags): Outcome {
   return {
     output: [toBytes(withoutValues(dumped, values))],
     read: filesReadBy(loaded),
-    notes: [...moduleNotes(flags), ...notes],
+    notes: [...moduleNotes(flags), ...guessNotes(reading.guess), ...notes],
     exitCode: refusing.length > 0 ? exitCodes.findings : exitCodes.clean,
   };
 }

@@ -20,6 +20,8 @@ import { exitCodes } from "./exit-codes.js";
 import { wrongMain } from "./main-flag.js";
 import { givenBy, moduleNotes, type ReadingFlags, readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
+import { rootAdvice } from "./placement-notes.js";
+import { guessNotes } from "./root-notes.js";
 import { shortPath } from "./settings.js";
 import { standardInput } from "./standard-input.js";
 
@@ -105,7 +107,7 @@ function loadByMain(
   if (wrong) return { failed: wrong };
   const loaded = loadFrom(resolve(main), true, flags, overlay);
   if ("failed" in loaded || isReached(entry, loaded.project)) return loaded;
-  return { failed: failure(exitCodes.usage, `\`${entry}\` is not included by \`${main}\` of --main`) };
+  return { failed: failure(exitCodes.usage, `\`${entry}\` is not included by \`${main}\` of --main; ${rootAdvice}`) };
 }
 
 /** States once what is assumed about the rest of the server. */
@@ -149,7 +151,7 @@ function loadFrom(
     files: filesBy(choice, assumeServer(project), reading.access, isAbove),
     read: { load: { ...load, kind: project.kind }, choice, root },
     startup: startupFindings(project),
-    notes: moduleNotes(flags),
+    notes: [...moduleNotes(flags), ...guessNotes(reading.guess)],
   };
 }
 

@@ -6,6 +6,9 @@ import { type ExitCode, exitCodes } from "./exit-codes.js";
 const CHUNK = 1 << 16;
 const PAUSE_MS = 5;
 
+/** The file in the working directory that standard input stands for, unless --stdin-filename names another. */
+export const STDIN_NAME = "stdin.conf";
+
 let known: { readonly bytes: Buffer | undefined } | undefined;
 
 /**
@@ -44,13 +47,12 @@ export function standardInput(flags: {
     if (flags.stdinFilename === undefined) return undefined;
     return { failed: "--stdin-filename goes with the path `-`", exitCode: usage };
   }
-  if (flags.stdinFilename === undefined) {
-    const failed = "`-` needs --stdin-filename: the name decides what the text is and where it belongs";
-    return { failed, exitCode: usage };
+  const path = resolve(flags.stdinFilename ?? STDIN_NAME);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    const given =
+      flags.stdinFilename === undefined ? `\`${STDIN_NAME}\`` : `\`${flags.stdinFilename}\` of --stdin-filename`;
+    return { failed: `${given} is a folder; name the file with --stdin-filename`, exitCode: usage };
   }
-  const path = resolve(flags.stdinFilename);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    return { failed: `\`${flags.stdinFilename}\` of --stdin-filename is a folder; name the file`, exitCode: usage };
   const bytes = readStandardInput();
   if (bytes === undefined) return { failed: "standard input cannot be read", exitCode: unreadable };
   return { path, overlay: new Map([[path, fromBytes(bytes)]]) };

@@ -4,6 +4,7 @@ import { diskAccess } from "../project/disk.js";
 import { readEnvvars } from "../project/envvars.js";
 import { readFound } from "../project/file-content.js";
 import type { FileAccess } from "../project/files.js";
+import { guessServerRoot } from "../project/guessed-root.js";
 import { loadProject } from "../project/load.js";
 import type { Project } from "../project/project.js";
 import { readDefine } from "../project/variables.js";
@@ -71,15 +72,19 @@ export class ConfigurationReading {
 
   constructor({ main, settings }: Read, documents: readonly DocumentText[]) {
     const { sysroot, maps, confine } = settings;
-    this.settings = settings;
+    const overlay = new Map(documents.map(({ path, text }) => [path, text]));
     this.access = diskAccess({
       maps,
       ...(sysroot === undefined ? {} : { sysroot }),
       ...(confine === undefined ? {} : { confine }),
-      overlay: new Map(documents.map(({ path, text }) => [path, text])),
+      overlay,
     });
     const envvars = settings.envvars ?? (main === undefined ? undefined : join(dirname(main), "envvars"));
     this.environment = envvars === undefined ? new Map() : environmentIn(envvars, confine);
+    const isTold = settings.serverRoot !== undefined || sysroot !== undefined || maps.length > 0;
+    const given = { environment: this.environment, defines: new Map(settings.defines.map(readDefine)) };
+    const guess = isTold || main === undefined ? undefined : guessServerRoot(main, this.access, given, overlay);
+    this.settings = guess ? { ...settings, serverRoot: guess.root } : settings;
   }
 
   /** @param path as an editor has it */

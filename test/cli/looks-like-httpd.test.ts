@@ -36,6 +36,38 @@ describe("httpd's by its folder, with one directive that is misspelt", () => {
   });
 });
 
+describe("another program's, in a folder that programs share", () => {
+  const modprobe = "alias net-pf-10 off\noptions ipv6 disable=1\n";
+
+  test.each([
+    ["rsyslog/conf.d/a.conf", "$ModLoad imuxsock\n*.* @@log:514\n"],
+    ["squid/conf.d/a.conf", "acl localnet src 10.0.0.0/8\nhttp_access allow localnet\n"],
+    ["squid/conf.d/b.conf", "logformat x %ts\nacl a src all\nhttp_access allow a\nhttp_port 3128\n"],
+    ["modprobe/conf.d/a.conf", modprobe],
+    ["modprobe/a.conf", modprobe],
+    ["modprobe/conf.d/b.conf", `${modprobe}blacklist pcspkr\ninstall usb /bin/true\n`],
+    ["proftpd/conf.d/tls.conf", "DefaultRoot ~\n"],
+    ["sites/y.conf", "foo bar\n"],
+    ["vhosts.d/y.conf", "foo bar\n"],
+    ["conf.d/long.conf", "Fooo a\nBarr b\nBazz c\nServerName x\nQuxx d\n"],
+  ])("%s", (path, text) => {
+    expect(looks(path, text)).toBe(false);
+  });
+
+  test.each([
+    ["conf.d/a.conf", "order deny,allow\ndeny from all\n"],
+    ["a.conf", "rewriteengine on\nrewriterule ^a b\n"],
+    ["a.conf", "<virtualhost *:80>\nalias /x /y\n</virtualhost>\n"],
+    ["conf.d/a.conf", "FooBar on\nServerTokns Prod\nBazQux on\n"],
+    ["conf.d/httpd/a.conf", "FooBar on\n"],
+    ["apache2/conf.d/a.conf", "alias /x /y\n"],
+    ["conf-available/security.conf", "ServerTokns Prod\n"],
+    ["mods-enabled/a.conf", "FooBar on\n"],
+  ])("but not %s", (path, text) => {
+    expect(looks(path, text)).toBe(true);
+  });
+});
+
 test("a main file is httpd's by its name, unless it has the syntax of another program", () => {
   expect(looks("site/httpd.conf", "Optoins None\n")).toBe(true);
   expect(looks("site/httpd.conf", "server {\n}\n")).toBe(false);

@@ -31,7 +31,7 @@ describe("other commands", () => {
     expect(ran).toMatchObject({ status: 0, stderr: "" });
     expect(ran.stdout).toContain("ServerName included");
     expect(ran.stdout).toContain("Listen 8080");
-    expectFailure(lint(["resolve", "-"]), 2, /needs --stdin-filename/);
+    expect(lint(["resolve", "-"], { input: "Include sub.conf\n" }).stdout).toContain("ServerName included");
   });
 
   test("resolve tells on standard error what the server refuses", () => {

@@ -61,7 +61,6 @@ describe("the exit code is", () => {
     [["--disable", "syntax-error,nonsense", "a.conf"], /no rule `nonsense`/],
     [["rules", "sintax-error"], /did you mean `syntax-error`/],
     [["--stdin-filename", "x.conf", "a.conf"], /goes with the path `-`/],
-    [["-"], /needs --stdin-filename/],
     [["--envvars", "nowhere", "a.conf"], /`nowhere` of --envvars cannot be read/],
     [
       ["--output", "nowhere/result", "httpd.conf"],

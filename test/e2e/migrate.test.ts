@@ -141,7 +141,8 @@ describe("migrate", () => {
   });
 
   test("proves nothing of a configuration that is not all there", () => {
-    write({ "httpd.conf": main.replace("/etc/", "/nope/"), "conf.d/office.conf": office });
+    // A relative Include that finds its files here would show where the ServerRoot is.
+    write({ "httpd.conf": main.replace("/etc/", "/nope/"), "other.d/office.conf": office });
     expect(migrate("httpd.conf")).toMatchObject({
       status: 1,
       stdout:

@@ -90,6 +90,26 @@ describe("paths", () => {
     expect(findings(included)).toEqual(["a.conf:1:1: error misplaced-directive"]);
   });
 
+  test("standard input without a name is the file `stdin.conf` here", () => {
+    write({ "stdin.conf/a.conf": sound, "sub/b.conf": "Listen 80\n" });
+    const text = "<Location /x>\nRequire all denied\n</Location>\nServerTokns Prod\n";
+    const cwd = at("sub");
+    const fragment = lint(["-"], { cwd, input: text });
+    expect(findings(fragment)).toEqual(["stdin.conf:4:1: error unknown-directive"]);
+    expect(fragment.stderr).toContain("checked 1 file on its own");
+    expect(lint(["check", "-", "b.conf"], { cwd, input: text }).stdout).toContain("in 2 files");
+    const server = `ServerRoot .\nListen 80\n${text.replace("Tokns", "Tokens")}`;
+    const inText = { cwd, input: server };
+    expect(lint(["check", "-"], inText)).toMatchObject({ stderr: "" });
+    expect(lint(["explain", "-", "/x"], inText)).toMatchObject({ stdout: expect.stringMatching(/^403 /), stderr: "" });
+    expect(lint(["resolve", "-"], inText)).toMatchObject({ status: 0, stdout: expect.stringContaining("Listen 80") });
+    expect(lint(["map", "-"], inText)).toMatchObject({ status: 0, stderr: "" });
+    expect(lint(["compare", "-", "--from", "2.2", "--to", "2.4"], inText).stdout).toContain("access decisions");
+    expect(lint(["migrate", "-"], inText).stderr).toMatch(/^httpd-lint: nothing to migrate/);
+    expect(lint(["upgrade", "-"], inText).stderr).toBe("");
+    expectFailure(lint(["-"], { input: text }), 2, /`stdin\.conf` is a folder; name the file with --stdin-filename/);
+  });
+
   test("behind `--` anything is a path", () => {
     write({ "-x.conf": unclosed, rules: unclosed });
     expect(findings(lint(["--", "-x.conf"]))).toEqual(["-x.conf:1:1: error syntax-error"]);

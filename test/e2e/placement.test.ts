@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { expectFailure, findings } from "../support/ran.js";
 import { git } from "../support/scratch-repository.js";
@@ -130,6 +130,81 @@ describe("main files", () => {
   });
 });
 
+describe("symbolic links", () => {
+  const available = { "web/sites-available/a.conf": "ServerTokns Prod\n", "web/sites-available/b.conf": "Listen 80\n" };
+  const finding = "web/sites-available/a.conf:1:1: error unknown-directive";
+
+  test("to files are found in a folder that has nothing else", () => {
+    writeRepository(available);
+    mkdirSync(at("web/sites-enabled"));
+    symlinkSync("../sites-available/a.conf", at("web/sites-enabled/000-a.conf"));
+    symlinkSync("../gone.conf", at("web/sites-enabled/gone.conf"));
+    const ran = lint(["web/sites-enabled"]);
+    expect(findings(ran)).toEqual([finding]);
+    expect(ran.stderr).toContain("checked 1 file on its own");
+    expect(lint(["explain", "web/sites-enabled", "/x"])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("name one of its files: `web/sites-enabled/000-a.conf`"),
+    });
+  });
+
+  test("count once with their targets, and those in a circle end", () => {
+    writeRepository(available);
+    symlinkSync("sites-available/a.conf", at("web/a.conf"));
+    symlinkSync(".", at("web/loop"));
+    symlinkSync("self.conf", at("web/self.conf"));
+    symlinkSync("sites-available", at("web/sites-enabled"));
+    const ran = lint(["web"]);
+    expect(findings(ran)).toEqual([finding]);
+    expect(ran.stderr).toContain("checked 2 files on their own");
+  });
+
+  test("that lead out of the directory that reading is confined to are passed over", () => {
+    writeRepository({ ...available, "in/c.conf": "Listen 80\n" });
+    symlinkSync("../web/sites-available/a.conf", at("in/a.conf"));
+    const ran = lint(["in", "--confine", "in"]);
+    expect(ran).toMatchObject({ status: 0, stdout: "no findings in 1 file, 1 line\n" });
+  });
+});
+
+describe("servers in folders that have configuration files of their own", () => {
+  const main = "Listen 80\nServerTokns Prod\nInclude $" + "{PARTS}/*.conf\n";
+
+  test("give the same findings without paths and from the root", () => {
+    const defines = ["PARTS=parts"];
+    writeRepository({
+      ".httpd-lint.json": {
+        servers: [
+          { entry: "a/web.conf", serverRoot: "a", defines },
+          { entry: "b/server.cnf", serverRoot: "b", defines },
+          { entry: "c/web.conf", serverRoot: "c", defines },
+          { entry: "d", serverRoot: "d", defines },
+        ],
+        rules: { "misplaced-directive": "warning" },
+      },
+      "a/.httpd-lint.json": { rules: { "unknown-directive": "off" } },
+      "b/.httpd-lint.json": { ignores: [{ paths: ["parts/**"], rules: ["misplaced-directive"] }] },
+      "d/.httpd-lint.json": { rules: { "unknown-directive": "info" } },
+      "d/conf/httpd.conf": main,
+      ...Object.fromEntries(["a/web.conf", "b/server.cnf", "c/web.conf"].map((path) => [path, main])),
+      ...Object.fromEntries(["a", "b", "c", "d"].map((path) => [`${path}/parts/x.conf`, "Require all granted\n"])),
+      "other/z.conf": "Listen 80\nServerTokns Prod\n",
+    });
+    const expected = [
+      "a/parts/x.conf:1:1: error misplaced-directive",
+      "b/server.cnf:2:1: error unknown-directive",
+      "c/parts/x.conf:1:1: warning misplaced-directive",
+      "c/web.conf:2:1: error unknown-directive",
+      "d/conf/httpd.conf:2:1: info unknown-directive",
+      "d/parts/x.conf:1:1: error misplaced-directive",
+      "other/z.conf:2:1: error unknown-directive",
+    ];
+    for (const args of [[], ["."], ["a/parts/x.conf", "."], [".", "d", "a/web.conf"]])
+      expect(findings(lint(args)), args.join(" ")).toEqual(expected);
+    expect(findings(lint([], { cwd: at("other") }))).toHaveLength(expected.length);
+  });
+});
+
 describe("--main", () => {
   const files = {
     "server.cnf": "<Directory /srv>\nInclude parts/*.conf\n</Directory>\n",
@@ -146,11 +221,29 @@ describe("--main", () => {
     const all = lint([".", "--main", "server.cnf"]);
     expect(findings(all)).toEqual([place]);
     expect(all.stderr).toBe(
-      `httpd-lint: checked 1 file on its own, because \`server.cnf\` does not read it; if another main file does, name it ${naming}\n`,
+      `httpd-lint: checked 1 file on its own, because \`server.cnf\` of --main does not read it; use --server-root to set where its relative paths start\n`,
     );
     const inText = { input: "<Directory /srv>\nInclude other/*.conf\n</Directory>\n" };
     const stdin = lint(["other/b.conf", "-", "--stdin-filename", "new.cnf", "--main", "new.cnf"], inText);
     expect(findings(stdin)).toEqual(["other/b.conf:1:1: error misplaced-directive"]);
+  });
+
+  test("is named in the note if it does not read a file, and --server-root with it", () => {
+    writeRepository({
+      "conf/httpd.conf": `ServerRoot "${at("other")}"\nIncludeOptional conf.d/*.conf\n`,
+      "other/web.conf": "Listen 81\nDocumentRoot /srv\n",
+      "conf.d/app.conf": "Listen 80\n",
+      "conf.d/b.conf": "Listen 82\n",
+    });
+    const why =
+      "`conf/httpd.conf` of --main does not read them; use --server-root to set where its relative paths start\n";
+    const args = ["--main", "conf/httpd.conf", "conf.d/app.conf", "conf.d/b.conf"];
+    expect(lint(args).stderr).toBe(`httpd-lint: checked 2 files on their own, because ${why}`);
+    expect(lint([...args, "--server-root", "."]).stderr).toBe("");
+    const explained = ["explain", "conf.d/app.conf", "/x", "--main", "conf/httpd.conf"];
+    const message =
+      "`conf.d/app.conf` is not included by `conf/httpd.conf` of --main; use --server-root to set where its relative paths start";
+    expectFailure(lint(explained), 2, message);
   });
 
   test("takes precedence over the servers of the configuration file", () => {
