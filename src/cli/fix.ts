@@ -14,7 +14,7 @@ import { hasLabels } from "../writing/labels.js";
 import { defaultBackupDirectory, placeName } from "../writing/place.js";
 import { exitCodes } from "./exit-codes.js";
 import type { LintedPath } from "./found.js";
-import { mainPathOf, putInPlace } from "./in-place.js";
+import { mainPathOf, putInPlace, unsignedNotes } from "./in-place.js";
 import { failure, type Outcome } from "./outcome.js";
 
 export interface FixFlags {
@@ -90,7 +90,7 @@ export function fixFindings(
   if (changes.length === 0) return { linted: fixed.linted, notes: [count, ...told], text: undefined };
   const written = putInPlace(changes, backupDirectory(linted, flags), readingsOf(all));
   if ("failed" in written) return failure(exitCodes.unreadable, written.failed.message);
-  const notes = writtenNotes(written, hasLabels()).map((note) => `httpd-lint: ${note}`);
+  const notes = [...writtenNotes(written, hasLabels()), ...unsignedNotes(written)].map((note) => `httpd-lint: ${note}`);
   return { linted: fixed.linted, notes: [count, ...notes, ...told], text: undefined };
 }
 
