@@ -132,7 +132,8 @@ interface SignedJournal extends Journal {
   readonly signature?: string;
 }
 
-function isJournal(value: unknown): value is SignedJournal {
+/** Tests whether a value is a journal, signed or not. */
+export function isJournal(value: unknown): value is SignedJournal {
   if (!isObject<SignedJournal>(value)) return false;
   const { version, backup, files, signature } = value;
   const isName = typeof backup === "string" && backup.startsWith(backupName) && /^[\w.:-]+$/.test(backup);
