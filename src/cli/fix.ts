@@ -10,7 +10,6 @@ import { binaryPatch } from "../report/patch.js";
 import { Places } from "../report/places.js";
 import { writtenNotes } from "../report/written-notes.js";
 import { toBytes } from "../text/bytes.js";
-import { hasLabels } from "../writing/labels.js";
 import { defaultBackupDirectory, placeName } from "../writing/place.js";
 import { exitCodes } from "./exit-codes.js";
 import type { LintedPath } from "./found.js";
@@ -90,7 +89,7 @@ export function fixFindings(
   if (changes.length === 0) return { linted: fixed.linted, notes: [count, ...told], text: undefined };
   const written = putInPlace(changes, backupDirectory(linted, flags), readingsOf(all));
   if ("failed" in written) return failure(exitCodes.unreadable, written.failed.message);
-  const notes = [...writtenNotes(written, hasLabels()), ...unsignedNotes(written)].map((note) => `httpd-lint: ${note}`);
+  const notes = [...writtenNotes(written), ...unsignedNotes(written)].map((note) => `httpd-lint: ${note}`);
   return { linted: fixed.linted, notes: [count, ...notes, ...told], text: undefined };
 }
 

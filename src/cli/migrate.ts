@@ -17,7 +17,6 @@ import { halfMoved, migrationNotes } from "../report/migration-notes.js";
 import type { Reading } from "../simulate/decision.js";
 import type { Failed } from "../writing/failure.js";
 import { diskFileSystem } from "../writing/file-system.js";
-import { hasLabels } from "../writing/labels.js";
 import { defaultBackupDirectory } from "../writing/place.js";
 import { unfinishedRun, type Written } from "../writing/write.js";
 import { exitCodes } from "./exit-codes.js";
@@ -132,7 +131,6 @@ function migratedServer(flags: ServerMigration): Outcome {
     written: done.written,
     startup: readied.get(migration.after)?.findings ?? [],
     kept: keptFaults(before, flags.from === "2.4" ? before.project : readAs24(before.project, flags)),
-    isLabelled: hasLabels(),
   });
   return { output, read, notes: [...before.notes, ...notes, ...done.notes], exitCode: done.exitCode };
 }

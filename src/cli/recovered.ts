@@ -4,7 +4,6 @@ import { realPathOf } from "../project/main-files.js";
 import { writtenNotes } from "../report/written-notes.js";
 import { diskFileSystem } from "../writing/file-system.js";
 import { findJournalKey } from "../writing/journal-key.js";
-import { hasLabels } from "../writing/labels.js";
 import { defaultBackupDirectory } from "../writing/place.js";
 import { recover } from "../writing/recover.js";
 import { uninterrupted } from "../writing/uninterrupted.js";
@@ -50,7 +49,7 @@ export function recovered(flags: MigrateFlags): Outcome {
     before: "the run that was cut off is taken back: all files are as they were",
   }[outcome.recovered];
   const { backup, files: written } = outcome;
-  const notes = [said, ...writtenNotes({ written, backup }, hasLabels())].map((note) => `httpd-lint: ${note}`);
+  const notes = [said, ...writtenNotes({ written, backup })].map((note) => `httpd-lint: ${note}`);
   return { output: [], notes, exitCode: exitCodes.clean };
 }
 

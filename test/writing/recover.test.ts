@@ -1,6 +1,8 @@
-import { chmodSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { FileSystem } from "../../src/writing/file-system.js";
+import { LARGEST_JOURNAL } from "../../src/writing/journal.js";
 import { type Recovery, recover } from "../../src/writing/recover.js";
 import { writeChanges } from "../../src/writing/write.js";
 import { plainFiles, testKey } from "./plain-files.js";
@@ -87,6 +89,43 @@ test.each([
     failed: { kind: "journal", path: journal(), message: expect.stringContaining(message) },
   });
   expect(tree.state()).toEqual(state);
+});
+
+test("recovering reads no journal that is larger than any of ours", () => {
+  cutOff(tree);
+  const look: FileSystem["look"] = (path) => {
+    const seen = plainFiles.look(path);
+    return seen && path === journal() ? { ...seen, size: LARGEST_JOURNAL + 1 } : seen;
+  };
+  const outcome = recover(tree.place, { ...plainFiles, look }, { wanted: "after", key: testKey });
+  expect(outcome).toMatchObject({ failed: { kind: "journal", message: expect.stringContaining("is damaged") } });
+});
+
+test("recovering by a journal that is signed for another machine changes nothing", () => {
+  cutOff(tree);
+  const state = tree.state();
+  const outcome = recoverTo("before", { key: { ...testKey, owner: "elsewhere" } });
+  expect(outcome).toMatchObject({ failed: { message: expect.stringContaining("not signed with your key") } });
+  expect(tree.state()).toEqual(state);
+  expect(recoverTo("before")).toMatchObject({ recovered: "before" });
+});
+
+test("recovering puts no new text in place that is not as the journal says", () => {
+  cutOff(tree);
+  const state = tree.state();
+  writeFileSync(join(tree.place, "unfinished/2.new"), "Require all granted # and more\n");
+  for (const wanted of ["after", "before"] as const)
+    expect(recoverTo(wanted)).toMatchObject({
+      failed: { message: expect.stringContaining("is not as the interrupted run") },
+    });
+  expect(tree.state()).toEqual(state);
+});
+
+test("recovering follows no link that took the place of a directory on the way", () => {
+  cutOff(tree);
+  renameSync(at("sites-available"), at("moved"));
+  symlinkSync("moved", at("sites-available"));
+  expect(recoverTo()).toMatchObject({ failed: { kind: "edited", path: at("sites-available/a.conf") } });
 });
 
 test("recovering reads no journal that others may have laid", () => {
