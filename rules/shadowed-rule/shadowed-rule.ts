@@ -110,7 +110,7 @@ function isEverywhere(found: readonly Found[], project: Project): (directive: Di
 /** What makes a section other than it is read here: with it, or for another server, the line may matter. */
 const conditional = /^[\t ]*(?:<if(?:module|define|version|file|directive|section)\b|include|use[\t ])|\$\{/im;
 
-/** Whether a line lets every client in. Beside it, a line that names clients or users is likely the one that is meant. */
+/** Whether a line allows all clients. A line next to it that names clients or users is likely the intended one. */
 function grantsAll({ key, argumentText }: Directive): boolean {
   return key === "require" && /^all\s+granted$/i.test(argumentText.trim());
 }

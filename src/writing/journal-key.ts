@@ -26,7 +26,7 @@ export interface JournalKey {
   readonly owner: string;
 }
 
-/** Why there is no key, as a clause. */
+/** The reason for a missing key, as a clause. */
 export interface NoKey {
   readonly failed: string;
 }

@@ -25,13 +25,13 @@ export interface Recovery {
   readonly whyNot?: (paths: readonly string[]) => string | undefined;
   /** Whether a repository brings a path, or what is below it. */
   readonly isTracked?: (path: string) => boolean;
-  /** Is told of the files before the first of them is touched. */
+  /** Receives the files before the first of them is changed. */
   readonly announce?: (paths: readonly string[]) => void;
 }
 
 /**
  * Brings a run that was cut off to an end: every file holds its new text, or every one its old. It may itself be cut off and
- * run again. Nothing is touched unless this user wrote the journal on this machine, and all it tells of is as it says.
+ * run again. Nothing is changed unless this user wrote the journal on this machine, and all digests match.
  *
  * @param directory the backup directory of the run
  */

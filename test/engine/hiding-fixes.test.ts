@@ -50,7 +50,7 @@ describe("a fix stays", () => {
     },
   });
   test.each([
-    ["the other is no graver", deleting("two", "warning"), finding("two", "warning")],
+    ["the other has the same severity", deleting("two", "warning"), finding("two", "warning")],
     ["it is on the line before", deleting("two", "warning"), finding("one", "error")],
     ["it is on the line after", deleting("two", "warning"), finding("three", "error")],
     ["the line is only changed", replacing, finding("two", "error")],

@@ -24,7 +24,7 @@ export interface RunOptions {
 /** The environment without what would change a command's output. */
 function plainEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const { NO_COLOR, FORCE_COLOR, NODE_OPTIONS, HTTPD_LINT_DEBUG, ...rest } = process.env;
-  // Keys of journals are not to be made in the home directory of whoever runs the tests.
+  // Tests make no keys of journals in the home directory.
   return { XDG_STATE_HOME: join(tmpdir(), `httpd-lint-test-state-${process.geteuid?.() ?? 0}`), ...rest, ...more };
 }
 
