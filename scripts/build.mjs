@@ -53,7 +53,11 @@ const whenNeeded = {
     "export const pathIgnores = (...args) => module().pathIgnores(...args);\n" +
     "export const fragmentContextOf = (...args) => module().fragmentContextOf(...args);",
   "src/baseline/read.ts": "export const readBaseline = (...args) => module().readBaseline(...args);",
-  "node:crypto": "export const createHash = (...args) => module().createHash(...args);",
+  "node:crypto": `
+    export const createHash = (...args) => module().createHash(...args);
+    export const createHmac = (...args) => module().createHmac(...args);
+    export const randomBytes = (...args) => module().randomBytes(...args);
+    export const timingSafeEqual = (...args) => module().timingSafeEqual(...args);`,
   "node:child_process": `
     export const execFileSync = (...args) => module().execFileSync(...args);
     export const spawnSync = (...args) => module().spawnSync(...args);`,

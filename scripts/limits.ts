@@ -11,6 +11,7 @@ import { DEEPEST_INCLUDE, MOST_EXPANDED_LINES, MOST_LINES_AGAIN } from "../src/p
 import { LONGEST_EXPANSION } from "../src/project/variables.js";
 import { DEEPEST_SETTINGS, LARGEST_SETTINGS, MOST_SETTINGS } from "../src/settings/bounds.js";
 import { MOST_MISTAKES } from "../src/settings/mistakes.js";
+import { LARGEST_JOURNAL } from "../src/writing/journal.js";
 import { withMarked } from "./marked.js";
 
 const number = (value: number) => value.toLocaleString("en");
@@ -45,6 +46,7 @@ const limits: readonly (readonly [what: string, most: string, told: string])[] =
   ["a settings file", bytes(LARGEST_SETTINGS), "it is refused, exit code 2"],
   ["names and values in it", number(MOST_SETTINGS), "the same"],
   ["lists and objects in it within each other", number(DEEPEST_SETTINGS), "the same"],
+  ["a journal of `migrate --recover`", bytes(LARGEST_JOURNAL), "it is refused, exit code 3"],
   ["mistakes of a settings file that are told", number(MOST_MISTAKES), "how many more there are"],
 ];
 

@@ -72,7 +72,10 @@ export class Fixed implements Fixable<Fixed> {
     const isProofWanted = this.wishes.safety === "safe" && then.project.kind === "server";
     const why = newProblem(now, then) ?? newError(now, then) ?? leftOver(now, then, applied);
     if (why !== undefined) return { why };
-    return (isProofWanted ? notProved(before.project, then.project, this.steps) : undefined) ?? then;
+    const unproved = isProofWanted ? notProved(before.project, then.project, this.steps) : undefined;
+    if (unproved) return unproved;
+    const hidden = this.wishes.safety === "safe" ? hiddenFinding(now, then, applied) : undefined;
+    return hidden === undefined ? then : { why: hidden };
   }
 }
 
@@ -105,6 +108,23 @@ function leftOver(now: Linted, then: Linted, applied: readonly Finding[]): strin
   for (const finding of own) known.set(keyOf(finding), (known.get(keyOf(finding)) ?? 0) - 1);
   const left = then.unproved.findings.filter((finding) => ownKeys.has(keyOf(finding)));
   return firstBeyond(left, keyOf, known) && "with it the same would still be found";
+}
+
+/**
+ * An error or warning about access that goes away while no decision changes: its cause is still there. Findings are counted
+ * by rule and file, since fixes change lines and messages.
+ */
+function hiddenFinding(now: Linted, then: Linted, applied: readonly Finding[]): string | undefined {
+  const keyOf = ({ rule, span }: Finding) => `${rule} ${span.file.realPath}`;
+  const isOwn = (finding: Finding) => applied.some((each) => byPlace(each, finding) === 0);
+  const ofAccess = (linted: Linted) =>
+    linted.result.findings.filter(({ rule, severity }) => severity !== "info" && linted.accessRules.has(rule));
+  const hidden = firstBeyond(
+    ofAccess(now).filter((finding) => !isOwn(finding)),
+    keyOf,
+    counts(ofAccess(then), keyOf),
+  );
+  return hidden && `with it \`${hidden.rule}\` would no longer be found, though every request is answered as before`;
 }
 
 function counts<T>(all: readonly T[], keyOf: (each: T) => string): Map<string, number> {

@@ -42,6 +42,11 @@ export class Linted {
     return this.options.only ?? new Set([...this.project.files.values()].map(({ source }) => source.realPath));
   }
 
+  /** The names of the rules about who may access what. */
+  get accessRules(): ReadonlySet<string> {
+    return new Set(this.options.rules.filter(({ tags }) => tags?.includes("access-control")).map(({ id }) => id));
+  }
+
   again(texts: Texts): Linted | undefined {
     const project = this.read(texts);
     return project && new Linted(project, this.options, this.read);

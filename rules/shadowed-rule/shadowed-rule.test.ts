@@ -250,6 +250,8 @@ describe("the fix", () => {
   test.each([
     ["a comment speaks of it", ["Deny from all", "Allow from 10", "# the office", "Allow from 10.1"]],
     ["it is all that a Limit holds", ["Deny from all", "Allow from 10", ...limit("GET", "Allow from 10.1")]],
+    ["the other line grants access to everybody", ["Require all granted", "Require ip 10.0.0.0/8"]],
+    ["it does so in a container", any("Require all granted", "Require valid-user")],
     ["it is a container", ["Require ip 10", ...all("Require ip 10.1", "Require valid-user")]],
     [
       "another server reads other lines",

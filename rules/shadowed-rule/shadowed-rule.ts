@@ -110,9 +110,15 @@ function isEverywhere(found: readonly Found[], project: Project): (directive: Di
 /** What makes a section other than it is read here: with it, or for another server, the line may matter. */
 const conditional = /^[\t ]*(?:<if(?:module|define|version|file|directive|section)\b|include|use[\t ])|\$\{/im;
 
+/** Whether a line allows all clients. A line next to it that names clients or users is likely the intended one. */
+function grantsAll({ key, argumentText }: Directive): boolean {
+  return key === "require" && /^all\s+granted$/i.test(argumentText.trim());
+}
+
 /** Undefined where the line does not stand alone, or where something would be left empty or without what it speaks of. */
-function removalOf({ directive, scope, gone }: Found): Fix | undefined {
+function removalOf({ directive, by, scope, gone }: Found): Fix | undefined {
   const { parent, span } = directive;
+  if (by.some(grantsAll) && !grantsAll(directive)) return undefined;
   const edit = directive.children === undefined ? lineRemoval(span) : undefined;
   if (edit === undefined) return undefined;
   const isHeld = parent !== scope.section && (parent?.children ?? []).every((each) => gone.has(each));

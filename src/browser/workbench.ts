@@ -148,7 +148,6 @@ export function migrated(bench: Bench, release: Release): Html {
     written: undefined,
     startup: [],
     kept: [],
-    isLabelled: false,
     isAssumed: before.project.kind !== "server",
   };
   const notes = migrationNotes(migration, undefined, facts).map((note) => note.replace(/^httpd-lint: /, ""));

@@ -10,11 +10,10 @@ import { binaryPatch } from "../report/patch.js";
 import { Places } from "../report/places.js";
 import { writtenNotes } from "../report/written-notes.js";
 import { toBytes } from "../text/bytes.js";
-import { hasLabels } from "../writing/labels.js";
 import { defaultBackupDirectory, placeName } from "../writing/place.js";
 import { exitCodes } from "./exit-codes.js";
 import type { LintedPath } from "./found.js";
-import { mainPathOf, putInPlace } from "./in-place.js";
+import { mainPathOf, putInPlace, unsignedNotes } from "./in-place.js";
 import { failure, type Outcome } from "./outcome.js";
 
 export interface FixFlags {
@@ -90,7 +89,7 @@ export function fixFindings(
   if (changes.length === 0) return { linted: fixed.linted, notes: [count, ...told], text: undefined };
   const written = putInPlace(changes, backupDirectory(linted, flags), readingsOf(all));
   if ("failed" in written) return failure(exitCodes.unreadable, written.failed.message);
-  const notes = writtenNotes(written, hasLabels()).map((note) => `httpd-lint: ${note}`);
+  const notes = [...writtenNotes(written), ...unsignedNotes(written)].map((note) => `httpd-lint: ${note}`);
   return { linted: fixed.linted, notes: [count, ...notes, ...told], text: undefined };
 }
 

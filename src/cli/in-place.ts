@@ -2,6 +2,7 @@ import { mainFileOf } from "../project/main-file.js";
 import type { Project } from "../project/project.js";
 import type { Failed } from "../writing/failure.js";
 import { diskFileSystem } from "../writing/file-system.js";
+import { makeJournalKey } from "../writing/journal-key.js";
 import { type Reading, reachInto } from "../writing/reach.js";
 import { uninterrupted } from "../writing/uninterrupted.js";
 import { type Written, writeChanges } from "../writing/write.js";
@@ -12,7 +13,15 @@ export function putInPlace(
   directory: string,
   readings: readonly Reading[],
 ): Written | Failed {
-  return reachInto(directory, readings) ?? uninterrupted(() => writeChanges(files, directory, diskFileSystem));
+  const write = () => writeChanges(files, directory, diskFileSystem, makeJournalKey());
+  return reachInto(directory, readings) ?? uninterrupted(write);
+}
+
+/** Reports that --recover could not have helped with a run, had it been interrupted. */
+export function unsignedNotes({ unsigned }: Written): readonly string[] {
+  return unsigned === undefined
+    ? []
+    : [`the journal of this run was not signed, since ${unsigned}: an interrupted run needs recovery by hand`];
 }
 
 /** The path of a server's main file, with links resolved: copies are kept beside it. */

@@ -158,10 +158,10 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       (command) => migrateOptions(outputFlags(inputFlags(command))),
       (flags) => {
         const { reading = "server", ...asked } = withPaths(flags);
-        // Recovering reads no configuration.
-        const isRecovering = flags.recover || flags.undo;
+        // To recover, the backup directory is enough.
+        const isByDirectory = (flags.recover || flags.undo) && flags.entry === undefined;
         done(
-          isRecovering
+          isByDirectory
             ? migrate({ ...asked, ...shownBy(flags), entry: entryMeant(asked), reading })
             : onServer(withPaths(flags), (server) => migrate({ ...asked, ...shownBy(flags), ...server })),
           flags,

@@ -9,29 +9,24 @@ import {
 } from "../migrate/migrate.js";
 import { newerLines } from "../migrate/newer-lines.js";
 import { assumeServer } from "../project/assumed-server.js";
-import { realPathOf } from "../project/main-files.js";
 import type { EntryKind, Project } from "../project/project.js";
 import { inChunks } from "../report/chunks.js";
 import { migrationDiff } from "../report/migration-diff.js";
 import { migrationJson } from "../report/migration-json.js";
 import { halfMoved, migrationNotes } from "../report/migration-notes.js";
-import { writtenNotes } from "../report/written-notes.js";
 import type { Reading } from "../simulate/decision.js";
 import type { Failed } from "../writing/failure.js";
 import { diskFileSystem } from "../writing/file-system.js";
-import { hasLabels } from "../writing/labels.js";
 import { defaultBackupDirectory } from "../writing/place.js";
-import { recover } from "../writing/recover.js";
-import { uninterrupted } from "../writing/uninterrupted.js";
 import { unfinishedRun, type Written } from "../writing/write.js";
 import { exitCodes } from "./exit-codes.js";
 import { lookOf } from "./explain.js";
-import { mainPathOf, putInPlace } from "./in-place.js";
+import { mainPathOf, putInPlace, unsignedNotes } from "./in-place.js";
 import { keptFaults } from "./kept-faults.js";
 import { readingOptions } from "./options.js";
 import { failure, type Outcome } from "./outcome.js";
-import { filesReadBy, loadServer, mainFileAround, type ServerFlags } from "./server.js";
-import { folderOf } from "./settings.js";
+import { recovered } from "./recovered.js";
+import { filesReadBy, loadServer, type ServerFlags } from "./server.js";
 import { type Readied, startFindings, withStartFixes } from "./start-fixes.js";
 import { serverOf, serverProgram, type Verified, verified } from "./verify.js";
 
@@ -51,6 +46,8 @@ export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry"> {
   readonly backupDir?: string | undefined;
   /** Whether a run that was cut off is brought to its end, or taken back. */
   readonly recover: boolean;
+  /** Whether notes are left out. */
+  readonly quiet?: boolean | undefined;
   /** The program of the installed server that is to be shown the new texts; empty for the one on the PATH. */
   readonly verifyWithHttpd?: string | undefined;
   /** Whether a part of a server is written on the assumption that no other file sets access for the same paths. */
@@ -141,7 +138,6 @@ function migratedServer(flags: ServerMigration): Outcome {
     written: done.written,
     startup: readied.get(migration.after)?.findings ?? [],
     kept: keptFaults(before, flags.from === "2.4" ? before.project : readAs24(before.project, flags)),
-    isLabelled: hasLabels(),
   });
   return { output, read, notes: [...before.notes, ...notes, ...done.notes], exitCode: done.exitCode };
 }
@@ -186,7 +182,8 @@ function verifiedAndWritten(
   }
   const written = writtenFiles(files, before, flags);
   if ("failed" in written) return { failed: failure(exitCodes.unreadable, written.failed.message) };
-  return { notes, exitCode: exitCodes.clean, written };
+  const unsigned = unsignedNotes(written).map((note) => `httpd-lint: ${note}`);
+  return { notes: [...notes, ...unsigned], exitCode: exitCodes.clean, written };
 }
 
 function verifiedFor(after: Project, files: readonly MigratedFile[], flags: ServerMigration): Verified {
@@ -213,33 +210,4 @@ function writtenFiles(files: readonly MigratedFile[], before: Project, flags: Se
 
 function backupDirectory(before: Project, { backupDir }: ServerMigration): string {
   return backupDir === undefined ? defaultBackupDirectory(mainPathOf(before)) : resolve(backupDir);
-}
-
-/** Brings a run that was cut off to its end, or takes it back. */
-function recovered({ entry, main = entry, backupDir, undo }: MigrateFlags): Outcome {
-  const directory = backupDir === undefined ? main && backupDirectoryAround(main) : resolve(backupDir);
-  if (directory === undefined)
-    return failure(exitCodes.usage, "name the main configuration file, or the backup directory with --backup-dir");
-  if (typeof directory !== "string") return directory.failed;
-  const outcome = uninterrupted(() => recover(directory, diskFileSystem, undo ? "before" : "after"));
-  if ("failed" in outcome) return failure(exitCodes.unreadable, outcome.failed.message);
-  const said = {
-    nothing: `there is no run that was cut off in \`${directory}\``,
-    after:
-      "the run that was cut off is brought to its end: all files are as it would have left them; have the server read them: `apachectl graceful`",
-    before: "the run that was cut off is taken back: all files are as they were",
-  }[outcome.recovered];
-  const { backup, files: written } = outcome;
-  const notes = [said, ...writtenNotes({ written, backup }, hasLabels())].map((note) => `httpd-lint: ${note}`);
-  return { output: [], notes, exitCode: exitCodes.clean };
-}
-
-/** Where a run on the server of an entry keeps its copies: beside the main file, or beside a main file of its own. */
-function backupDirectoryAround(entry: string): string | { readonly failed: Outcome } {
-  const main = mainFileAround(entry);
-  if ("failed" in main) return main;
-  const beside = (path: string) => defaultBackupDirectory(realPathOf(path) ?? resolve(path));
-  const isCutOff = (directory: string) => unfinishedRun(directory, diskFileSystem) !== undefined;
-  const [usual, own] = [beside(main.path), beside(entry)];
-  return !isCutOff(usual) && realPathOf(entry) !== realPathOf(folderOf(entry)) && isCutOff(own) ? own : usual;
 }

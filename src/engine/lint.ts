@@ -9,6 +9,7 @@ import { inOrder } from "../text/edits.js";
 import { countLines, lineAt } from "../text/position.js";
 import type { Span } from "../text/source.js";
 import type { Finding, Report } from "./finding.js";
+import { withoutHidingFixes } from "./hiding-fixes.js";
 import { applyIgnores, type IgnoredFinding, ignoreComments } from "./ignores.js";
 import { noProofs, type Proofs } from "./proofs.js";
 import type { RuleDefinition } from "./rule.js";
@@ -64,7 +65,7 @@ export function told(examined: Examined, { only, sift }: Pick<LintOptions, "only
   const sifted = sift?.(all) ?? { kept: all, ignored: [] };
   return {
     ...examined,
-    findings: withoutRepeatedCauses(withoutSupplied([...sifted.kept])),
+    findings: withoutRepeatedCauses(withoutSupplied([...withoutHidingFixes(sifted.kept)])),
     ignored: [...examined.ignored.filter(isAsked), ...sifted.ignored],
   };
 }

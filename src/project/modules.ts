@@ -62,6 +62,7 @@ export class LoadedModules {
     // Its source file is named like its shared object, by custom.
     const base = sharedObject?.replace(/^.*\//, "").replace(/\.so$/, "");
     if (base) this.files.add(`${base}.c`);
+    if (name.endsWith(".c")) this.files.add(name);
     for (const each of [identifier, `${base}.c`]) if (unsetVariable(each) !== undefined) this.open.push(each);
   }
 

@@ -25,8 +25,6 @@ export interface MigrationFacts {
   readonly startup: readonly Finding[];
   /** Answers that are kept and hardly meant. */
   readonly kept: readonly Finding[];
-  /** Whether SELinux holds programs to the labels of files. */
-  readonly isLabelled: boolean;
 }
 
 type Proved = Migration & { readonly verdict: "proved" };
@@ -48,7 +46,7 @@ export function migrationNotes(migration: Proved, base: string | undefined, fact
   return [
     facts.newer ? movedAlready(facts.newer, whereOf(facts.newer.span)) : summary(migration, facts),
     ...migration.byRelease.differences.map((each) => byReleaseNote(each, whereOf)),
-    ...(written ? writtenNotes(written, facts.isLabelled) : []),
+    ...(written ? writtenNotes(written) : []),
     ...(written?.backup === undefined ? [] : gracefulNotes(migration, before, places)),
     ...commentNotes(migration, before, places),
     ...startupNotes(facts, whereOf),

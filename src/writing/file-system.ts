@@ -8,6 +8,7 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
+  ftruncateSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -19,8 +20,10 @@ import {
   type Stats,
   unlinkSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { fromBytes, toBytes } from "../text/bytes.js";
+import { copyExtendedAttributes, type ExtendedAttributes, extendedAttributesOf } from "./extended-attributes.js";
 
 /** What a file has beside its text, and its successor is given. */
 export interface Attributes {
@@ -36,6 +39,8 @@ export interface FileFacts extends Attributes {
   readonly device: number;
   /** How many names it has. */
   readonly names: number;
+  /** Its length in bytes. */
+  readonly size: number;
 }
 
 /**
@@ -47,7 +52,7 @@ export interface FileSystem {
   readonly user: number;
   /** What is at a path, a link for itself; undefined where nothing is. */
   look(path: string): FileFacts | undefined;
-  /** The content, as a binary string. */
+  /** The content of a regular file, as a binary string; a link is not followed. */
   read(path: string): string;
   list(directory: string): readonly string[];
   realPath(path: string): string;
@@ -57,6 +62,11 @@ export interface FileSystem {
   makeDirectory(path: string, attributes?: Attributes): void;
   /** Makes a file that was not there, for us alone or with these attributes; its text is on the disk when this returns. */
   write(path: string, text: string, attributes?: Attributes): void;
+  /** Writes into a file that is there, which keeps all its attributes; the text is on the disk when this returns. */
+  overwrite(path: string, text: string): void;
+  extendedAttributes(path: string): ExtendedAttributes;
+  /** Copies the ACL and the extended attributes of a file to another, as far as the system's programs can. */
+  copyExtendedAttributes(from: string, to: string): void;
   /** Puts a file or directory in the place of another in one step. */
   rename(from: string, to: string): void;
   remove(file: string): void;
@@ -69,7 +79,16 @@ export interface FileSystem {
 export const diskFileSystem: FileSystem = {
   user: process.geteuid?.() ?? 0,
   look: factsOf,
-  read: (path) => fromBytes(readFileSync(path)),
+  read(path) {
+    // A link, or a pipe that nobody writes to, may have taken the place of the file.
+    const handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      if (!fstatSync(handle).isFile()) throw Object.assign(new Error("not a regular file"), { code: "EINVAL", path });
+      return fromBytes(readFileSync(handle));
+    } finally {
+      closeSync(handle);
+    }
+  },
   list: (directory) => readdirSync(directory),
   realPath: (path) => realpathSync(path),
   checkWritable: (path) => accessSync(path, constants.W_OK),
@@ -92,6 +111,22 @@ export const diskFileSystem: FileSystem = {
       closeSync(handle);
     }
   },
+  overwrite(path, text) {
+    const handle = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const bytes = toBytes(text);
+      // Shortened last: at no time is the file empty, which would be a `.htaccess` file that protects nothing.
+      for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done, bytes.length - done, done);
+      ftruncateSync(handle, bytes.length);
+      fsyncSync(handle);
+    } catch (error) {
+      throw error instanceof Error ? Object.assign(error, { path }) : error;
+    } finally {
+      closeSync(handle);
+    }
+  },
+  extendedAttributes: extendedAttributesOf,
+  copyExtendedAttributes,
   rename: (from, to) => renameSync(from, to),
   remove: (file) => unlinkSync(file),
   removeDirectory: (path) => rmdirSync(path),
@@ -118,8 +153,8 @@ function giveAttributes(handle: number, { mode, uid, gid }: Attributes): void {
 function factsOf(path: string): FileFacts | undefined {
   const status = lstatSync(path, { throwIfNoEntry: false });
   if (status === undefined) return undefined;
-  const { mode, uid, gid, dev: device, nlink: names } = status;
-  return { kind: kindOf(status), mode: mode & 0o7777, uid, gid, device, names };
+  const { mode, uid, gid, dev: device, nlink: names, size } = status;
+  return { kind: kindOf(status), mode: mode & 0o7777, uid, gid, device, names, size };
 }
 
 function kindOf(status: Stats): FileFacts["kind"] {

@@ -4,17 +4,24 @@ import { toBytes } from "../text/bytes.js";
 import { fromReadable, toReadable } from "../text/source.js";
 import { type Failed, failed } from "./failure.js";
 import type { FileSystem } from "./file-system.js";
+import { isSigned, type JournalKey, type NoKey, sign } from "./journal-key.js";
 
 /** A file to be replaced, with the SHA-256 of its text before and after. */
 export interface JournalFile {
   readonly path: string;
   readonly before: string;
   readonly after: string;
+  /** Whether its content is written into the file that is there: a new file would lose its ACL or extended attributes. */
+  readonly inPlace: boolean;
 }
+
+const VERSION = 2;
+/** No run of a hundred thousand files has a longer one. */
+export const LARGEST_JOURNAL = 64 * 1024 * 1024;
 
 /** What a run is about to do: all that is needed to finish or to undo it. */
 export interface Journal {
-  readonly version: 1;
+  readonly version: typeof VERSION;
   /** What the directory of the run is called when it is over. */
   readonly backup: string;
   readonly files: readonly JournalFile[];
@@ -59,24 +66,58 @@ export function digestOf(text: string): string {
   return createHash("sha256").update(toBytes(text)).digest("hex");
 }
 
-/** Writes the journal: all of it is there, or nothing. */
-export function writeJournal(journal: Journal, run: Run, system: FileSystem): void {
+/** Returns the journal of a run with these files. */
+export function journalOf(files: readonly JournalFile[], now: Date): Journal {
+  return { version: VERSION, backup: `${backupName}${now.toISOString().replaceAll(/[:.]/g, "-")}`, files };
+}
+
+/** Writes the journal: all of it is there, or nothing. Without a key it is not signed, and no run recovers by it. */
+export function writeJournal(journal: Journal, run: Run, key: JournalKey | NoKey, system: FileSystem): void {
   const part = `${run.journal}.part`;
-  system.write(part, fromReadable(`${JSON.stringify(journal, undefined, 2)}\n`));
+  const signed = "failed" in key ? journal : { ...journal, signature: sign(signedText(journal, run), key) };
+  system.write(part, fromReadable(`${JSON.stringify(signed, undefined, 2)}\n`));
   system.rename(part, run.journal);
   system.sync(run.directory);
 }
 
+/** All that a journal says, and where it is: one that is moved or copied elsewhere is not valid there. */
+function signedText({ version, backup, files }: Journal, { place }: Run): string {
+  const told = files.map(({ path, before, after, inPlace }) => [path, before, after, inPlace]);
+  return JSON.stringify(["httpd-lint journal", version, place, backup, told]);
+}
+
 /** The journal of a run that was cut off; undefined where it did not get so far, and nothing was touched. */
-export function readJournal(run: Run, system: FileSystem): Journal | Failed | undefined {
-  if (system.look(run.journal) === undefined) return undefined;
-  const read = parsed(toReadable(system.read(run.journal)));
-  if (isJournal(read)) return read;
-  const isOther = isObject<Journal>(read) && typeof read.version === "number" && read.version !== 1;
+export function readJournal(run: Run, key: JournalKey | NoKey, system: FileSystem): Journal | Failed | undefined {
+  const facts = system.look(run.journal);
+  if (facts === undefined) return undefined;
+  const read = facts.size > LARGEST_JOURNAL ? undefined : parsed(toReadable(system.read(run.journal)));
+  if (!isJournal(read)) return unusable(read, run);
+  const { signature, ...journal } = read;
+  if ("failed" in key) return foreign(run, `your key is missing: ${key.failed}`);
+  const isOwn = signature !== undefined && isSigned(signedText(journal, run), signature, key);
+  return isOwn ? journal : foreign(run, "it is not signed with your key on this machine");
+}
+
+function unusable(read: unknown, run: Run): Failed {
+  const isOther = isObject<Journal>(read) && typeof read.version === "number" && read.version !== VERSION;
   const wrong = isOther
-    ? `\`${run.journal}\` was written by another release of httpd-lint (version ${read.version} of its journal), so nothing was changed; recover with that one`
-    : `\`${run.journal}\` is damaged, so nothing was changed; compare the texts before in \`${run.old}\` with the files by hand, then ${puttingAway(run)}`;
+    ? `\`${run.journal}\` was written by another release of httpd-lint (version ${read.version} of its journal), so nothing was changed; ${byHand(run)}`
+    : `\`${run.journal}\` is damaged, so nothing was changed; ${byHand(run)}`;
   return failed("journal", run.journal, wrong);
+}
+
+/** A journal may come with the files, as in a clone, and name any file of this machine: nothing of it is done. */
+function foreign(run: Run, why: string): Failed {
+  return failed(
+    "journal",
+    run.journal,
+    `\`${run.journal}\` is refused, since ${why}; nothing was changed; ${byHand(run)}`,
+  );
+}
+
+/** What an operator does where --recover does not act. */
+export function byHand(run: Run): string {
+  return `if it came with the files, as from a clone, delete \`${run.directory}\`; if your own run was interrupted, compare the originals in \`${run.old}\` with the files, then ${puttingAway(run)}`;
 }
 
 function parsed(text: string): unknown {
@@ -87,18 +128,24 @@ function parsed(text: string): unknown {
   }
 }
 
-function isJournal(value: unknown): value is Journal {
-  if (!isObject<Journal>(value)) return false;
-  const { version, backup, files } = value;
-  const isName = typeof backup === "string" && /^[\w.:-]+$/.test(backup);
-  return version === 1 && isName && Array.isArray(files) && files.every(isJournalFile);
+interface SignedJournal extends Journal {
+  readonly signature?: string;
+}
+
+/** Tests whether a value is a journal, signed or not. */
+export function isJournal(value: unknown): value is SignedJournal {
+  if (!isObject<SignedJournal>(value)) return false;
+  const { version, backup, files, signature } = value;
+  const isName = typeof backup === "string" && backup.startsWith(backupName) && /^[\w.:-]+$/.test(backup);
+  const isText = signature === undefined || typeof signature === "string";
+  return version === VERSION && isName && isText && Array.isArray(files) && files.every(isJournalFile);
 }
 
 function isJournalFile(value: unknown): value is JournalFile {
   if (!isObject<JournalFile>(value)) return false;
-  const { path, before, after } = value;
-  const isFull = typeof path === "string" && isAbsolute(path) && normalize(path) === path;
-  return isFull && typeof before === "string" && typeof after === "string";
+  const { path, before, after, inPlace } = value;
+  const isFull = typeof path === "string" && isAbsolute(path) && normalize(path) === path && !path.includes("\0");
+  return isFull && typeof before === "string" && typeof after === "string" && typeof inPlace === "boolean";
 }
 
 /** Whether it may have what a type has, of whatever kind. */

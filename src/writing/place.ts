@@ -31,6 +31,9 @@ export function placeAt(directory: string, system: FileSystem): Place | Failed {
       return wrong("is in no directory that is there", "make that, or name another");
     return { path: join(parent, basename(directory)), device: above.device, isThere: false };
   }
+  // A clone can bring a link, which may lead to any directory of this user.
+  if (system.look(directory)?.kind === "link")
+    return wrong("is a symbolic link", "name the directory that it leads to with --backup-dir if you trust it");
   const path = system.realPath(directory);
   const facts = system.look(path);
   if (facts?.kind !== "directory") return wrong("is no directory");

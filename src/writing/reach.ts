@@ -3,7 +3,7 @@ import { allDirectives } from "../project/all-directives.js";
 import { diskAccess } from "../project/disk.js";
 import type { DirectoryEntry, FileAccess } from "../project/files.js";
 import { includedFiles } from "../project/include.js";
-import { type LoadOptions, loadProject } from "../project/load.js";
+import { type LoadOptions, type LoadResult, loadProject } from "../project/load.js";
 import { absolutePath, parentOf } from "../project/paths.js";
 import type { Project } from "../project/project.js";
 import { fromReadable, toReadable } from "../text/source.js";
@@ -49,10 +49,53 @@ function reachOf(directory: string, { entry, load }: Reading): string | undefine
   if (line !== undefined) return `${line} ${loads}`;
   if (isIncluded) return `an Include ${loads}`;
   if (project.kind !== "server") return reachAround(watch.directory, project);
+  const served = "it lies below a DocumentRoot or Alias, so visitors could fetch it";
   read({ htaccess: true });
-  return watch.takeReached() || isInHostFolders(project, watch)
-    ? "it lies below a DocumentRoot or Alias, so visitors could fetch it"
-    : undefined;
+  if (watch.takeReached() || isInHostFolders(project, watch)) return served;
+  for (const start of otherStarts(project, load, read)) {
+    if (watch.takeReached()) return `an Include in a conditional section ${loads}`;
+    const other = read({ ...start, htaccess: true });
+    if (watch.takeReached() || ("project" in other && isInHostFolders(other.project, watch)))
+      return `${served} once a conditional section applies`;
+  }
+  return undefined;
+}
+
+/** Sections may be in sections: a configuration hardly has more levels of them. */
+const MOST_ROUNDS = 8;
+
+/**
+ * Returns how a server may be started another time: with every name and module that a section asks for, and without any
+ * whose absence one asks for. What only such a start serves counts as well.
+ *
+ * @param read reads the configuration with these options
+ */
+function otherStarts(
+  project: Project,
+  { defines = new Map(), moreModules = [], withoutModules = [] }: LoadOptions,
+  read: (options: LoadOptions) => LoadResult,
+): readonly LoadOptions[] {
+  const on = { defines: new Map(defines), moreModules: [...moreModules] };
+  const off = { defines: new Map(defines), withoutModules: [...withoutModules] };
+  let [isMore, isLess] = [false, false];
+  let seen = project;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const before = on.defines.size + on.moreModules.length;
+    for (const { kind, argument, negated, holds } of seen.guards) {
+      if (holds) continue;
+      if (kind === "<ifdefine" && negated) isLess = off.defines.delete(argument) || isLess;
+      else if (kind === "<ifdefine") on.defines.set(argument, on.defines.get(argument));
+      else if (kind !== "<ifmodule") continue;
+      else if (negated && !off.withoutModules.includes(argument)) isLess = off.withoutModules.push(argument) > 0;
+      else if (!negated && !on.moreModules.includes(argument)) on.moreModules.push(argument);
+    }
+    if (on.defines.size + on.moreModules.length === before) break;
+    isMore = true;
+    const next = read({ ...on, htaccess: false });
+    if ("failed" in next) break;
+    seen = next.project;
+  }
+  return [...(isMore ? [on] : []), ...(isLess ? [off] : [])];
 }
 
 /** Whether it lies where mod_vhost_alias finds a folder for each host: below what stands ahead of the first `%`. */

@@ -1,36 +1,83 @@
 import { dirname } from "node:path";
+import { LARGEST_FILE } from "../project/file-content.js";
 import type { FileSystem } from "./file-system.js";
 import { digestOf, type Journal, type JournalFile, type Run } from "./journal.js";
 
 /** A file of a journal as it is now. */
 export interface Holding {
   readonly file: JournalFile;
-  /** Which of its two texts it holds, or what somebody else wrote. */
-  readonly holds: "before" | "after" | "other";
+  /** Which of its two contents it holds, a mixture that an interrupted write leaves, or what somebody else wrote. */
+  readonly holds: "before" | "after" | "mixed" | "other";
   /** Whether it holds, or can be given, the text after. */
   readonly canFinish: boolean;
   /** Whether it holds, or can be given back, the text before. */
   readonly canUndo: boolean;
+  /** A saved content that is not as the journal says. */
+  readonly damaged?: string;
 }
 
 export function holdingsOf({ files }: Journal, run: Run, system: FileSystem): Holding[] {
   return files.map((file, index) => {
-    const holds = holdingOf(file, system);
-    const saved = (path: string, other: Holding["holds"]) => holds === other && system.look(path) !== undefined;
+    const [saved, fresh] = [
+      savedAt(run.oldOf(file), file.before, system),
+      savedAt(run.newOf(index), file.after, system),
+    ];
+    const holds = holdingOf(file, saved.text, fresh.text, system);
+    const isOpen = holds === "before" || holds === "mixed";
+    const damaged = [saved, fresh].find(({ isDamaged }) => isDamaged)?.path;
     return {
       file,
       holds,
-      canFinish: holds === "after" || saved(run.newOf(index), "before"),
-      canUndo: holds === "before" || saved(run.oldOf(file), "after"),
+      // Without the text before, it would be lost.
+      canFinish: holds === "after" || (isOpen && saved.text !== undefined && fresh.text !== undefined),
+      canUndo: holds === "before" || (holds !== "other" && saved.text !== undefined),
+      ...(damaged === undefined ? {} : { damaged }),
     };
   });
 }
 
-function holdingOf({ path, before, after }: JournalFile, system: FileSystem): Holding["holds"] {
-  if (system.look(path)?.kind !== "file") return "other";
-  const digest = digestOf(system.read(path));
+interface Saved {
+  readonly path: string;
+  /** Undefined where the file is missing or damaged. */
+  readonly text: string | undefined;
+  readonly isDamaged: boolean;
+}
+
+/** A content that a run saved, compared with its digest: a file of another content is never put in place. */
+function savedAt(path: string, digest: string, system: FileSystem): Saved {
+  const facts = system.look(path);
+  if (facts === undefined) return { path, text: undefined, isDamaged: false };
+  const isPlain = facts.kind === "file" && facts.names === 1 && facts.size <= LARGEST_FILE;
+  const text = isPlain ? system.read(path) : undefined;
+  const isRight = text !== undefined && digestOf(text) === digest;
+  return { path, text: isRight ? text : undefined, isDamaged: !isRight };
+}
+
+function holdingOf(
+  { path, before, after, inPlace }: JournalFile,
+  saved: string | undefined,
+  fresh: string | undefined,
+  system: FileSystem,
+): Holding["holds"] {
+  const facts = system.look(path);
+  const isPlain = facts?.kind === "file" && facts.names === 1 && facts.size <= LARGEST_FILE;
+  // A directory on the way may have become a link.
+  if (!isPlain || system.realPath(path) !== path) return "other";
+  const text = system.read(path);
+  const digest = digestOf(text);
   if (digest === before) return "before";
-  return digest === after ? "after" : "other";
+  if (digest === after) return "after";
+  const isTorn = inPlace && saved !== undefined && fresh !== undefined && isMixture(text, saved, fresh);
+  return isTorn ? "mixed" : "other";
+}
+
+/** Whether a text is what an interrupted `overwrite` leaves: at each place it has the byte of one or of the other. */
+function isMixture(text: string, one: string, other: string): boolean {
+  const [shorter, longer] = [Math.min(one.length, other.length), Math.max(one.length, other.length)];
+  if (text.length < shorter || text.length > longer) return false;
+  for (let index = 0; index < text.length; index++)
+    if (text[index] !== one[index] && text[index] !== other[index]) return false;
+  return true;
 }
 
 /**
@@ -39,9 +86,14 @@ function holdingOf({ path, before, after }: JournalFile, system: FileSystem): Ho
  * @returns where the backup is
  */
 export function finish({ backup }: Journal, holdings: readonly Holding[], run: Run, system: FileSystem): string {
-  for (const [index, { file, holds }] of holdings.entries())
-    if (holds === "before") system.rename(run.newOf(index), file.path);
+  for (const [index, { file, holds }] of holdings.entries()) {
+    if (holds === "after") continue;
+    if (file.inPlace) system.overwrite(file.path, system.read(run.newOf(index)));
+    else system.rename(run.newOf(index), file.path);
+  }
   syncAll(holdings, system);
+  for (const [index, { file }] of holdings.entries())
+    if (file.inPlace && system.look(run.newOf(index))) system.remove(run.newOf(index));
   // If this is lost in a power failure, recovering finds all in place and does it again.
   const kept = `${run.place}/${backup}`;
   system.rename(run.directory, kept);
@@ -50,7 +102,11 @@ export function finish({ backup }: Journal, holdings: readonly Holding[], run: R
 
 /** Puts every text before back, by the saved file itself: that needs no room on the disk. Nothing is left of the run. */
 export function undo(holdings: readonly Holding[], run: Run, system: FileSystem): void {
-  for (const { file, holds } of holdings) if (holds === "after") system.rename(run.oldOf(file), file.path);
+  for (const { file, holds } of holdings) {
+    if (holds === "before") continue;
+    if (file.inPlace) system.overwrite(file.path, system.read(run.oldOf(file)));
+    else system.rename(run.oldOf(file), file.path);
+  }
   syncAll(holdings, system);
   removeRun(run, system);
 }

@@ -2,7 +2,8 @@ import { dirname } from "node:path";
 import { changed, type FileChange, whyNotReplaceable } from "./checks.js";
 import { type Failed, failed, recoverCommand, refusedBySystem } from "./failure.js";
 import { codeOf, type FileSystem } from "./file-system.js";
-import { backupName, digestOf, type Journal, Run, writeJournal } from "./journal.js";
+import { byHand, digestOf, type Journal, type JournalFile, journalOf, Run, writeJournal } from "./journal.js";
+import type { JournalKey, NoKey } from "./journal-key.js";
 import { type Place, placeAt } from "./place.js";
 import { finish, holdingsOf, removeRun, undo } from "./settle.js";
 
@@ -11,6 +12,8 @@ export interface Written {
   readonly written: readonly string[];
   /** The directory whose `old` holds the texts before by their full paths; undefined where nothing was to be changed. */
   readonly backup: string | undefined;
+  /** Why --recover would not have finished or undone this run, had it been interrupted; a clause. */
+  readonly unsigned?: string;
 }
 
 /**
@@ -18,26 +21,27 @@ export interface Written {
  *
  * Everything is written and on the disk before the first file is touched, below the backup directory, which no Include and
  * no DocumentRoot may reach (`reachInto` tells). From then on there are renames alone, each from one whole text to another.
+ * Only a file whose ACL or extended attributes a new file does not get is written into: its journal tells what it held.
  * What cuts a run off, `recover` finishes or undoes; what fails is undone here.
  *
  * @param directory the backup directory; made where it is missing
+ * @param key signs the journal; without one the run has to be recovered by hand
  */
 export function writeChanges(
   changes: readonly FileChange[],
   directory: string,
   system: FileSystem,
+  key: JournalKey | NoKey,
   now = new Date(),
 ): Written | Failed {
   const wanted = changes.filter(({ before, after }) => before !== after);
   if (wanted.length === 0) return { written: [], backup: undefined };
   const run = started(wanted, directory, system);
   if ("failed" in run) return run;
-  const journal: Journal = {
-    version: 1,
-    backup: `${backupName}${now.toISOString().replaceAll(/[:.]/g, "-")}`,
-    files: wanted.map(({ path, before, after }) => ({ path, before: digestOf(before), after: digestOf(after) })),
-  };
-  return prepared(wanted, journal, run, system) ?? settled(journal, run, system);
+  const remedy = "failed" in key ? byHand(run) : `run ${recoverCommand(run.place)}`;
+  const journal = prepared(wanted, run, system, { key, now, remedy });
+  const written = "failed" in journal ? journal : settled(journal, run, system, remedy);
+  return "failed" in key && !("failed" in written) ? { ...written, unsigned: key.failed } : written;
 }
 
 /** Looks whether all can be replaced, and begins: from here on no other run does. */
@@ -85,23 +89,47 @@ function makePlace({ path, isThere }: Place, system: FileSystem): void {
   system.sync(dirname(path));
 }
 
+interface Preparing {
+  readonly key: JournalKey | NoKey;
+  readonly now: Date;
+  /** What to do where what was made ready cannot be removed. */
+  readonly remedy: string;
+}
+
 /** Writes the texts before and after, and then the journal. */
-function prepared(changes: readonly FileChange[], journal: Journal, run: Run, system: FileSystem): Failed | undefined {
+function prepared(
+  changes: readonly FileChange[],
+  run: Run,
+  system: FileSystem,
+  { key, now, remedy }: Preparing,
+): Journal | Failed {
   try {
-    for (const [index, change] of changes.entries()) {
-      const attributes = system.look(change.path);
-      mirror(dirname(change.path), run, system);
-      system.write(run.oldOf(change), change.before, attributes);
-      system.sync(dirname(run.oldOf(change)));
-      system.write(run.newOf(index), change.after, attributes);
-    }
+    const files = changes.map((change, index) => saved(change, index, run, system));
     system.sync(run.place);
-    writeJournal(journal, run, system);
-    return undefined;
+    const journal = journalOf(files, now);
+    writeJournal(journal, run, key, system);
+    return journal;
   } catch (error) {
     const state = "all files are as they were, but what was made ready is left over";
-    return undone(error, run, state, () => removeRun(run, system));
+    return undone(error, run, { state, remedy }, () => removeRun(run, system));
   }
+}
+
+/** Writes the text before and the text after of a file below the run. */
+function saved(change: FileChange, index: number, run: Run, system: FileSystem): JournalFile {
+  const { path, before, after } = change;
+  const attributes = system.look(path);
+  const [old, fresh] = [run.oldOf(change), run.newOf(index)];
+  mirror(dirname(path), run, system);
+  system.write(old, before, attributes);
+  system.write(fresh, after, attributes);
+  const extended = system.extendedAttributes(path);
+  const mayHave = extended.text !== "" || !extended.isComplete;
+  if (mayHave) for (const copy of [old, fresh]) system.copyExtendedAttributes(path, copy);
+  system.sync(dirname(old));
+  // The new file may also have more than the old one: a directory can have an ACL for new files.
+  const inPlace = system.extendedAttributes(fresh).text !== extended.text;
+  return { path, before: digestOf(before), after: digestOf(after), inPlace };
 }
 
 /** Makes a directory below `old` as it is at the top, so that copying all of it back changes the rights of none. */
@@ -117,7 +145,7 @@ function mirror(directory: string, run: Run, system: FileSystem): void {
 }
 
 /** Replaces the files; where that fails, puts back those that were. */
-function settled(journal: Journal, run: Run, system: FileSystem): Written | Failed {
+function settled(journal: Journal, run: Run, system: FileSystem, remedy: string): Written | Failed {
   try {
     const holdings = holdingsOf(journal, run, system);
     const other = holdings.find(({ holds }) => holds !== "before");
@@ -127,7 +155,8 @@ function settled(journal: Journal, run: Run, system: FileSystem): Written | Fail
     }
     return { written: journal.files.map(({ path }) => path), backup: finish(journal, holdings, run, system) };
   } catch (error) {
-    return undone(error, run, "some files may be new and others old", () => {
+    const state = "some files may be new and others old";
+    return undone(error, run, { state, remedy }, () => {
       const holdings = holdingsOf(journal, run, system);
       // What somebody edited just now is left to them, and all else to what they decide.
       if (!holdings.every(({ canUndo }) => canUndo)) throw error;
@@ -139,9 +168,14 @@ function settled(journal: Journal, run: Run, system: FileSystem): Written | Fail
 /**
  * Takes back what a run did that the system refused to go on with.
  *
- * @param otherwise how the files are, as a clause, where it cannot be taken back either
+ * @param left how the files are, as a clause, where it cannot be taken back either, and what to do then
  */
-function undone(refusal: unknown, run: Run, otherwise: string, takeBack: () => void): Failed {
+function undone(
+  refusal: unknown,
+  run: Run,
+  left: { readonly state: string; readonly remedy: string },
+  takeBack: () => void,
+): Failed {
   // What is no refusal of the system is not for us to go on after.
   if (codeOf(refusal) === undefined) throw refusal;
   try {
@@ -149,7 +183,6 @@ function undone(refusal: unknown, run: Run, otherwise: string, takeBack: () => v
     return refusedBySystem(refusal, run.directory, "all files are as they were");
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
-    const remedy = `put that right, then run ${recoverCommand(run.place)}`;
-    return refusedBySystem(refusal, run.directory, otherwise, remedy);
+    return refusedBySystem(refusal, run.directory, left.state, `put that right, then ${left.remedy}`);
   }
 }

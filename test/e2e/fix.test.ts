@@ -104,6 +104,17 @@ describe("check --fix", () => {
     expect(textOf("httpd.conf")).toBe(mapped.replace(shadowed, tidy));
   });
 
+  test("deletes no line by which an open section would be hidden", () => {
+    const open =
+      'DocumentRoot "/srv/www"\n<Location "/admin">\nRequire all granted\nRequire ip 10.0.0.0/8\n</Location>\n';
+    write({ "httpd.conf": open });
+    for (const more of [[], ["--select", "shadowed-rule"], ["--fix=unsafe"]]) {
+      expect(check(["httpd.conf", "--fix", ...more]).status).toBe(1);
+      expect(textOf("httpd.conf")).toBe(open);
+    }
+    expect(check(["httpd.conf", "--fix"]).stdout).toContain("[implicit-require-any]");
+  });
+
   test("leaves files alone that were not asked for", () => {
     const outer = `${main}Include sites/*.conf\n`;
     write({ "httpd.conf": outer, "sites/a.conf": "NameVirtualHost *:81\n" });

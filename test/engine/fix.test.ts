@@ -11,7 +11,7 @@ import type { EntryKind } from "../../src/project/project.js";
 import { lineRemoval } from "../../src/text/edits.js";
 import { toReadable } from "../../src/text/source.js";
 import { filesOf, randomServer } from "../support/random-server.js";
-import { inDirectory, onServer } from "../support/rules.js";
+import { inDirectory, onServer, section } from "../support/rules.js";
 
 const main = "/etc/httpd/httpd.conf";
 const ruleIds = defaultRules.map(({ id }) => id);
@@ -134,6 +134,70 @@ describe("fixes of a configuration", () => {
 });
 
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 4711);
+
+/** How many errors and warnings about access a rule has in a file, and how many of these have a fix. */
+function accessFindings({ result }: Linted): ReadonlyMap<string, { readonly all: number; readonly fixable: number }> {
+  const rules = new Set(defaultRules.filter(({ tags }) => tags?.includes("access-control")).map(({ id }) => id));
+  const counted = new Map<string, { all: number; fixable: number }>();
+  for (const { rule, severity, span, fix } of result.findings) {
+    if (severity === "info" || !rules.has(rule)) continue;
+    const key = `${rule} ${span.file.realPath}`;
+    const { all, fixable } = counted.get(key) ?? { all: 0, fixable: 0 };
+    counted.set(key, { all: all + 1, fixable: fixable + (fix?.safety === "safe" ? 1 : 0) });
+  }
+  return counted;
+}
+
+describe("no error or warning about access goes away but by its own fix", () => {
+  const lines = fc.constantFrom(
+    ...["Require all granted", "Require ip 10.0.0.0/8", "Require ip 10.1.0.0/16", "Require valid-user"],
+    ...["Require user bob", "Require all denied", "Order deny,allow", "Order allow,deny", "Allow from all"],
+    ...["Allow from 10.1", "Deny from all", "Satisfy any", "AuthType Basic", "AuthName x", "AuthUserFile /etc/users"],
+  );
+  const inSection = fc.array(lines, { minLength: 1, maxLength: 6 });
+
+  test("by any lines of two sections", { timeout: 120_000 }, () => {
+    let applied = 0;
+    fc.assert(
+      fc.property(inSection, inSection, (outer, inner) => {
+        const text = onServer(section('Directory "/srv"', ...outer), section('Directory "/srv/admin"', ...inner));
+        const linted = lintedFiles({ [main]: text }, defaultRules);
+        const before = accessFindings(linted);
+        const { fixed, applied: count } = fix([linted], wishes);
+        applied += count;
+        const [now] = fixed.linted;
+        if (now === undefined) throw new Error("nothing is left");
+        const after = accessFindings(now);
+        for (const [key, { all, fixable }] of before)
+          expect([key, (after.get(key)?.all ?? 0) >= all - fixable]).toEqual([key, true]);
+      }),
+      { numRuns: Number(process.env["HTTPD_LINT_FIXED_RUNS"] ?? 40), seed },
+    );
+    expect(applied).toBeGreaterThan(0);
+  });
+
+  test("by a line that would be deleted beside a grant", () => {
+    const text = onServer(section('Location "/admin"', "Require all granted", "Require ip 10.0.0.0/8"));
+    expect(fixedText(lintedFiles({ [main]: text }, defaultRules))).toEqual({ text: undefined, held: [] });
+  });
+
+  test("by a fix of which its rule says nothing about other findings", () => {
+    const access = { tags: ["access-control"], severity: "warning" } as const;
+    const noisy = defineRule({
+      ...{ id: "noisy", title: "t", description: "d", help: "h", ...access },
+      check: ({ report }) => ({
+        forName: ({ key }) => (key === "timeout" ? ({ span }) => report({ message: "m", span }) : undefined),
+      }),
+    });
+    const linted = (rules: readonly RuleDefinition[]) => lintedFiles({ [main]: onServer("Timeout 5\n") }, rules);
+    expect(fixedText(linted([removing("Timeout")])).text).not.toContain("Timeout");
+    const held = fixedText(linted([{ ...removing("Timeout"), severity: "error" }, noisy]));
+    expect(held).toEqual({
+      text: undefined,
+      held: [expect.stringContaining("with it `noisy` would no longer be found")],
+    });
+  });
+});
 
 test("random configurations are answered alike with all safe fixes, and have none left then", {
   timeout: 600_000,

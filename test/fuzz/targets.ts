@@ -19,6 +19,7 @@ import { sourceFile, toReadable } from "../../src/text/source.js";
 import { tellOfRequests, tellOfUpgrade } from "./answers.js";
 import { editAll } from "./editing.js";
 import { givenFiles, load } from "./given-files.js";
+import { recoverAll } from "./journals.js";
 import { checkReport, expectThat } from "./promises.js";
 
 /** Takes any bytes, and throws where what they are given to does not keep its word. */
@@ -103,6 +104,10 @@ export const targets = {
     [...migrationDiff(migration, { base: "/srv/x" })].join("");
     JSON.parse([...migrationJson(migration, "/srv/x")].join(""));
   },
+  /** What --recover does by journals that were planted, and by signed ones. */
+  journals(data) {
+    recoverAll(data);
+  },
 } satisfies Readonly<Record<string, FuzzTarget>>;
 
 /** The folder of test/fuzz/corpus that a target begins with. */
@@ -119,4 +124,5 @@ export const corpora: Readonly<Record<keyof typeof targets, string>> = {
   settings: "settings",
   baselines: "baselines",
   logs: "logs",
+  journals: "journals",
 };

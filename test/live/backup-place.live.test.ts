@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { diskFileSystem } from "../../src/writing/file-system.js";
 import { defaultBackupDirectory } from "../../src/writing/place.js";
 import { reachInto } from "../../src/writing/reach.js";
 import { recover } from "../../src/writing/recover.js";
@@ -8,6 +7,7 @@ import { writeChanges } from "../../src/writing/write.js";
 import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
 import { inScratchFolder, writeFiles } from "../support/scratch-folder.js";
 import { killed, StoppedFiles } from "../support/stopped-files.js";
+import { plainFiles, testKey } from "../writing/plain-files.js";
 
 /** Pieces and their new texts, which any server reads. */
 const pieces: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ function write(folder: string, place: string, look: (operation: string) => unkno
     const after = `${before}# and more\n`;
     return { path: join(folder, path), before, after };
   });
-  return writeChanges(changes, place, new StoppedFiles(diskFileSystem, (_, operation) => look(operation)));
+  return writeChanges(changes, place, new StoppedFiles(plainFiles, (_, operation) => look(operation)), testKey);
 }
 
 test.skipIf(!httpd).each(["Include sites", "Include sites/*", "IncludeOptional s*/*.conf"])(
@@ -88,6 +88,6 @@ test.skipIf(!httpd).each(places)(liveTitle("%j and a backup directory %s: %s"), 
     const now = readByServer(main);
     if (isRead) expect(now.join()).toContain(`${place}/`);
     else expect(now).toEqual(before);
-    expect(recover(place, diskFileSystem)).toMatchObject({ recovered: "after" });
+    expect(recover(place, plainFiles, { wanted: "after", key: testKey })).toMatchObject({ recovered: "after" });
   });
 });

@@ -24,7 +24,8 @@ export interface RunOptions {
 /** The environment without what would change a command's output. */
 function plainEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const { NO_COLOR, FORCE_COLOR, NODE_OPTIONS, HTTPD_LINT_DEBUG, ...rest } = process.env;
-  return { ...rest, ...more };
+  // Tests make no keys of journals in the home directory.
+  return { XDG_STATE_HOME: join(tmpdir(), `httpd-lint-test-state-${process.geteuid?.() ?? 0}`), ...rest, ...more };
 }
 
 /** Runs the built command as a user would. */

@@ -1,3 +1,5 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import { toBytes } from "../../src/text/bytes.js";
 import type { FileSystem } from "../../src/writing/file-system.js";
 
 /** Is thrown where a process would be killed: nothing that runs after it has any effect. */
@@ -55,10 +57,31 @@ export class StoppedFiles implements FileSystem {
         this.hasStopped = true;
       },
     );
+  overwrite: FileSystem["overwrite"] = (path, text) =>
+    this.step(
+      "overwrite",
+      () => this.files.overwrite(path, text),
+      () => {
+        // As far as the texts are not the same.
+        if (!this.hasStopped) writeStart(path, text.slice(0, text.length - 4));
+        this.hasStopped = true;
+      },
+    );
+  extendedAttributes: FileSystem["extendedAttributes"] = (path) =>
+    this.step("extendedAttributes", () => this.files.extendedAttributes(path));
+  copyExtendedAttributes: FileSystem["copyExtendedAttributes"] = (from, to) =>
+    this.step("copyExtendedAttributes", () => this.files.copyExtendedAttributes(from, to));
   rename: FileSystem["rename"] = (from, to) => this.step("rename", () => this.files.rename(from, to));
   remove: FileSystem["remove"] = (path) => this.step("remove", () => this.files.remove(path));
   removeDirectory: FileSystem["removeDirectory"] = (path) =>
     this.step("removeDirectory", () => this.files.removeDirectory(path));
   sync: FileSystem["sync"] = (path) => this.step("sync", () => this.files.sync(path));
   private hasStopped = false;
+}
+
+/** Writes over the start of a file, and leaves the rest. */
+function writeStart(path: string, text: string): void {
+  const handle = openSync(path, "r+");
+  writeSync(handle, toBytes(text));
+  closeSync(handle);
 }

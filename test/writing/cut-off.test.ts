@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { diskFileSystem } from "../../src/writing/file-system.js";
 import { recover } from "../../src/writing/recover.js";
 import { writeChanges } from "../../src/writing/write.js";
 import { killAt, killed, type Stop, StoppedFiles, systemError } from "../support/stopped-files.js";
+import { attributedFiles, plainFiles, testKey } from "./plain-files.js";
 import { changedState, makeTree, type Tree } from "./tree.js";
 
 /** What became of a run that may have been killed. */
@@ -17,15 +17,15 @@ function unlessKilled<T>(run: () => T): T | typeof killed {
   }
 }
 
-function write({ changes, place }: Tree, stop: Stop = () => undefined) {
-  const files = new StoppedFiles(diskFileSystem, stop);
-  const outcome = unlessKilled(() => writeChanges(changes, place, files));
+function write({ changes, place }: Tree, stop: Stop = () => undefined, system = plainFiles) {
+  const files = new StoppedFiles(system, stop);
+  const outcome = unlessKilled(() => writeChanges(changes, place, files, testKey));
   return { outcome, count: files.count };
 }
 
 function recoverStopped({ place }: Tree, wanted: "before" | "after", stop: Stop = () => undefined) {
-  const files = new StoppedFiles(diskFileSystem, stop);
-  const outcome = unlessKilled(() => recover(place, files, wanted));
+  const files = new StoppedFiles(plainFiles, stop);
+  const outcome = unlessKilled(() => recover(place, files, { wanted, key: testKey }));
   return { outcome, count: files.count };
 }
 
@@ -71,7 +71,10 @@ function expectSettled(tree: Tree, before: object, after: object, recovered: unk
   const now = tree.state();
   expect([before, after]).toContainEqual(now);
   expect(existsSync(join(tree.place, "unfinished"))).toBe(false);
-  expect(recover(tree.place, diskFileSystem)).toEqual({ recovered: "nothing", files: [] });
+  expect(recover(tree.place, plainFiles, { wanted: "after", key: testKey })).toEqual({
+    recovered: "nothing",
+    files: [],
+  });
 }
 
 describe.each(["after", "before"] as const)("a run that is killed, recovered to the texts %s,", (wanted) => {
@@ -152,5 +155,39 @@ describe("a run in which the system refuses something", () => {
         expectSettled(tree, before, after, recoverStopped(tree, "after").outcome);
       });
     expect(halfway).toBeGreaterThan(20);
+  });
+});
+
+describe.each(["after", "before"] as const)("files that are written in place, recovered to the texts %s,", (wanted) => {
+  /** The operations of such a run. */
+  const count = withTree((tree) => write(tree, undefined, attributedFiles).count);
+
+  test("are all old or all new, whichever operation was the last", () => {
+    let torn = 0;
+    for (let n = 1; n <= count; n++)
+      withTree((tree) => {
+        const [before, after] = [tree.state(), changedState(tree)];
+        expect(write(tree, killAt(n), attributedFiles).outcome).toBe(killed);
+        const now = Object.values(tree.state());
+        if (now.some((text) => ![...Object.values(before), ...Object.values(after)].includes(text))) torn++;
+        expectSettled(tree, before, after, recoverStopped(tree, wanted).outcome);
+      });
+    expect(torn).toBe(3);
+  });
+
+  test("are so where recovering is killed, too, and again", () => {
+    for (let m = 1, isOver = false; !isOver; m++)
+      withTree((tree) => {
+        const [before, after] = [tree.state(), changedState(tree)];
+        let writes = 0;
+        write(
+          tree,
+          (_, operation) => (operation === "overwrite" && ++writes === 2 ? killed : undefined),
+          attributedFiles,
+        );
+        isOver = recoverStopped(tree, wanted, killAt(m)).outcome !== killed;
+        recoverStopped(tree, wanted === "after" ? "before" : "after", killAt(m));
+        expectSettled(tree, before, after, recoverStopped(tree, wanted).outcome);
+      });
   });
 });

@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { diskFileSystem } from "../../src/writing/file-system.js";
 import { recover } from "../../src/writing/recover.js";
+import { plainFiles, testKey } from "./plain-files.js";
 
 let folder: string;
 let child: ChildProcess | undefined;
@@ -61,7 +61,7 @@ test("a process that is killed while it writes leaves whole files, and all are a
     await once(process, "exit");
     expect(texts()).not.toContain("neither");
     if (existsSync(join(folder, "kept/unfinished"))) unfinished++;
-    expect(recover(join(folder, "kept"), diskFileSystem)).toHaveProperty("recovered");
+    expect(recover(join(folder, "kept"), plainFiles, { wanted: "after", key: testKey })).toHaveProperty("recovered");
     expect(texts()).toHaveLength(1);
   }
   expect(unfinished).toBeGreaterThan(0);

@@ -16,6 +16,8 @@ function told(directory: string, lines: readonly string[], load: LoadOptions = {
     [main]: ["ServerRoot /etc/httpd", ...lines, ""].join("\n"),
     "/etc/httpd/conf.d/a.conf": "\n",
     "/etc/httpd/sites/one/a.conf": "\n",
+    "/srv/parts/alias.conf": "Alias /b /etc/httpd\n",
+    "/srv/parts/more.conf": "Include kept/*\n",
     "/var/www/html/index.html": "",
   };
   const readings = only.map((release) => ({
@@ -84,6 +86,28 @@ describe("a directory is reached", () => {
     );
   });
 
+  test.each([
+    ["a define", ["<IfDefine X>", "Alias /b /etc/httpd", "</IfDefine>"]],
+    ["a missing define", ["<IfDefine !GIVEN>", "Alias /b /etc/httpd", "</IfDefine>"]],
+    ["a module", ["<IfModule mod_x.c>", "Alias /b /etc/httpd", "</IfModule>"]],
+    ["a module of httpd", ["<IfModule ssl_module>", "Alias /b /etc/httpd", "</IfModule>"]],
+    ["a missing module", ["<IfModule !mod_alias.c>", "DocumentRoot /etc/httpd", "</IfModule>"]],
+    ["two levels", ["<IfDefine X>", "<IfDefine Y>", "DocumentRoot /etc", "</IfDefine>", "</IfDefine>"]],
+    ["a value of its own", ["<IfDefine X>", "Define R /etc", "DocumentRoot ${R}", "</IfDefine>"]],
+    ["a file that it includes", ["<IfDefine X>", "Include /srv/parts/alias.conf", "</IfDefine>"]],
+    ["a folder for each host", ["<IfDefine X>", "VirtualDocumentRoot /etc/httpd/%0", "</IfDefine>"]],
+  ])("by visitors in a conditional section: %s", (_, lines) => {
+    const more = { moreModules: ["vhost_alias_module"], defines: new Map([["GIVEN", undefined]]) };
+    expect(told(hidden, lines, more)?.message).toContain(
+      "visitors could fetch it once a conditional section applies; name one elsewhere",
+    );
+  });
+
+  test("by an Include in a file that a conditional section includes", () => {
+    const lines = ["<IfDefine X>", "Include /srv/parts/more.conf", "</IfDefine>"];
+    expect(told("/etc/httpd/kept", lines)?.message).toContain("an Include in a conditional section would load");
+  });
+
   test("where one release alone loads it", () => {
     const lines = ["<IfVersion >= 2.4>", "Define NAME kept", "</IfVersion>", `Include \${NAME}`];
     expect(told("/etc/httpd/kept", lines, {}, ["2.2"])).toBeUndefined();
@@ -102,6 +126,7 @@ describe("a directory is not reached", () => {
     ["/etc/httpd", ["Include conf.d/*.conf"]],
     ["/var/www", ["DocumentRoot /var/www/html"]],
     ["/root/kept", ["Include /etc/httpd/conf.d"]],
+    [hidden, ["<IfDefine X>", "Alias /b /etc/httpd/conf.d", "</IfDefine>"]],
   ])("%s with %j", (directory, lines) => {
     expect(told(directory, lines, { moreModules: ["vhost_alias_module"] })).toBeUndefined();
   });

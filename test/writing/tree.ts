@@ -16,9 +16,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { FileChange } from "../../src/writing/checks.js";
-import { diskFileSystem } from "../../src/writing/file-system.js";
 import { writeChanges } from "../../src/writing/write.js";
 import { killed, type Stop, StoppedFiles } from "../support/stopped-files.js";
+import { plainFiles, testKey } from "./plain-files.js";
 
 /** Configuration files in a folder of their own, with changes to three of them: two of them in another place, one by a link. */
 export interface Tree {
@@ -86,6 +86,6 @@ export function cutOff({ changes, place, state }: Tree): void {
     if (operation === "rename") renames++;
     return renames === 3 ? killed : undefined;
   };
-  expect(() => writeChanges(changes, place, new StoppedFiles(diskFileSystem, stop))).toThrow();
+  expect(() => writeChanges(changes, place, new StoppedFiles(plainFiles, stop), testKey)).toThrow();
   expect(Object.values(state()).filter((text) => text.includes("Require all granted"))).toHaveLength(1);
 }

@@ -13,12 +13,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { diskFileSystem, type FileFacts, type FileSystem } from "../../src/writing/file-system.js";
+import type { FileFacts, FileSystem } from "../../src/writing/file-system.js";
 import { defaultBackupDirectory } from "../../src/writing/place.js";
 import { recover } from "../../src/writing/recover.js";
 import { writeChanges } from "../../src/writing/write.js";
 import { run } from "../support/command.js";
 import { killed, type Stop, StoppedFiles, systemError } from "../support/stopped-files.js";
+import { attributedFiles, plainFiles, testKey } from "./plain-files.js";
 import { changedState, cutOff, makeTree, type Tree } from "./tree.js";
 
 let tree: Tree;
@@ -29,15 +30,16 @@ beforeEach(() => {
 afterEach(() => tree[Symbol.dispose]());
 
 const at = (path: string) => join(tree.folder, path);
-const write = (system: FileSystem = diskFileSystem, place = tree.place) => writeChanges(tree.changes, place, system);
-const { user } = diskFileSystem;
+const write = (system: FileSystem = plainFiles, place = tree.place) =>
+  writeChanges(tree.changes, place, system, testKey);
+const { user } = plainFiles;
 
 /** Some facts other than they are. */
 function seeing(path: string, facts: Partial<FileFacts>): FileSystem {
   return {
-    ...diskFileSystem,
+    ...plainFiles,
     look(each) {
-      const seen = diskFileSystem.look(each);
+      const seen = plainFiles.look(each);
       return seen && each === path ? { ...seen, ...facts } : seen;
     },
   };
@@ -71,6 +73,28 @@ describe("what is written", () => {
     expect(tree.state()).toEqual(before);
   });
 
+  test("is written into the file that is there where a new one would lose its ACL or attributes", () => {
+    const after = changedState(tree);
+    const inode = (path: string) => statSync(path).ino;
+    const before = tree.changes.map(({ path }) => inode(path));
+    const written = write(attributedFiles);
+    if ("failed" in written) throw new Error(written.failed.message);
+    expect([tree.state(), tree.changes.map(({ path }) => inode(path))]).toEqual([after, before]);
+    expect(readdirSync(written.backup ?? "").sort()).toEqual(["journal.json", "old"]);
+  });
+
+  test("twin: takes the place of a file whose attributes it gets", () => {
+    const before = tree.changes.map(({ path }) => statSync(path).ino);
+    const copied = new Set<string>();
+    write({
+      ...plainFiles,
+      extendedAttributes: (path) => ({ text: copied.has(path) || /conf$/.test(path) ? "acl" : "", isComplete: true }),
+      copyExtendedAttributes: (_, to) => copied.add(to),
+    });
+    expect(tree.changes.map(({ path }) => statSync(path).ino)).not.toEqual(before);
+    expect([...copied].filter((path) => path.endsWith(".new"))).toHaveLength(3);
+  });
+
   test("keeps the old texts from others", () => {
     write();
     expect(statSync(tree.place).mode & 0o777).toBe(0o700);
@@ -78,21 +102,23 @@ describe("what is written", () => {
 
   test("is nothing at all where no text changes", () => {
     const same = tree.changes.map((change) => ({ ...change, after: change.before }));
-    expect(writeChanges(same, tree.place, diskFileSystem)).toEqual({ written: [], backup: undefined });
+    expect(writeChanges(same, tree.place, plainFiles, testKey)).toEqual({ written: [], backup: undefined });
     expect(existsSync(tree.place)).toBe(false);
   });
 
   test("can be written over again, each time with a backup of its own", () => {
     write();
     const back = tree.changes.map(({ path, before, after }) => ({ path, before: after, after: before }));
-    expect(writeChanges(back, tree.place, diskFileSystem)).toMatchObject({ written: expect.any(Array) });
+    expect(writeChanges(back, tree.place, plainFiles, testKey)).toMatchObject({ written: expect.any(Array) });
     expect(readdirSync(tree.place)).toHaveLength(2);
   });
 
-  test("goes through a link to the backup directory", () => {
-    mkdirSync(at("kept"), { mode: 0o700 });
-    symlinkSync(at("kept"), at("backups"));
-    expect(write(diskFileSystem, at("backups"))).toMatchObject({ backup: expect.stringContaining(at("kept/backup-")) });
+  test("goes through a link on the way to the backup directory", () => {
+    mkdirSync(at("real"), { mode: 0o700 });
+    symlinkSync(at("real"), at("link"));
+    expect(write(plainFiles, at("link/kept"))).toMatchObject({
+      backup: expect.stringContaining(at("real/kept/backup-")),
+    });
   });
 
   test("lies beside the main file by itself", () => {
@@ -110,7 +136,7 @@ describe("nothing is written where", () => {
   test("a file is changed while the new texts are made ready", () => {
     const edited = "Require all denied\n";
     const path = at("conf/secret.conf");
-    const system = new StoppedFiles(diskFileSystem, (_, operation) => {
+    const system = new StoppedFiles(plainFiles, (_, operation) => {
       // The first rename is the journal's.
       if (operation === "rename") writeFileSync(path, edited);
       return undefined;
@@ -129,8 +155,11 @@ describe("nothing is written where", () => {
       if (operation === "remove") removed++;
       return removed === 2 ? killed : undefined;
     };
-    expect(() => write(new StoppedFiles(diskFileSystem, stop))).toThrow();
-    expect(recover(tree.place, diskFileSystem)).toEqual({ recovered: "before", files: [] });
+    expect(() => write(new StoppedFiles(plainFiles, stop))).toThrow();
+    expect(recover(tree.place, plainFiles, { wanted: "after", key: testKey })).toEqual({
+      recovered: "before",
+      files: [],
+    });
     expect(readFileSync(at("conf/secret.conf"), "latin1")).toBe(edited);
   });
 
@@ -167,7 +196,7 @@ describe("nothing is written where", () => {
   });
 
   test("a file belongs to somebody else, and we are not root", () => {
-    const system = { ...diskFileSystem, user: 4_711 };
+    const system = { ...plainFiles, user: 4_711 };
     expectRefused(
       write(system),
       tree.state(),
@@ -179,10 +208,10 @@ describe("nothing is written where", () => {
   test("another run begins at the same time", () => {
     const unfinished = join(tree.place, "unfinished");
     const system: FileSystem = {
-      ...diskFileSystem,
+      ...plainFiles,
       makeDirectory(path) {
         if (path === unfinished) mkdirSync(path);
-        diskFileSystem.makeDirectory(path);
+        plainFiles.makeDirectory(path);
       },
     };
     const message = `cannot write \`${unfinished}\`: something of that name is there already, so nothing was changed; see whether`;
@@ -192,7 +221,7 @@ describe("nothing is written where", () => {
 
   test.each(["conf/main.conf", "sites-available"])("%s may not be written to", (path) => {
     const system: FileSystem = {
-      ...diskFileSystem,
+      ...plainFiles,
       checkWritable(each) {
         if (each === at(path)) throw Object.assign(new Error(), { code: "EACCES", path: each });
       },
@@ -206,8 +235,15 @@ describe("nothing is written where", () => {
     expectRefused(write(), tree.state(), "place", /is no directory/);
   });
 
+  test("the backup directory is a link", () => {
+    mkdirSync(at("kept"), { mode: 0o700 });
+    symlinkSync(at("kept"), tree.place);
+    expectRefused(write(), tree.state(), "place", /\.httpd-lint` is a symbolic link, so nothing was changed/);
+    expect(readdirSync(at("kept"))).toEqual([]);
+  });
+
   test("the backup directory has no directory to be made in", () => {
-    const outcome = write(diskFileSystem, at("no/where"));
+    const outcome = write(plainFiles, at("no/where"));
     expectRefused(outcome, tree.state(), "place", /no\/where` is in no directory that is there/);
   });
 
@@ -225,12 +261,12 @@ describe("nothing is written where", () => {
   });
 
   test("an earlier run is unfinished, by whatever name it is called", () => {
-    symlinkSync(tree.place, at("kept"));
+    symlinkSync("conf", at("linked"));
     cutOff(tree);
     const state = tree.state();
     const command = `httpd-lint migrate --recover --backup-dir ${tree.place}`;
-    for (const place of [tree.place, at("kept")])
-      expect(write(diskFileSystem, place)).toMatchObject({
+    for (const place of [tree.place, at("linked/.httpd-lint")])
+      expect(write(plainFiles, place)).toMatchObject({
         failed: { kind: "unfinished", message: expect.stringContaining(command) },
       });
     expect(tree.state()).toEqual(state);
@@ -245,9 +281,11 @@ test("a new text that is edited at once is not undone where another file is refu
     writeFileSync(at("conf/main.conf"), edited);
     return systemError("EBUSY", at("conf/secret.conf"));
   };
-  const outcome = write(new StoppedFiles(diskFileSystem, stop));
+  const outcome = write(new StoppedFiles(plainFiles, stop));
   const message = /secret\.conf`: it is busy, .* some files may be new and others old; .* --recover/;
   expect(outcome).toMatchObject({ failed: { kind: "system", message: expect.stringMatching(message) } });
   expect(readFileSync(at("conf/main.conf"), "latin1")).toBe(edited);
-  expect(recover(tree.place, diskFileSystem)).toMatchObject({ failed: { kind: "edited", path: at("conf/main.conf") } });
+  expect(recover(tree.place, plainFiles, { wanted: "after", key: testKey })).toMatchObject({
+    failed: { kind: "edited", path: at("conf/main.conf") },
+  });
 });

@@ -5,9 +5,9 @@
  */
 import { existsSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { diskFileSystem } from "../../src/writing/file-system.js";
 import { uninterrupted } from "../../src/writing/uninterrupted.js";
 import { writeChanges } from "../../src/writing/write.js";
+import { plainFiles, testKey } from "./plain-files.js";
 
 const [folder = "", mode] = process.argv.slice(2);
 const next: Readonly<Record<string, string>> = { a: "b", b: "c", c: "a" };
@@ -18,7 +18,7 @@ function write(): void {
     const before = readFileSync(path, "latin1");
     return { path, before, after: (next[before[0] ?? ""] ?? "").repeat(before.length) };
   });
-  const written = writeChanges(changes, join(folder, "kept"), diskFileSystem);
+  const written = writeChanges(changes, join(folder, "kept"), plainFiles, testKey);
   if ("failed" in written) throw new Error(written.failed.message);
 }
 

@@ -1,0 +1,146 @@
+import { dirname } from "node:path";
+import type { FileFacts, FileSystem } from "../../src/writing/file-system.js";
+import { digestOf, isJournal, Run, writeJournal } from "../../src/writing/journal.js";
+import { recover } from "../../src/writing/recover.js";
+import { testKey } from "../writing/plain-files.js";
+import { givenFiles, mainFile } from "./given-files.js";
+import { expectThat } from "./promises.js";
+
+const place = "/srv/x/.httpd-lint";
+const run = new Run(place);
+/** A file that begins so is a link to what follows. */
+const linkMark = "-> ";
+
+/**
+ * Recovers from what bytes stand for: a journal, and behind lines such as `==> .httpd-lint/unfinished/1.new <==` the files
+ * beside it. As it is, it was written by somebody else, and nothing may be touched outside; then it is signed, and each
+ * file that it names holds one of its two contents, or what it held.
+ *
+ * @returns what came of each run: which texts it recovered, or why not
+ */
+export function recoverAll(data: Uint8Array): readonly string[] {
+  const outcomes: string[] = [];
+  const { [mainFile]: journal = "", ...others } = givenFiles(data);
+  for (const isSigned of [false, true])
+    for (const wanted of ["after", "before"] as const) {
+      const files = new MemoryFiles({ ...others, [run.journal]: journal });
+      const read = isSigned ? parsed(journal) : undefined;
+      if (isSigned && !isJournal(read)) continue;
+      if (isJournal(read)) {
+        files.remove(run.journal);
+        writeJournal(read, run, testKey, files);
+      }
+      const before = files.texts();
+      const outcome = recover(place, files, { wanted, key: testKey });
+      outcomes.push("failed" in outcome ? outcome.failed.kind : outcome.recovered);
+      const named = isJournal(read) ? read.files : [];
+      for (const [path, text] of files.texts()) {
+        if (before.get(path) === text || path.startsWith(`${run.directory}/`) || path.startsWith(`${place}/backup-`))
+          continue;
+        const file = named.find((each) => each.path === path);
+        expectThat(file !== undefined, `${path} was changed, which no signed journal names`);
+        const digest = digestOf(text);
+        expectThat(digest === file?.before || digest === file?.after, `${path} holds neither of its contents`);
+      }
+      for (const [path] of before) {
+        const isOwn = path.startsWith(`${run.directory}/`);
+        expectThat(isOwn || files.texts().has(path), `${path} was removed`);
+      }
+      if ("failed" in outcome && outcome.failed.kind !== "system")
+        expectThat(same(before, files.texts()), "a run that is refused changed something");
+    }
+  return outcomes;
+}
+
+function same(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  return one.size === other.size && [...one].every(([path, text]) => other.get(path) === text);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(code: string, path: string): Error {
+  return Object.assign(new Error(code), { code, path });
+}
+
+/** Files in memory, whose directories are there as far as files are in them. */
+class MemoryFiles implements FileSystem {
+  readonly user = 0;
+  private readonly files: Map<string, string>;
+
+  constructor(files: Readonly<Record<string, string>>) {
+    this.files = new Map(Object.entries(files));
+  }
+
+  texts(): ReadonlyMap<string, string> {
+    return new Map(this.files);
+  }
+
+  look(path: string): FileFacts | undefined {
+    const text = this.files.get(path);
+    const isDirectory = text === undefined && [...this.files.keys()].some((each) => each.startsWith(`${path}/`));
+    if (text === undefined && !isDirectory) return undefined;
+    const kind = isDirectory ? "directory" : text?.startsWith(linkMark) ? "link" : "file";
+    return { kind, mode: isDirectory ? 0o700 : 0o600, uid: 0, gid: 0, device: 1, names: 1, size: text?.length ?? 0 };
+  }
+
+  read(path: string): string {
+    const text = this.files.get(path);
+    if (text === undefined) throw refusal("ENOENT", path);
+    expectThat(!text.startsWith(linkMark), `the link ${path} was followed`);
+    return text;
+  }
+
+  list(directory: string): readonly string[] {
+    const below = [...this.files.keys()].filter((path) => path.startsWith(`${directory}/`));
+    return [...new Set(below.map((path) => path.slice(directory.length + 1).split("/")[0] ?? ""))];
+  }
+
+  realPath(path: string): string {
+    if (path === "/" || path === ".") return path;
+    const text = this.files.get(path);
+    if (text?.startsWith(linkMark)) return text.slice(linkMark.length);
+    const above = this.realPath(dirname(path));
+    return `${above === "/" ? "" : above}${path.slice(path.lastIndexOf("/"))}`;
+  }
+
+  checkWritable(): void {}
+  makeDirectory(): void {}
+  sync(): void {}
+  copyExtendedAttributes(): void {}
+
+  extendedAttributes() {
+    return { text: "", isComplete: true };
+  }
+
+  write(path: string, text: string): void {
+    if (this.files.has(path)) throw refusal("EEXIST", path);
+    this.files.set(path, text);
+  }
+
+  overwrite(path: string, text: string): void {
+    this.read(path);
+    this.files.set(path, text);
+  }
+
+  rename(from: string, to: string): void {
+    const moved = [...this.files].filter(([path]) => path === from || path.startsWith(`${from}/`));
+    if (moved.length === 0) throw refusal("ENOENT", from);
+    if (this.look(to)?.kind === "directory") throw refusal("ENOTEMPTY", to);
+    for (const [path] of moved) this.files.delete(path);
+    for (const [path, text] of moved) this.files.set(to + path.slice(from.length), text);
+  }
+
+  remove(file: string): void {
+    if (!this.files.delete(file)) throw refusal("ENOENT", file);
+  }
+
+  removeDirectory(path: string): void {
+    if (this.list(path).length > 0) throw refusal("ENOTEMPTY", path);
+  }
+}
