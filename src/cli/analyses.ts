@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Release } from "../directives/directives.js";
 import { type Sift, told } from "../engine/lint.js";
 import type { RuleDefinition } from "../engine/rule.js";
-import { isWithin } from "../project/file-content.js";
+import { isWithin } from "../project/confined.js";
 import type { FileAccess } from "../project/files.js";
 import { realPathOf, statOf } from "../project/main-files.js";
 import type { EntryKind } from "../project/project.js";

@@ -1,5 +1,7 @@
+import { readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { globSync } from "tinyglobby";
+import { useConfined } from "../project/confined.js";
 import { SETTINGS_FILE } from "../settings/settings.js";
 import { backupName } from "../writing/journal.js";
 import { placeName } from "../writing/place.js";
@@ -31,9 +33,12 @@ const passedOver = [
 export class FolderSearches {
   private readonly known = new Map<string, FolderContents>();
 
+  /** @param confine the directory that folders below it must not lead out of */
+  constructor(private readonly confine?: string) {}
+
   /** @param directory absolute */
   in(directory: string): FolderContents {
-    const known = this.known.get(directory) ?? search(directory);
+    const known = this.known.get(directory) ?? search(directory, this.confine);
     this.known.set(directory, known);
     return known;
   }
@@ -46,13 +51,14 @@ export class FolderSearches {
   }
 }
 
-function search(directory: string): FolderContents {
+function search(directory: string, confine: string | undefined): FolderContents {
   const found = globSync([...candidates, ...templates, `**/${SETTINGS_FILE}`], {
     cwd: directory,
     absolute: true,
     dot: true,
     ignore: passedOver,
     followSymbolicLinks: false,
+    ...(confine === undefined ? {} : { fs: { readdirSync: confinedListing(confine) } }),
   }).sort();
   const others = found.filter((path) => basename(path) !== SETTINGS_FILE);
   return {
@@ -60,6 +66,19 @@ function search(directory: string): FolderContents {
     templates: others.filter((path) => isTemplateName(basename(path))),
     settings: found.filter((path) => basename(path) === SETTINGS_FILE),
   };
+}
+
+/**
+ * Returns a `readdirSync` that lists nothing outside a directory: another process may replace a folder by a link while the
+ * search runs. A proxy has all the types of the original.
+ */
+function confinedListing(confine: string): typeof readdirSync {
+  return new Proxy(readdirSync, {
+    apply(_original, _this, [path]: readonly unknown[]) {
+      const entries = useConfined(String(path), confine, (held) => readdirSync(held, { withFileTypes: true }));
+      return "failed" in entries ? [] : entries;
+    },
+  });
 }
 
 const templateName = /\.(?:j2|jinja2?|erb|epp|s?tpl|tmpl|template|mustache|ctmpl|gotmpl|conf\.in|ya?ml)$/i;

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { allDirectives } from "../project/all-directives.js";
-import { isWithin } from "../project/file-content.js";
+import { isWithin } from "../project/confined.js";
 import { realPathOf } from "../project/main-files.js";
 import type { PathMap } from "../project/path-maps.js";
 import { absolutePath } from "../project/paths.js";

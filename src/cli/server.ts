@@ -3,7 +3,8 @@ import { resolve, sep } from "node:path";
 import type { Finding } from "../engine/finding.js";
 import { assumeServer } from "../project/assumed-server.js";
 import { assumptionsOf } from "../project/assumptions.js";
-import { isWithin, readFound, readNamed } from "../project/file-content.js";
+import { isWithin } from "../project/confined.js";
+import { readFound, readNamed } from "../project/file-content.js";
 import type { FileContent } from "../project/files.js";
 import { type LoadOptions, loadProject } from "../project/load.js";
 import { realPathOf } from "../project/main-files.js";
@@ -72,7 +73,7 @@ export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed
   const overlay = flags.overlay ?? input?.overlay;
   if (flags.main !== undefined) return loadByMain(entry, flags.main, flags, overlay);
   const named = namedMains(flags);
-  const main = mainFileAround(entry, named);
+  const main = mainFileAround(entry, named, flags.confine);
   if ("failed" in main) return main;
   const real = main.isMain ? (realPathOf(main.path) ?? main.path) : undefined;
   const mains = [...(main.isMain ? [main.path] : []), ...[...named].filter((path) => path !== real)];
@@ -172,14 +173,16 @@ interface Main {
  * Returns the main file of an entry: the entry itself, one in it, or the nearest one upwards. Without any, it is the entry.
  *
  * @param named the main files that the configuration file names, by real path
+ * @param confine the directory outside of which nothing is listed
  */
 export function mainFileAround(
   entry: string,
   named: ReadonlySet<string> = new Set(),
+  confine?: string,
 ): Main | { readonly failed: Outcome } {
   const path = resolve(entry);
   if (named.has(realPathOf(path) ?? path)) return { path, isMain: true };
-  const targets = targetsOf([entry]);
+  const targets = targetsOf([entry], confine);
   if ("failed" in targets) return { failed: failure(exitCodes.unreadable, targets.failed) };
   const [main, other] = targets.targets.flatMap((target) => target.main ?? []);
   if (main !== undefined && other !== undefined)

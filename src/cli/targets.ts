@@ -19,7 +19,7 @@ export type Targets = { readonly targets: readonly Target[] } | { readonly faile
  * Returns the servers that each path is, holds or may belong to, for commands that are about one server. A main file that
  * has the name of one comes before those that only their content shows.
  */
-export function targetsOf(paths: readonly string[]): Targets {
+export function targetsOf(paths: readonly string[], confine?: string): Targets {
   const targets: Target[] = [];
   for (const path of paths) {
     const absolute = resolve(path);
@@ -29,7 +29,7 @@ export function targetsOf(paths: readonly string[]): Targets {
       targets.push(serverTarget(own));
       continue;
     }
-    const placement = place([path], { searches: new FolderSearches() });
+    const placement = place([path], { searches: new FolderSearches(confine) });
     if ("failed" in placement) return placement;
     const { servers, empty } = placement;
     if (empty[0] !== undefined) return empty[0];

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { isWithin } from "./confined.js";
 import { entryKindOf, isHtaccessName } from "./entry-kind.js";
-import { isWithin, readStart, realOrSame } from "./file-content.js";
+import { readStart, realOrSame } from "./file-content.js";
 import { mainNames, nearestMain, statOf } from "./main-files.js";
 
 /** A main file sets what makes it one near its start. */
