@@ -46,13 +46,13 @@ export class FramedInput extends Transform {
   private takeHeader(): boolean {
     if (this.isLost && !this.seekHeader()) return false;
     const end = this.waiting.indexOf(HEADER_END);
-    if (end < 0) {
-      if (this.waiting.length <= LONGEST_HEADER) return false;
+    if (end < 0 && this.waiting.length <= LONGEST_HEADER) return false;
+    if (end < 0 || end > LONGEST_HEADER) {
       this.lose("a header has no end");
       return true;
     }
     const header = this.waiting.toString("latin1", 0, end);
-    const length = end > LONGEST_HEADER ? undefined : lengthField.exec(header)?.[1];
+    const length = lengthField.exec(header)?.[1];
     if (length === undefined || Number(length) > LONGEST_MESSAGE) {
       this.waiting = this.waiting.subarray(end);
       this.lose("a header has no usable Content-Length");

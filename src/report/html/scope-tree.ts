@@ -66,7 +66,8 @@ ${below.length > 0 ? this.branches(below, door) : undefined}</li>
     const [from, to] = [this.releases[0] ?? "", this.releases.at(-1) ?? ""];
     const unsure = isUnsure ? ", as far as is known" : "";
     if (!differs) return html`${last}${unsure}`;
-    if (first === last) return html`${last}, <span class="differs">but other ones: ${from} ≠ ${to}</span>${unsure}`;
+    if (first === last)
+      return html`${last}, <span class="differs">but other ones: ${from} ${"≠"} ${to}</span>${unsure}`;
     return html`<span class="differs">${from}:</span> ${first}, <span class="differs">${to}:</span> ${last}${unsure}`;
   }
 
