@@ -19,7 +19,7 @@ export class FramedInput extends Transform {
   private left = 0;
   private isLost = false;
 
-  /** @param refuse is told of each header that is left out */
+  /** @param refuse reports a header that is left out */
   constructor(private readonly refuse: (why: string) => void) {
     super();
   }
@@ -34,7 +34,7 @@ export class FramedInput extends Transform {
     done();
   }
 
-  /** Passes on what belongs to the message. @returns what comes after it */
+  /** Passes on what belongs to the message. @returns the bytes after it */
   private passOn(bytes: Buffer): Buffer {
     const length = Math.min(this.left, bytes.length);
     this.left -= length;
@@ -69,7 +69,7 @@ export class FramedInput extends Transform {
     this.refuse(`a message of the editor is left out: ${why}`);
   }
 
-  /** Drops what comes before the next header. @returns whether there is one */
+  /** Drops bytes before the next header. @returns whether there is one */
   private seekHeader(): boolean {
     const at = this.waiting.toString("latin1").search(nextHeader);
     // The name of the field may be cut off.
