@@ -243,8 +243,8 @@ describe("the check", () => {
 
   test("takes no input for a flag", () => {
     for (const name of ["category", "from", "release", "min-severity"]) {
-      runStep(check, { [name]: "--output", "sarif-file": "stolen" });
-      runStep(check, { [name]: "--output=stolen" });
+      runStep(check, { [name]: "--output", "sarif-file": "own.sarif" });
+      runStep(check, { [name]: "--output=stolen", "sarif-file": "own.sarif" });
     }
     expect(readdirSync(workspace)).not.toContain("--output");
     expect(existsSync(join(workspace, "stolen"))).toBe(false);
