@@ -135,6 +135,10 @@ const { metafile } = await build({
   banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
 });
 
+// The launcher reads the bundle as Latin-1. esbuild escapes texts, but neither patterns nor tagged templates.
+const foreign = /.{0,40}[^\0-\x7f]/.exec(readFileSync("dist/main.js", "utf8"));
+if (foreign) throw new Error(`dist/main.js is not ASCII: ${foreign[0]}`);
+
 // What runs in the pages of the reports: nothing of Node is to be had there.
 const { metafile: ofPages } = await build({
   ...forBrowsers,

@@ -59,7 +59,8 @@ function askFile(state: AccessState, user: string, { unset, unreadable }: FileMe
   // Where it lies only the server's environment knows: nothing here says that it is missing.
   if (unsetVariable(file) !== undefined) return { kind: "granted" };
   const path = absolutePath(state.project.serverRoot, file);
-  if (state.files.kindOf(path) === "missing") return { kind: "error", code: unreadable, by: [line] };
+  const kind = state.files.kindOf(path, true);
+  if (kind === "missing" || kind === "directory") return { kind: "error", code: unreadable, by: [line] };
   return state.files.hasUser?.(path, user) === false ? { kind: "not found", by: [line] } : { kind: "granted" };
 }
 

@@ -145,10 +145,12 @@ function failure({ path }: AccessState, user: string): string {
   return `Authorization of user ${user} to access ${path} failed, reason:`;
 }
 
-/** A dbm file may go by other names than the one that it is asked for by. */
+/** A dbm file may go by other names than the one that it is asked for by. A directory cannot be read as a text file. */
 function isMissing({ files }: AccessState, path: string, { directive }: SourceFacts): boolean {
-  const names = directive === sources.dbm.directive ? [path, `${path}.pag`, `${path}.db`] : [path];
-  return names.every((name) => files.kindOf(name) === "missing");
+  if (directive === sources.dbm.directive)
+    return [path, `${path}.pag`, `${path}.db`].every((name) => files.kindOf(name) === "missing");
+  const kind = files.kindOf(path, true);
+  return kind === "missing" || kind === "directory";
 }
 
 function dbmTypeOf(state: AccessState): string {

@@ -19,10 +19,10 @@ export interface NoBaseline {
   readonly why: string;
 }
 
-/** Reads a baseline. */
-export function readBaselineFile(file: string): BaselineFile | NoBaseline {
+/** Reads a baseline. @param confine the directory that it must be in */
+export function readBaselineFile(file: string, confine?: string): BaselineFile | NoBaseline {
   const path = baselinePath(file);
-  const content = diskAccess().read(fromReadable(path));
+  const content = diskAccess(confine === undefined ? {} : { confine }).read(fromReadable(path));
   if ("failed" in content) return { kind: content.isAbsent ? "missing" : "unreadable", path, why: content.failed };
   const read = readBaseline(toReadable(content.text));
   if ("failed" in read) return { kind: "wrong", path, why: read.failed };

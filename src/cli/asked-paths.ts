@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isWithin } from "../project/file-content.js";
+import { isWithin } from "../project/confined.js";
 import { realPathOf, statOf } from "../project/main-files.js";
 import { mainOf } from "../settings/servers.js";
 import type { Settings } from "../settings/settings.js";

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { BaselineFile } from "../baseline/file.js";
 import type { RuleDefinition } from "../engine/rule.js";
-import { isWithin } from "../project/file-content.js";
+import { isWithin } from "../project/confined.js";
 import type { FileAccess } from "../project/files.js";
 import type { PathIgnore, Settings } from "../settings/settings.js";
 import { Analyses } from "./analyses.js";
@@ -72,7 +72,7 @@ export function* checked(
 ): Steps<Checked | Failed> {
   const noMain = wrongMain(flags.main, overlay);
   if (noMain) return { failed: noMain };
-  const searches = new FolderSearches();
+  const searches = new FolderSearches(flags.confine);
   const groups = askedPaths(paths, flags, searches);
   if ("failed" in groups) return groups;
   const run = new Run(flags, overlay, watch, searches);
@@ -168,7 +168,8 @@ class Run {
       const message = `--update-baseline needs to know the file: name it with --baseline, or as \`baseline\` in the settings${where}`;
       return isUpdating ? { failed: failure(exitCodes.usage, message) } : undefined;
     }
-    const opened = this.baselines.get(file) ?? openBaseline(file, isUpdating);
+    const within = baseline === undefined && this.flags.config === undefined ? this.flags.confine : undefined;
+    const opened = this.baselines.get(file) ?? openBaseline(file, isUpdating, within);
     if ("baseline" in opened) this.baselines.set(file, opened);
     return opened;
   }

@@ -1,5 +1,5 @@
 import { dirname, relative, resolve } from "node:path";
-import { isWithin } from "../project/file-content.js";
+import { isWithin } from "../project/confined.js";
 import { realPathOf } from "../project/main-files.js";
 import type { ServerSettings, Settings } from "../settings/settings.js";
 

@@ -15,12 +15,12 @@ export interface EntryFiles {
  * Finds the files that an ENTRY may mean, for commands about one server. A main file with a usual name takes precedence over
  * main files that only their content shows.
  */
-export function entryFiles(entry: string): EntryFiles | { readonly failed: string } {
+export function entryFiles(entry: string, confine?: string): EntryFiles | { readonly failed: string } {
   const absolute = resolve(entry);
   const isFolder = entry !== "" && statOf(absolute)?.isDirectory() === true;
   const own = isFolder ? mainIn(absolute) : undefined;
   if (own !== undefined) return { mains: [own], files: [] };
-  const placement = place([entry], { searches: new FolderSearches() });
+  const placement = place([entry], { searches: new FolderSearches(confine) });
   if ("failed" in placement) return placement;
   const { servers, empty } = placement;
   if (empty[0] !== undefined) return empty[0];

@@ -1,6 +1,7 @@
-import { Dirent, readdirSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { globSync } from "tinyglobby";
+import { useConfined } from "../project/confined.js";
 import { statOf } from "../project/main-files.js";
 import { SETTINGS_FILE } from "../settings/settings.js";
 import { backupName } from "../writing/journal.js";
@@ -37,9 +38,12 @@ const passedOver = [
 export class FolderSearches {
   private readonly known = new Map<string, FolderContents>();
 
+  /** @param confine the directory that folders below it must not lead out of */
+  constructor(private readonly confine?: string) {}
+
   /** @param directory absolute */
   in(directory: string): FolderContents {
-    const known = this.known.get(directory) ?? search(directory);
+    const known = this.known.get(directory) ?? search(directory, this.confine);
     this.known.set(directory, known);
     return known;
   }
@@ -52,14 +56,14 @@ export class FolderSearches {
   }
 }
 
-function search(directory: string): FolderContents {
+function search(directory: string, confine: string | undefined): FolderContents {
   const found = globSync([...candidates, templates, `**/${SETTINGS_FILE}`], {
     cwd: directory,
     absolute: true,
     dot: true,
     ignore: passedOver,
     followSymbolicLinks: false,
-    fs: { readdirSync: readdirWithLinkedFiles },
+    fs: { readdirSync: listingWithLinkedFiles(confine) },
   }).sort();
   const others = found.filter((path) => basename(path) !== SETTINGS_FILE);
   return {
@@ -69,18 +73,24 @@ function search(directory: string): FolderContents {
   };
 }
 
-/** Lists links to files as files: the search passes over links. Links to folders are not followed, as they may form loops. */
-const readdirWithLinkedFiles = new Proxy(readdirSync, {
-  apply(list, self, args) {
-    const entries: unknown = Reflect.apply(list, self, args);
-    const directory = String(args[0]);
-    return Array.isArray(entries) ? entries.map((entry: unknown) => withLinkAsFile(entry, directory)) : entries;
-  },
-});
+/**
+ * Returns a `readdirSync` that lists links to files as files: the search skips links. Links to folders are not followed, as they
+ * may form loops. Nothing outside of a directory is listed: another process may replace a folder by a link while the search
+ * runs. A proxy has all the types of the original.
+ */
+function listingWithLinkedFiles(confine: string | undefined): typeof readdirSync {
+  return new Proxy(readdirSync, {
+    apply(_original, _this, [path]: readonly unknown[]) {
+      const directory = String(path);
+      const list = (held: string) => readdirSync(held, { withFileTypes: true });
+      const entries = confine === undefined ? list(directory) : useConfined(directory, confine, list);
+      return "failed" in entries ? [] : entries.map((entry) => withLinkAsFile(entry, directory));
+    },
+  });
+}
 
-function withLinkAsFile(entry: unknown, directory: string): unknown {
-  const isLink = entry instanceof Dirent && entry.isSymbolicLink();
-  if (!isLink || statOf(join(directory, entry.name))?.isFile() !== true) return entry;
+function withLinkAsFile(entry: Dirent, directory: string): Dirent {
+  if (!entry.isSymbolicLink() || statOf(join(directory, entry.name))?.isFile() !== true) return entry;
   return Object.create(entry, { isFile: { value: () => true }, isSymbolicLink: { value: () => false } });
 }
 

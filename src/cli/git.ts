@@ -6,6 +6,9 @@ type Git = (...args: readonly string[]) => GitAnswer;
 /** More of an answer than this is no change that anybody reviews. */
 const LARGEST_ANSWER = 1 << 29;
 
+/** Git that takes longer waits for something, such as a pipe in place of `.gitattributes`. */
+const LONGEST_RUN_MS = 60_000;
+
 /**
  * A repository may come from anybody, with its own settings: none of the programs that these name are to run, neither for
  * watching files, nor as a hook where the index is written, nor to bring objects that are not there.
@@ -53,6 +56,8 @@ function runGit(folder: string, args: readonly string[], settings: Readonly<Reco
       env: { ...process.env, ...settings, ...calm },
       maxBuffer: LARGEST_ANSWER,
       stdio: ["ignore", "pipe", "pipe"],
+      timeout: LONGEST_RUN_MS,
+      killSignal: "SIGKILL",
     });
     return { output };
   } catch (error) {
@@ -64,6 +69,8 @@ function whyNot(error: unknown, folder: string): string {
   if (!(error instanceof Error)) return String(error);
   if ("code" in error && error.code === "ENOENT")
     return "there is no `git` on the PATH; install it, or leave the flag out";
+  if ("code" in error && error.code === "ETIMEDOUT")
+    return `git does not answer within ${LONGEST_RUN_MS / 1000} seconds; a pipe in the repository may hold it up`;
   const said = "stderr" in error ? String(error.stderr).trim().replace(/\s+/g, " ") : "";
   if (/not a git repository/i.test(said)) return `\`${folder}\` is in no git repository`;
   return `git says \`${said || error.message}\``;

@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { globSync } from "tinyglobby";
-import { isWithin, readFound, realOrSame } from "../project/file-content.js";
+import { isWithin } from "../project/confined.js";
+import { readFound, realOrSame } from "../project/file-content.js";
 import { statOf } from "../project/main-files.js";
 import { type PathMap, PathMaps } from "../project/path-maps.js";
 import { byDepth } from "../project/paths.js";

@@ -16,9 +16,10 @@ type Failed = { readonly failed: Outcome };
  * Reads a baseline.
  *
  * @param mayBeMissing it is about to be written
+ * @param confine the directory that it must be in
  */
-export function openBaseline(file: string, mayBeMissing: boolean): BaselineFile | Failed {
-  const read = readBaselineFile(file);
+export function openBaseline(file: string, mayBeMissing: boolean, confine?: string): BaselineFile | Failed {
+  const read = readBaselineFile(file, confine);
   if ("baseline" in read) return read;
   const { kind, path, why } = read;
   const named = `the baseline \`${shortPath(path)}\``;

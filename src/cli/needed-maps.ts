@@ -1,5 +1,6 @@
 import { allDirectives } from "../project/all-directives.js";
-import { isWithin, realOrSame } from "../project/file-content.js";
+import { isWithin } from "../project/confined.js";
+import { realOrSame } from "../project/file-content.js";
 import { statOf } from "../project/main-files.js";
 import type { PathMap } from "../project/path-maps.js";
 import { absolutePath } from "../project/paths.js";

@@ -1,5 +1,6 @@
 import { basename, resolve } from "node:path";
-import { isWithin, realOrSame } from "../project/file-content.js";
+import { isWithin } from "../project/confined.js";
+import { realOrSame } from "../project/file-content.js";
 import { MainFileFinder } from "../project/main-file-finder.js";
 import { realPathOf, statOf } from "../project/main-files.js";
 import { counted } from "../report/painter.js";

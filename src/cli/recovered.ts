@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { isWithin } from "../project/file-content.js";
+import { isWithin } from "../project/confined.js";
 import { realPathOf } from "../project/main-files.js";
 import { writtenNotes } from "../report/written-notes.js";
 import { diskFileSystem } from "../writing/file-system.js";

@@ -3,8 +3,9 @@ import { resolve, sep } from "node:path";
 import type { Finding } from "../engine/finding.js";
 import { assumeServer } from "../project/assumed-server.js";
 import { assumptionsOf, joinClauses } from "../project/assumptions.js";
+import { isWithin } from "../project/confined.js";
 import { entryKindOf } from "../project/entry-kind.js";
-import { isWithin, readFound, readNamed, realOrSame } from "../project/file-content.js";
+import { readFound, readNamed, realOrSame } from "../project/file-content.js";
 import type { FileContent } from "../project/files.js";
 import { type LoadOptions, loadProject } from "../project/load.js";
 import { realPathOf } from "../project/main-files.js";
@@ -78,7 +79,7 @@ export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed
   const named = namedMains(flags);
   const piped = input?.overlay.get(resolve(entry));
   const isMain = piped !== undefined && entryKindOf(entry, piped) === "server";
-  const main = isMain ? { path: resolve(entry), isMain } : mainFileAround(entry, named);
+  const main = isMain ? { path: resolve(entry), isMain } : mainFileAround(entry, named, flags.confine);
   if ("failed" in main) return main;
   const real = main.isMain ? realOrSame(main.path) : undefined;
   const mains = [...(main.isMain ? [main.path] : []), ...[...named].filter((path) => path !== real)];
@@ -176,14 +177,16 @@ interface Main {
  * Returns the main file of an entry: the entry itself, one in it, or the nearest one upwards. Without any, it is the entry.
  *
  * @param named the main files that the configuration file names, by real path
+ * @param confine the directory outside of which nothing is listed
  */
 export function mainFileAround(
   entry: string,
   named: ReadonlySet<string> = new Set(),
+  confine?: string,
 ): Main | { readonly failed: Outcome } {
   const path = resolve(entry);
   if (named.has(realOrSame(path))) return { path, isMain: true };
-  const found = entryFiles(entry);
+  const found = entryFiles(entry, confine);
   if ("failed" in found) return { failed: failure(exitCodes.unreadable, found.failed) };
   const [main, other] = found.mains;
   if (main !== undefined && other !== undefined)

@@ -1,12 +1,15 @@
 import { dirname, relative, resolve } from "node:path";
 import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../directives/directives.js";
+import { isWithin } from "../project/confined.js";
 import { diskAccess } from "../project/disk.js";
+import type { FileAccess } from "../project/files.js";
 import { statOf } from "../project/main-files.js";
 import { type FragmentContexts, fragmentsIn } from "../settings/fragments.js";
 import { mainOf, mapsIn, serverIn } from "../settings/servers.js";
 import { findSettings, loadSettings, type ServerSettings, type Settings } from "../settings/settings.js";
 import type { Reading } from "../simulate/decision.js";
+import { toReadable } from "../text/source.js";
 import { leadsOut, outsideConfine } from "./confined-settings.js";
 import { exitCodes } from "./exit-codes.js";
 import type { ReadingFlags } from "./options.js";
@@ -35,7 +38,7 @@ export function settingsAt(
   if (noConfig) return { settings: undefined };
   const loaded =
     config === undefined
-      ? findSettings(resolve(directory), diskAccess(), defaultRules)
+      ? findSettings(resolve(directory), accessToFound(confine), defaultRules)
       : loadSettings(resolve(config), diskAccess(), defaultRules);
   if (loaded === undefined) return { settings: undefined };
   const at = "settings" in loaded ? loaded.settings.path : loaded.refused.path;
@@ -54,6 +57,15 @@ export function settingsAt(
   const name = shortPath(path);
   const notes = mistakes.map(({ line, column, message }) => `httpd-lint: ${name}:${line}:${column}: ${message}`);
   return { failed: { output: [], notes, exitCode: exitCodes.usage } };
+}
+
+/** Reads settings that are found: those in the directory of `--confine` must not be links out of it. */
+function accessToFound(confine: string | undefined): Pick<FileAccess, "read"> {
+  const disk = diskAccess();
+  if (confine === undefined) return disk;
+  const confined = diskAccess({ confine });
+  const directory = resolve(confine);
+  return { read: (path) => (isWithin(toReadable(path), directory) ? confined : disk).read(path) };
 }
 
 /** A path as seen from here, where it lies below. */

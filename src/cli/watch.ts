@@ -63,7 +63,7 @@ function misuse({ jobs, paths, updateBaseline }: CheckFlags): string | undefined
 function besides(flags: CheckFlags): readonly string[] {
   const { paths, config, baseline, envvars } = flags;
   const folders = (paths.length > 0 ? paths.map(folderOf) : ["."]).map((folder) => resolve(folder));
-  const searches = new FolderSearches();
+  const searches = new FolderSearches(flags.confine);
   const inner = config === undefined ? folders.flatMap((folder) => searches.in(folder).settings) : [];
   const settings = new Set(
     config === undefined ? [...folders.flatMap(upwards).map(inFolder), ...inner] : [resolve(config)],

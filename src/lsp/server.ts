@@ -20,6 +20,7 @@ import { completionsAt, resolveCompletion } from "./completion.js";
 import { definitionsAt } from "./definition.js";
 import { Diagnosing, type Published } from "./diagnosing.js";
 import { type Cursor, isSettingsFile, OpenDocument, OpenDocuments } from "./documents.js";
+import { FramedInput } from "./framed-input.js";
 import { hoverText, isOfAccess } from "./hover.js";
 import type { NamedPlace } from "./jobs.js";
 import { namesIn } from "./names.js";
@@ -31,7 +32,9 @@ import { placeOf } from "./uris.js";
 
 /** Serves an editor over standard input and output until it says goodbye or breaks off. */
 export function serve(): void {
-  new LanguageServer(createConnection(ProposedFeatures.all, process.stdin, process.stdout)).listen();
+  const input = new FramedInput((why) => process.stderr.write(`httpd-lint: ${why}\n`));
+  const connection = createConnection(ProposedFeatures.all, process.stdin.pipe(input), process.stdout);
+  new LanguageServer(connection).listen();
 }
 
 const ruleIds = defaultRules.map(({ id }) => id);

@@ -119,7 +119,10 @@ class PlaceText {
   }
 
   private scope({ examples, methods, who, differs, isUnsure, sections }: MappedScope, at: string): string {
-    const paths = examples.slice(0, MOST_EXAMPLES).map(inCode).join(", ");
+    const paths = examples
+      .slice(0, MOST_EXAMPLES)
+      .map((path) => inCode(said(path)))
+      .join(", ");
     const by = methods.length === 0 ? "" : ` by ${methods.join(", ")}`;
     const releases = this.projects.map(({ release }) => release);
     const words = who.map((each, side) => `${differs ? `${releases[side]}: ` : ""}${said(whoText(each))}`);

@@ -1,8 +1,9 @@
-import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { fromBytes } from "../text/bytes.js";
 import { fromReadable, toReadable } from "../text/source.js";
-import { failureOf, isWithin, linkAt, readFromDisk, realOrSame } from "./file-content.js";
+import { isWithin, linkAt, useConfined } from "./confined.js";
+import { failureOf, readFound, realOrSame } from "./file-content.js";
 import {
   absent,
   aDirectory,
@@ -28,7 +29,7 @@ export interface DiskOptions {
 /** Files on this machine's disk. */
 export function diskAccess(options: DiskOptions = {}): FileAccess {
   const sysroot = options.sysroot === undefined ? undefined : resolve(options.sysroot);
-  const confine = options.confine === undefined ? undefined : realOrSame(resolve(options.confine));
+  const { confine } = options;
   const maps = new PathMaps((options.maps ?? []).map(completed));
 
   /** Lists where a path of the configuration may be on this machine, in order of precedence. */
@@ -63,23 +64,13 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
   // Who says what a file holds may mean it by another of its names.
   const overlay = new Map([...(options.overlay ?? [])].map(([path, text]) => [realOrSame(path), text]));
   const overlaid = (located: string) => (overlay.size === 0 ? undefined : overlay.get(realOrSame(located)));
-  const isOpen = (located: string | undefined): located is string =>
-    located !== undefined && refusal(located) === undefined;
-
-  function refusal(located: string): string | undefined {
-    if (confine === undefined || isWithin(realOrSame(located), confine)) return undefined;
-    return `it lies outside \`${confine}\`, where reading is confined to (--confine)`;
-  }
-
   function listAt(located: string): readonly DirectoryEntry[] | FileFailure {
-    const refused = refusal(located);
-    if (refused) return { failed: refused, isConfined: true };
     try {
-      const entries = readdirSync(located, { encoding: "buffer", withFileTypes: true });
-      // A link may have been laid on the way since.
-      const moved = refusal(located);
-      if (moved) return { failed: moved, isConfined: true };
-      return entries.map((entry) => ({ name: fromBytes(entry.name), kind: kindOf(entry) }));
+      return useConfined(located, confine, (held) =>
+        readdirSync(held, { encoding: "buffer", withFileTypes: true }).map((entry) => {
+          return { name: fromBytes(entry.name), kind: kindOf(entry) };
+        }),
+      );
     } catch (error) {
       return failureOf(error);
     }
@@ -102,20 +93,18 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       if (located === undefined) return absent;
       const inMemory = overlaid(located);
       if (inMemory !== undefined) return { text: inMemory, realPath: realOrSame(located) };
-      const refused = refusal(located);
-      if (refused) return { failed: refused, isConfined: true };
-      return readFromDisk(located, confine);
+      return readFound(located, confine);
     },
     exists(path) {
       if (maps.isAbove(toReadable(path))) return true;
       const located = locate(path);
       if (located !== undefined && overlaid(located) !== undefined) return true;
-      return isOpen(located) && statOf(located) !== undefined;
+      return located !== undefined && statWithin(located, confine) !== undefined;
     },
     isDirectory(path) {
       if (maps.isAbove(toReadable(path))) return true;
       const located = locate(path);
-      return isOpen(located) && statOf(located)?.isDirectory() === true;
+      return located !== undefined && statWithin(located, confine)?.isDirectory() === true;
     },
     list(path) {
       if (!isSayable(path)) return unsayable;
@@ -138,10 +127,10 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       const mapped = maps.hostsOf(toReadable(path)).find((host) => lstatOf(host) !== undefined);
       const parent = locate(path.slice(0, slash) || "/");
       const located = mapped ?? (parent && join(parent, toReadable(path.slice(slash + 1))));
-      const owner = located !== undefined && isOpen(dirname(located)) ? ownerOfLink(located) : undefined;
+      const owner = located === undefined ? undefined : ownerOfLink(located, confine);
       if (owner === undefined) return undefined;
       const place = locate(path);
-      const target = isOpen(place) ? statOf(place) : undefined;
+      const target = place === undefined ? undefined : statWithin(place, confine);
       return { isOwners: target && target.uid === owner };
     },
     realPath: (path) => realOrSame(locate(path) ?? toReadable(path)),
@@ -203,11 +192,25 @@ function withoutLinks(root: string, path: string, isMapped = (_server: string) =
   return sep + located.join(sep);
 }
 
-/** Whose a symbolic link is; undefined for what is none. */
-function ownerOfLink(path: string): number | undefined {
+/** Returns the owner of a symbolic link; undefined for anything else. @param confine the directory that the link must be in */
+function ownerOfLink(path: string, confine: string | undefined): number | undefined {
   try {
-    const status = lstatSync(path);
-    return status.isSymbolicLink() ? status.uid : undefined;
+    const owner = useConfined(dirname(path), confine, (held) => {
+      const status = lstatSync(join(held, basename(path)));
+      return status.isSymbolicLink() ? status.uid : undefined;
+    });
+    return typeof owner === "number" ? owner : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the status of a file, unless it is outside of a directory. */
+function statWithin(path: string, confine: string | undefined): Stats | undefined {
+  if (confine === undefined) return statOf(path);
+  try {
+    const status = useConfined(path, confine, (held) => statSync(held));
+    return "failed" in status ? undefined : status;
   } catch {
     return undefined;
   }

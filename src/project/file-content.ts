@@ -1,30 +1,32 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from "node:fs";
-import { resolve, sep } from "node:path";
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 import { fromBytes } from "../text/bytes.js";
+import { useConfined } from "./confined.js";
 import { absent, aDirectory, type FileContent, type FileFailure, notDirectory } from "./files.js";
 
 /** A file larger than this is not read: no configuration is, and httpd would refuse its lines. */
 export const LARGEST_FILE = 512 * 1024 * 1024;
 
 /**
- * The text of a file of this machine that was found, not named: a pipe, a device or a file without end is not waited for.
+ * Reads a file of this machine that was found, not named by the user: it does not wait for a pipe or a device.
  *
- * @param confine the directory that it must lie below
+ * @param confine the directory that it must be in
  */
 export function readFound(path: string, confine?: string): FileContent {
-  return readFromDisk(path, confine === undefined ? undefined : realOrSame(resolve(confine)));
+  try {
+    return useConfined(path, confine, (held, realPath) => {
+      const handle = openSync(held, constants.O_RDONLY | constants.O_NONBLOCK);
+      try {
+        const status = fstatSync(handle);
+        if (status.isDirectory()) return aDirectory;
+        return status.isFile() || path === "/dev/null" ? contentOf(handle, realPath ?? realOrSame(path)) : notRegular;
+      } finally {
+        closeSync(handle);
+      }
+    });
+  } catch (error) {
+    return failureOf(error);
+  }
 }
 
 /**
@@ -35,7 +37,7 @@ export function readNamed(path: string): FileContent {
   try {
     handle = openSync(path, "r");
     if (fstatSync(handle).isDirectory()) return aDirectory;
-    return isEndless(handle) ? notRegular : contentOf(handle, path);
+    return isEndless(handle) ? notRegular : contentOf(handle, realOrSame(path));
   } catch (error) {
     return failureOf(error);
   } finally {
@@ -49,18 +51,23 @@ export function readNamed(path: string): FileContent {
  * @param confine the directory that it must be in
  */
 export function readStart(path: string, length: number, confine?: string): string | undefined {
-  let handle: number | undefined;
   try {
-    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const status = fstatSync(handle);
-    if (!status.isFile()) return undefined;
-    if (confine !== undefined && !isOpenedWithin(status, path, realOrSame(resolve(confine)))) return undefined;
-    const bytes = Buffer.allocUnsafe(Math.min(length, status.size));
-    return fromBytes(bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, 0)));
+    const start = useConfined(path, confine, (held) => startOf(held, length));
+    return typeof start === "string" ? start : undefined;
   } catch {
     return undefined;
+  }
+}
+
+function startOf(path: string, length: number): string | undefined {
+  const handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const status = fstatSync(handle);
+    if (!status.isFile()) return undefined;
+    const bytes = Buffer.allocUnsafe(Math.min(length, status.size));
+    return fromBytes(bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, 0)));
   } finally {
-    if (handle !== undefined) closeSync(handle);
+    closeSync(handle);
   }
 }
 
@@ -71,31 +78,13 @@ export function isEndless(handle: number): boolean {
   return status.rdev !== statSync("/dev/null", { throwIfNoEntry: false })?.rdev;
 }
 
-/** @param confine what is opened must lie below it: who changes links meanwhile gets no other file read */
-export function readFromDisk(path: string, confine: string | undefined): FileContent {
-  let handle: number | undefined;
-  try {
-    // Opening a pipe that nobody writes to would wait for ever.
-    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const status = fstatSync(handle);
-    if (confine !== undefined && !isOpenedWithin(status, path, confine))
-      return { failed: "it changed while it was opened" };
-    if (status.isDirectory()) return aDirectory;
-    return status.isFile() || path === "/dev/null" ? contentOf(handle, path) : notRegular;
-  } catch (error) {
-    return failureOf(error);
-  } finally {
-    if (handle !== undefined) closeSync(handle);
-  }
-}
-
 const notRegular: FileFailure = { ...aDirectory, failed: "it is not a regular file" };
 
-function contentOf(handle: number, path: string): FileContent {
+function contentOf(handle: number, realPath: string): FileContent {
   const { size } = fstatSync(handle);
   const bytes = size > LARGEST_FILE ? undefined : bytesOf(handle, size);
   if (bytes === undefined) return { failed: `it is larger than ${LARGEST_FILE >> 20} MB` };
-  return { text: fromBytes(bytes), realPath: realOrSame(path) };
+  return { text: fromBytes(bytes), realPath };
 }
 
 /**
@@ -114,13 +103,6 @@ function bytesOf(handle: number, size: number): Buffer | undefined {
   }
 }
 
-/** Whether an opened file is the one that now lies below a directory, with all links resolved. */
-function isOpenedWithin(opened: Stats, path: string, directory: string): boolean {
-  const real = realOrSame(path);
-  const there = isWithin(real, directory) ? lstatSync(real, { throwIfNoEntry: false }) : undefined;
-  return there !== undefined && there.dev === opened.dev && there.ino === opened.ino;
-}
-
 const failures: Readonly<Record<string, FileFailure>> = {
   ENOENT: absent,
   ENOTDIR: notDirectory,
@@ -137,15 +119,6 @@ export function failureOf(error: unknown): FileFailure {
   return failures[code] ?? { failed: `the system says ${code || String(error)}` };
 }
 
-/** Where a symbolic link leads; undefined for what is none. */
-export function linkAt(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A path with its links resolved; the path itself where nothing is there. */
 export function realOrSame(path: string): string {
   try {
@@ -153,9 +126,4 @@ export function realOrSame(path: string): string {
   } catch {
     return path;
   }
-}
-
-/** Whether a path is a directory, or below it; both absolute, with links resolved. */
-export function isWithin(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }

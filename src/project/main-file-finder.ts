@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { isWithin } from "./confined.js";
 import { entryKindOf, isHtaccessName } from "./entry-kind.js";
-import { isWithin, readStart, realOrSame } from "./file-content.js";
+import { readStart, realOrSame } from "./file-content.js";
 import { mainNames, nearestMain, statOf } from "./main-files.js";
 
 /** The directives that show a main file are near its start. */

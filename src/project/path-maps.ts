@@ -1,5 +1,5 @@
 import { dirname, join, posix, resolve } from "node:path";
-import { isWithin } from "./file-content.js";
+import { isWithin } from "./confined.js";
 
 /** A file or directory of the server, and where this machine has its content. */
 export interface PathMap {

@@ -1,6 +1,7 @@
 import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isWithin, realOrSame } from "./file-content.js";
+import { isWithin } from "./confined.js";
+import { realOrSame } from "./file-content.js";
 import { MainFileFinder } from "./main-file-finder.js";
 
 /** A repository with more entries is not searched: the search is repeated for each run of a hook. */

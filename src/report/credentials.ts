@@ -56,7 +56,8 @@ const ofNames = [
   },
 ];
 
-const maySay = /auth(?:orization|[^a-z])|cookie|token|secret|key|pass|pwd?|credential|pin-value|curl|mysql|mariadb/i;
+const maySay =
+  /auth(?:orization|[^a-z])|cookie|token|secret|key|pass|pwd?|cred|pin-value|jwt|psk|salt|(?:pat|sk)[^a-z]|curl|mysql|mariadb/i;
 const startsWithScheme = new RegExp(
   String.raw`^[!<>=^]*(?:\(?(?:\?:)?${scheme}(?:\|${scheme})*\)?(?:\\s|\[[^\]]*\]|[\s+*\\])*)?`,
   "i",
@@ -87,7 +88,35 @@ export function credentialsIn(text: string): readonly Found[] {
       const isCookie = /cookie/i.test(match[0]);
       for (const each of groupsOf(match)) found.push(...(isCookie ? cookiesIn(text, each) : credentialIn(text, each)));
     }
-  return found.concat(namedIn(text), secretsOfCommands(text));
+  return found.concat(namedIn(text), setCookiesIn(text), secretsOfCommands(text));
+}
+
+const setCookie = /\bSet-Cookie2?\b["']?[:\s]+([^\n`]+)/dgi;
+/** A cookie or an attribute with its value. A value that begins like a variable or a pattern is not a secret. */
+const cookiePair = /(?<![\w-])([\w.-]{1,128})=(?![$%({[\\^.*])([^\s;,"'`]{3,})/dg;
+const cookieAttributes = new Set([
+  "path",
+  "domain",
+  "expires",
+  "max-age",
+  "samesite",
+  "priority",
+  "version",
+  "comment",
+]);
+
+/** The values of cookies that a line sets, without their attributes. */
+function setCookiesIn(text: string): Found[] {
+  return [...text.matchAll(setCookie)].flatMap(groupsOf).flatMap(({ start, end }) => {
+    const pairs = [...text.slice(start, end).matchAll(cookiePair)];
+    const secret = pairs.filter(({ 1: name = "" }) => !cookieAttributes.has(name.toLowerCase()));
+    return secret
+      .flatMap((pair) => groupsOf(pair).slice(1))
+      .map((each) => ({
+        start: start + each.start,
+        end: start + each.end,
+      }));
+  });
 }
 
 /** Whether a header by that name proves who one is. */

@@ -1,6 +1,7 @@
 import type { MappedScope, MappedServer, WhoGetsIn } from "../compare/access-map.js";
 import { lineText } from "../simulate/written.js";
 import { jsonText } from "../text/json-text.js";
+import { toReadable } from "../text/source.js";
 import { assumed, DecisionJson, said } from "./decision-json.js";
 import type { Mapped } from "./map-text.js";
 import { whoText } from "./map-words.js";
@@ -29,12 +30,16 @@ export class ScopeJson {
   ) {}
 
   server({ doors, scopes }: MappedServer): object {
-    return { doors, scopes: scopes.map((each) => this.scope(each)) };
+    const readable = doors.map((door) => ({
+      ...door,
+      ...(door.host === undefined ? {} : { host: toReadable(door.host) }),
+    }));
+    return { doors: readable, scopes: scopes.map((each) => this.scope(each)) };
   }
 
   private scope({ examples, place, sections, methods, who, differs, isUnsure }: MappedScope): object {
     return {
-      paths: examples,
+      paths: examples.map(said),
       place,
       sections: sections.map((section) => this.writer.section({ section: lineText(section), span: section.span })),
       methods,

@@ -10,7 +10,7 @@ export function markdownText(text: string): string {
 }
 
 /** Harmless punctuation, and words of letters, digits and such between them. */
-const harmless = /^["'(]*[\p{L}\p{N}][\p{L}\p{N}_.,'%=-]*["'),.;:?…]*$|^[\p{N}\p{L},;.:"'()?=–-]{0,2}$/u;
+const harmless = /^["'(]*[\p{L}\p{N}][\p{L}\p{N}_.,'%=-]*["'),.;:?\u2026]*$|^[\p{N}\p{L},;.:"'()?=\u2013-]{0,2}$/u;
 /** What is linked although it is a word: hosts, what may be a commit, issues by GH-1. */
 const linked = /^["'(]*www\.|[\da-f]{7}|gh-\d/i;
 

@@ -2,6 +2,7 @@ import type { MappedScope, MappedServer } from "../compare/access-map.js";
 import { ANY_OTHER_NAME, doorText } from "../compare/server-pairs.js";
 import { lineOf } from "../project/directive.js";
 import { lineText } from "../simulate/written.js";
+import { toReadable } from "../text/source.js";
 import { counted } from "./painter.js";
 
 /** So many of a server's names are shown. */
@@ -18,7 +19,7 @@ export function serverTitle(server: MappedServer): string {
 
 /** How a server is asked, each name once. */
 export function namesOf({ doors }: MappedServer): readonly string[] {
-  return [...new Set(doors.map(doorText))].filter((name) => name !== "");
+  return [...new Set(doors.map((door) => toReadable(doorText(door))))].filter((name) => name !== "");
 }
 
 /** Who gets in where, by whatever lines. */

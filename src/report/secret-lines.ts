@@ -107,7 +107,8 @@ const secretiveLine = new RegExp(`${start}(?:${inFiles})${end}`, "iy");
 const parameterLine = new RegExp(`${start}(?:${withParameters.map(broken).join("|")})${end}`, "iy");
 const secretiveQuote = new RegExp(`\`\\s*(?:${inWords})\\s+(?=[^\`])`, "gi");
 const secretiveText = new RegExp(`(?<!\\w)(?:${inWords})\\s+(?=\\S)`, "gi");
-const mayQuote = /pass|dbd|crypto|secret|token|key|credential|auth|cookie|pw|proxyremote|binding|seed/i;
+const mayQuote =
+  /pass|dbd|crypto|secret|token|key|credential|auth|cookie|pw|proxyremote|binding|seed|jwt|cred|psk|salt|(?:pat|sk)\b/i;
 
 /** Where the secret part of a line begins: all that stands behind it is one. @param lineStart of a logical line */
 export function secretStart(text: string, lineStart: number): number | undefined {

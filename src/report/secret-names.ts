@@ -4,13 +4,34 @@
 const secretParts = new Set([
   ...["pass", "pw", "pwd", "passwd", "password", "passwords", "passphrase", "passcode"],
   ...["secret", "secrets", "token", "tokens", "credential", "credentials", "apikey", "privatekey"],
+  ...["cred", "creds", "jwt", "psk", "salt"],
+]);
+/** Short words that mean a secret only at the end of a longer name (`GITHUB_PAT`, `STRIPE_SK`, `REDIS_AUTH`). */
+const secretLasts = new Set(["pat", "sk", "auth"]);
+/** Before `auth` they turn it on or off (`REQUIRE_AUTH`). */
+const switches = new Set([
+  "use",
+  "require",
+  "requires",
+  "need",
+  "needs",
+  "no",
+  "enable",
+  "disable",
+  "skip",
+  "is",
+  "has",
+  "http",
 ]);
 /** Two parts that say it together, the other way than each alone. */
 const secretPairs = new Set([
   ...["api key", "private key", "access key", "encryption key", "signing key", "pass phrase", "pin value"],
+  ...["app key", "master key", "session key", "account key", "service key", "deploy key", "shared key", "storage key"],
+  ...["hmac key", "aes key", "ssh key", "crypto key", "cipher key", "hash key", "auth key", "admin key", "license key"],
 ]);
 /** At the end they say it even if nothing sets them apart (`dbpassword`). */
-const secretEnd = /(?:password|passwd|passphrase|secret|token|api[_-]?key|private[_-]?key|credentials?)\d*$/i;
+const secretEnd =
+  /(?:password|passwd|passphrase|secret|token|api[_-]?key|private[_-]?key|credentials?|[a-z]pwd?|(?<!by|com|sur|tres|over|under)pass)\d*$/i;
 
 /** Last parts that tell something else about the secret: where it lies, how it is named or how long it is good for. */
 const openEnds = new Set([
@@ -27,6 +48,7 @@ export function isSecretName(name: string): boolean {
   if (secretEnd.test(name)) return true;
   const parts = partsOf(name);
   if (openEnds.has(lastOf(parts))) return false;
+  if (parts.length > 1 && secretLasts.has(lastOf(parts)) && !switches.has(parts.at(-2) ?? "")) return true;
   return parts.some((part, index) => {
     const next = parts[index + 1] ?? "";
     // What an access key is known by is told openly, as a user's name is.

@@ -9,6 +9,7 @@ import {
   secretStart,
   withoutQuotedSecrets,
 } from "./secret-lines.js";
+import { isSecretName } from "./secret-names.js";
 import { secretValuesOf } from "./secret-values.js";
 
 /** What is written in place of a secret; its length says nothing about the secret's. */
@@ -22,6 +23,12 @@ export interface Stretch {
 
 /** User name and password in a URL, also in a path that is made of one: the last `@` ahead of the path ends them. */
 const userInfo = /(:\/|\/\/)((?:\\\r?\n|[^\s/])+)@/g;
+
+/** User name and password in an address without slashes, as in `mailto:user:password@host`. */
+const mailInfo = /((?<![\w.+-])[a-z][a-z0-9+.-]{1,20}:)([^\s/:@"'`]+:[^\s/@"'`]+)@/gi;
+
+/** What a comment gives after a name and a colon or an equals sign: `# password: x`. */
+const told = /([\w.-]{1,64})\s{0,8}[:=]\s{0,8}("[^"\n]*"|'[^'\n]*'|[^\s"']+)/dg;
 
 /** Further than this around what is shown, no secret begins or ends. */
 const REACH = 4096;
@@ -42,10 +49,27 @@ export function secretsIn(file: SourceFile, line: Line, from: number, to: number
       found.push({ start: at, end: at + secret.length });
     }
   };
-  if (window.includes("@")) find(userInfo);
+  if (window.includes("@")) {
+    find(userInfo);
+    find(mailInfo);
+  }
+  if (isComment(text, first)) found.push(...toldIn(window, start));
   if (/secret=/i.test(window) && mayHoldParameter(text, first)) find(secretParameter);
   for (const each of credentialsIn(window)) found.push({ start: start + each.start, end: start + each.end });
   return found.length === 0 ? found : merged(found, from, to);
+}
+
+function isComment(text: string, lineStart: number): boolean {
+  let at = lineStart;
+  while (at < text.length && text[at] !== "\n" && isSpace(text, at)) at++;
+  return text[at] === "#";
+}
+
+function toldIn(text: string, offset: number): Stretch[] {
+  return [...text.matchAll(told)].flatMap(({ 1: name = "", indices }) => {
+    const value = indices?.[2];
+    return value && isSecretName(name) ? [{ start: offset + value[0], end: offset + value[1] }] : [];
+  });
 }
 
 /** The secrets that a line holds, itself or by a variable, as words that a message may quote. */
@@ -82,14 +106,30 @@ export function withoutValues(text: string, values: readonly string[]): string {
   return values.reduce((masked, value) => masked.replaceAll(value, MASK), text);
 }
 
-/** A message without the secrets that it quotes. Short words are common ones: they go only where they stand alone. */
+/**
+ * Masks the secrets that a message quotes. Short words are common: they are masked only if they are quoted on their own. So
+ * are words of letters, which may be words of the message itself, except between backticks.
+ */
 export function redact(message: string, words: readonly string[]): string {
   let text = message;
   for (const word of words) {
-    text = word.length > 3 ? text.replaceAll(word, MASK) : text.replaceAll(`\`${word}\``, `\`${MASK}\``);
+    if (word.length <= 3) text = text.replaceAll(`\`${word}\``, `\`${MASK}\``);
+    else if (/^[a-z]+$/i.test(word)) text = withoutQuoted(text, word);
+    else text = text.replaceAll(word, MASK);
   }
-  if (text.includes("@")) text = text.replace(userInfo, `$1${MASK}@`);
+  if (text.includes("@")) text = text.replace(userInfo, `$1${MASK}@`).replace(mailInfo, `$1${MASK}@`);
   return withoutQuotedSecrets(withoutCredentials(text, MASK), MASK);
+}
+
+/** Masks a word between backticks and where it is all of what other marks quote. Where backticks do not pair, it is masked everywhere. */
+function withoutQuoted(text: string, word: string): string {
+  const parts = text.split("`");
+  if (parts.length % 2 === 0) return text.replaceAll(word, MASK);
+  const masked = parts.map((part, index) => {
+    if (index % 2 === 1) return part.replaceAll(word, MASK);
+    return part.replaceAll(`'${word}'`, `'${MASK}'`).replaceAll(`"${word}"`, `"${MASK}"`);
+  });
+  return masked.join("`");
 }
 
 /** A line of a configuration, as a section or a `.htaccess` file is named by its first, without the secret in it. */

@@ -17,9 +17,15 @@ const combining = /^\p{M}/u;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Whether text is printable ASCII, one column a character. */
+/**
+ * What the log of a CI system takes for a command: `##[error]` and `##vso[…]` anywhere in a line, `::error::` at its start. One
+ * character is replaced by one that looks like it.
+ */
+const logCommand = /##(?=(?:vso)?\[[a-z])|^(\s*)::(?=[a-z-]+[^:]*::)/gi;
+
+/** Whether text can be shown as it is: printable ASCII, one column a character, and no command to a log. */
 export function isPlain(text: string): boolean {
-  return plain.test(text);
+  return plain.test(text) && !text.includes("##") && !text.includes("::");
 }
 
 /** Text without halves of surrogate pairs, which no encoding can hold. */
@@ -29,7 +35,11 @@ export function wellFormed(text: string): string {
 
 /** Text as it can be shown anywhere: what a terminal would obey or hide is shown by name (`␛`, `\u{202e}`). */
 export function visible(text: string): string {
-  return plain.test(text) ? text : text.replace(hidden, nameOf);
+  if (isPlain(text)) return text;
+  const shown = text.replace(hidden, nameOf);
+  return shown.replace(logCommand, (_command, blank: string | undefined) =>
+    blank === undefined ? "#\u266f" : `${blank}:\u2236`,
+  );
 }
 
 function nameOf(character: string): string {

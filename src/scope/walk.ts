@@ -198,6 +198,10 @@ export class Walks {
       if (closed && kind === "directory" && !ignoresFiles(overridesIn(layers, this.project)))
         questions.leaveOpen(`what \`.htaccess\` files say, since ${closed.why}`);
       const file = kind === "directory" ? this.fileIn(path, server) : undefined;
+      const inner = kind === "directory" ? this.innerFileIn(path, server, file) : undefined;
+      isSure &&= inner === undefined;
+      if (inner !== undefined && !ignoresFiles(overridesIn(layers, this.project)))
+        questions.leaveOpen(`what \`${inner}\` sets, since AccessFileName names it by a path`);
       if (file === undefined) this.project.view?.comesBy(path);
       else {
         const verdict = this.verdictOf(file, overridesIn(layers, this.project));
@@ -221,6 +225,22 @@ export class Walks {
     for (const name of names) {
       const found = files.find(({ tree }) => tree.source.path.endsWith(`/${name}`));
       if (found) return found;
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns the file of a directory that AccessFileName names by a path such as `conf/access`. The server reads it, but
+   * `.htaccess` files are looked for by their names only.
+   *
+   * @param read the file that is found by its name: only earlier names come before it
+   */
+  private innerFileIn(path: string, server: Server, read: HtaccessFile | undefined): string | undefined {
+    for (const name of this.sectionsOf(server).fileNames) {
+      if (read?.tree.source.path.endsWith(`/${name}`)) return undefined;
+      if (!name.includes("/")) continue;
+      const inner = canonicalPath(`${path}/${name}`);
+      if (inner !== undefined && this.files.kindOf(inner, true) !== "missing") return inner;
     }
     return undefined;
   }

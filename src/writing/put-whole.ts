@@ -1,6 +1,6 @@
 import { closeSync, fchmodSync, fchownSync, openSync, renameSync, rmSync, type Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { linkAt } from "../project/file-content.js";
+import { linkAt } from "../project/confined.js";
 import { codeOf } from "./file-system.js";
 
 /** More links than these one behind the other are a circle. */

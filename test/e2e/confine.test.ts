@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { diskAccess } from "../../src/project/disk.js";
+import { readStart } from "../../src/project/file-content.js";
 import { fromReadable } from "../../src/text/source.js";
 import { lintedFolder } from "../support/test-folder.js";
 
@@ -117,26 +118,88 @@ describe("--confine", () => {
     });
   });
 
-  test("is not left while links are laid anew", async () => {
-    write({ "outside/a.conf": secret, "inside/real/a.conf": "Listen 80\n" });
-    const inside = at("inside");
-    const swapping = `const fs = require("node:fs"); process.chdir(${JSON.stringify(inside)});
-      for (let n = 0; ; n++) { fs.symlinkSync(n % 2 ? "real" : "../outside", "next"); fs.renameSync("next", "link"); }`;
-    symlinkSync("real", join(inside, "link"));
-    const child = spawn(process.execPath, ["-e", swapping]);
-    const access = diskAccess({ confine: inside });
-    const path = fromReadable(join(inside, "link/a.conf"));
-    const seen = new Set<string>();
-    const until = Date.now() + 1500;
-    while (Date.now() < until) {
-      const content = access.read(path);
-      seen.add("failed" in content ? "refused" : content.text);
+  describe("is not left while another process replaces a directory by a link to one outside", () => {
+    /** Replaces `inside/real` by a link to `outside` and puts it back, as fast as it can, until the action ends. */
+    async function whileSwapped(action: () => void): Promise<void> {
+      write({ "outside/a.conf": secret, "outside/Hunter2.conf": secret, "inside/real/a.conf": "Listen 80\n" });
+      symlinkSync("../outside", at("inside/link"));
+      const swapping = `const fs = require("node:fs"); process.chdir(${JSON.stringify(at("inside"))});
+        const move = (from, to) => { try { fs.renameSync(from, to); } catch {} };
+        for (;;) { move("real", "away"); move("link", "real"); move("real", "link"); move("away", "real"); }`;
+      const child = spawn(process.execPath, ["-e", swapping]);
+      try {
+        action();
+      } finally {
+        child.kill();
+        await new Promise((ended) => child.once("close", ended));
+        rmSync(at("inside"), { recursive: true });
+      }
     }
-    child.kill();
-    await new Promise((ended) => child.once("close", ended));
-    expect(seen).not.toContain(secret);
-    expect(seen).toContain("Listen 80\n");
-    expect(seen).toContain("refused");
-    renameSync(join(inside, "link"), join(inside, "gone"));
+
+    function repeat(milliseconds: number, action: () => string): ReadonlySet<string> {
+      const seen = new Set<string>();
+      const until = Date.now() + milliseconds;
+      while (Date.now() < until) seen.add(action());
+      return seen;
+    }
+
+    test("when a file is read", async () => {
+      let seen: ReadonlySet<string> = new Set();
+      await whileSwapped(() => {
+        const access = diskAccess({ confine: at("inside") });
+        const path = fromReadable(at("inside/real/a.conf"));
+        seen = repeat(3000, () => {
+          const content = access.read(path);
+          return "failed" in content ? "refused" : content.text;
+        });
+      });
+      expect(seen).toEqual(new Set(["Listen 80\n", "refused"]));
+    });
+
+    test("when a directory is listed", async () => {
+      let seen: ReadonlySet<string> = new Set();
+      await whileSwapped(() => {
+        const access = diskAccess({ confine: at("inside") });
+        const path = fromReadable(at("inside/real"));
+        seen = repeat(3000, () => {
+          const entries = access.list(path);
+          return "failed" in entries ? "refused" : entries.map(({ name }) => name).join(" ");
+        });
+      });
+      expect(seen).toEqual(new Set(["a.conf", "refused"]));
+    });
+
+    test("when it is asked what is there", async () => {
+      let seen: ReadonlySet<string> = new Set();
+      await whileSwapped(() => {
+        const access = diskAccess({ confine: at("inside") });
+        const path = fromReadable(at("inside/real/Hunter2.conf"));
+        seen = repeat(2000, () => `${access.exists(path)} ${access.isDirectory(path)}`);
+      });
+      expect(seen).toEqual(new Set(["false false"]));
+    });
+
+    test("when the start of a file is read", async () => {
+      let seen: ReadonlySet<string> = new Set();
+      await whileSwapped(() => {
+        seen = repeat(2000, () => readStart(at("inside/real/a.conf"), 100, at("inside")) ?? "refused");
+      });
+      expect(seen).toEqual(new Set(["Listen 80\n", "refused"]));
+    });
+
+    test.each([
+      ["is resolved", ["resolve", "inside/httpd.conf"]],
+      ["is checked", ["check", "inside"]],
+    ])("when a server %s", { timeout: 120_000 }, async (_what, args) => {
+      const leaking: number[] = [];
+      await whileSwapped(() => {
+        write({ "inside/httpd.conf": "IncludeOptional real/*.conf\n".repeat(50), "outside/.httpd-lint.json": secret });
+        for (let run = 0; run < 10; run++) {
+          const { stdout, stderr } = lint([...args, "--confine", "inside"]);
+          if ((stdout + stderr).includes("Hunter2")) leaking.push(run);
+        }
+      });
+      expect(leaking).toEqual([]);
+    });
   });
 });

@@ -79,11 +79,28 @@ AuthLDAPBindPW hunter-56
 RequestHeader set X-Auth hunter-57
 RequestHeader set X-Access-Key hunter-58
 Header set X-Shared-Secret-Value hunter-59
+SetEnv RAILS_MASTER_KEY hunter-64
+SetEnv PGPASS hunter-65
+SetEnv dbpass hunter-66
+SetEnv DBPW hunter-67
+SetEnv APP_KEY hunter-68
+SetEnv JWT hunter-69
+SetEnv GITHUB_PAT hunter-85
+SetEnv REDIS_AUTH hunter-86
+SetEnv LDAP_CRED hunter-87
+SetEnv STRIPE_SK hunter-88
+Header always set Set-Cookie "sid=hunter-89; Path=/; SameSite=Lax"
+ServerAlias mailto:u:hunter-93@h
 <Location /one>
   AuthLDAPURL "ldap://h/o=x?uid?sub?(userPassword=hunter-61)"
   Order deny,allow
   Deny from all
   Allow from env=in
+</Location>
+# password: hunter-94
+<Location "/five?token=hunter-95">
+  # DB password = hunter-96
+  Order allow,deny
 </Location>
 <Location /two>
   AuthLDAPBindPassword hunter-37

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -206,6 +215,39 @@ describe("the check", () => {
       runStep(check, { [name]: evil });
       expect(existsSync(join(workspace, "stolen"))).toBe(false);
     }
+  });
+
+  test.each(["x.sarif\nexit-code=0", "x.sarif\r\nstolen=1", "\nstolen=1"])(
+    "refuses a sarif-file with a line break, which would add outputs: %j",
+    (file) => {
+      const ran = runStep(check, { "sarif-file": file });
+      expect(ran).toMatchObject({ status: 2, outputs: { "exit-code": "2" } });
+      expect(Object.keys(ran.outputs)).toEqual(["exit-code"]);
+    },
+  );
+
+  test.each([
+    "--output stolen",
+    "--output=stolen",
+    "--output.x=stolen",
+    "--format json",
+    "--format=json",
+    "--category x",
+    "--disable unknown-directive -- conf",
+  ])("refuses args that change where results are written: %s", (args) => {
+    const ran = runStep(check, { args });
+    expect(ran).toMatchObject({ status: 2, outputs: { "exit-code": "2" } });
+    expect(ran.stdout).toMatch(/^::error title=httpd-lint::the input args must not have --output/);
+    expect(existsSync(join(workspace, "stolen"))).toBe(false);
+  });
+
+  test("takes no input for a flag", () => {
+    for (const name of ["category", "from", "release", "min-severity"]) {
+      runStep(check, { [name]: "--output", "sarif-file": "own.sarif" });
+      runStep(check, { [name]: "--output=stolen", "sarif-file": "own.sarif" });
+    }
+    expect(readdirSync(workspace)).not.toContain("--output");
+    expect(existsSync(join(workspace, "stolen"))).toBe(false);
   });
 
   test("takes a path that begins with a dash, and no pattern for files", () => {

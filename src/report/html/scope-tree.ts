@@ -1,6 +1,7 @@
 import type { MappedScope, MappedServer, WhoGetsIn } from "../../compare/access-map.js";
 import type { Directive } from "../../project/directive.js";
 import { lineText } from "../../simulate/written.js";
+import { toReadable } from "../../text/source.js";
 import { type Alike, alikeBy, moreOf } from "../alike.js";
 import { whoText } from "../map-words.js";
 import type { Place, Places } from "../places.js";
@@ -65,7 +66,8 @@ ${below.length > 0 ? this.branches(below, door) : undefined}</li>
     const [from, to] = [this.releases[0] ?? "", this.releases.at(-1) ?? ""];
     const unsure = isUnsure ? ", as far as is known" : "";
     if (!differs) return html`${last}${unsure}`;
-    if (first === last) return html`${last}, <span class="differs">but other ones: ${from} ≠ ${to}</span>${unsure}`;
+    if (first === last)
+      return html`${last}, <span class="differs">but other ones: ${from} ${"≠"} ${to}</span>${unsure}`;
     return html`<span class="differs">${from}:</span> ${first}, <span class="differs">${to}:</span> ${last}${unsure}`;
   }
 
@@ -98,7 +100,7 @@ ${below.length > 0 ? this.branches(below, door) : undefined}</li>
   private ask({ examples: [path = "/"], methods }: MappedScope, door: Asked): Content {
     if (!this.canAsk) return undefined;
     const [method = ""] = methods;
-    return html`<p class="buttons ask" hidden><button type="button" data-url="${path}" data-method="${/^[A-Z]+$/.test(method) ? method : ""}" data-host="${door.host}" data-port="${door.port}" data-scheme="${door.scheme}" data-server-ip="${door.ip}">Ask a request here</button></p>`;
+    return html`<p class="buttons ask" hidden><button type="button" data-url="${plain(path)}" data-method="${/^[A-Z]+$/.test(method) ? method : ""}" data-host="${plain(toReadable(door.host))}" data-port="${door.port}" data-scheme="${door.scheme}" data-server-ip="${door.ip}">Ask a request here</button></p>`;
   }
 }
 

@@ -1,0 +1,132 @@
+import { spawn } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { builtCommand, run } from "../support/command.js";
+import { commitAll } from "../support/scratch-repository.js";
+import { lintedFolder } from "../support/test-folder.js";
+
+const { at, lint, write } = lintedFolder();
+
+describe("a repository that holds git up", () => {
+  test("ends --changed-since with a message", { timeout: 150_000 }, () => {
+    write({ "httpd.conf": "Listen 80\n" });
+    commitAll(at("."));
+    write({ "httpd.conf": "Listen 81\n" });
+    run("mkfifo", [at(".gitattributes")]);
+    const ran = lint(["httpd.conf", "--changed-since", "HEAD"]);
+    expect(ran).toMatchObject({ status: 2, stdout: "" });
+    expect(ran.stderr).toContain("git does not answer within 60 seconds");
+  });
+});
+
+describe("commands to the log of a CI system", () => {
+  // What the runners of GitHub and Azure look for.
+  const command = /##\[[a-z]|##vso\[|^\s*::[a-z-]+[^:]*::/im;
+
+  test("in contents are shown with another character", () => {
+    write({ "httpd.conf": "Nonsense ##[error]x ##vso[task.setvariable variable=a]b ::add-mask::c\n" });
+    const { stdout } = lint(["httpd.conf"]);
+    expect(stdout).toContain("#♯[error]x #♯vso[task");
+    expect(stdout).not.toMatch(command);
+  });
+
+  test("in the names of files are, too", () => {
+    write({ "::stop-commands::x.conf": "Optoins None\n", "##[add-mask]y.conf": "Optoins None\n" });
+    for (const format of ["text", "markdown"]) {
+      const { stdout, stderr } = lint(["::stop-commands::x.conf", "##[add-mask]y.conf", "--format", format]);
+      expect(stdout).toContain("stop-commands");
+      expect(stdout + stderr).not.toMatch(command);
+    }
+    const { stderr } = lint(["::stop-commands::none", "##[add-mask]none"]);
+    expect(stderr).toContain("none");
+    expect(stderr).not.toMatch(command);
+  });
+
+  test("twin: addresses and banners stay", () => {
+    write({ "httpd.conf": "Listen [::1]:80\n##### [ Section ] #####\nNonsense ::1\n" });
+    const { stdout } = lint(["httpd.conf"]);
+    expect(stdout).toContain("Nonsense ::1");
+  });
+});
+
+describe("a map page", () => {
+  test("shows no control characters of names and paths, and decodes them", () => {
+    const name = "a\u001b[31m\u0007≠b";
+    write({
+      "httpd.conf": `Listen 80
+DocumentRoot /srv
+<VirtualHost *:80>
+ServerName "${name}"
+<Location "/p\u001b≠?token=Hunter2">
+Require all denied
+</Location>
+</VirtualHost>
+`,
+    });
+    for (const format of ["html", "text"]) {
+      const written = lint(["map", "httpd.conf", "--format", format]).stdout;
+      const stdout = written.replace(/<script>.*<\/script>/s, "");
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the page must not have
+      expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+      expect(stdout).toContain("a␛[31m␇≠b");
+      // The text of the page itself is not damaged either.
+      if (format === "html") expect(stdout).toContain("2.2 ≠ 2.4");
+      expect(stdout).not.toContain("Hunter2");
+    }
+    const { stdout } = lint(["map", "httpd.conf", "--format", "json"]);
+    expect(stdout).toContain("≠b");
+    expect(stdout).not.toContain("â");
+    expect(stdout).not.toContain("Hunter2");
+  });
+});
+
+describe("masks", () => {
+  test("replace no words of a message", () => {
+    write({ "httpd.conf": "SetEnv DB_PASS p@ss word\n" });
+    const { stdout } = lint(["httpd.conf"]);
+    expect(stdout).toContain("takes one or two words");
+    expect(stdout).not.toMatch(/p@ss|`word`|DB_PASS.*word/);
+  });
+
+  test("twin: quoted words are replaced", () => {
+    write({ "httpd.conf": "AuthLDAPBindPassword hunter secret\nAuthLDAPBindPasword hunters\n" });
+    const { stdout } = lint(["httpd.conf"]);
+    expect(stdout).not.toContain("hunter");
+  });
+});
+
+describe("the language server", () => {
+  const framed = (message: object) => {
+    const text = JSON.stringify({ jsonrpc: "2.0", ...message });
+    return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+  };
+
+  test.each([
+    ["a negative length", 'Content-Length: -7\r\n\r\n{"a":1}'],
+    ["no number", "Content-Length: x\r\n\r\n{}"],
+    ["no length", "Content-Type: x\r\n\r\n{}"],
+    ["a length beyond any document", "Content-Length: 99999999999999\r\n\r\n{}"],
+    ["a header without an end", "x".repeat(20_000)],
+  ])("answers after a header with %s", { timeout: 60_000 }, async (_what, broken) => {
+    const server = spawn(process.execPath, [builtCommand, "lsp", "--stdio"], { cwd: at(".") });
+    let [answers, notes] = ["", ""];
+    server.stdout.setEncoding("utf8").on("data", (text: string) => {
+      answers += text;
+      if (answers.includes('"id":2')) server.stdin.end();
+    });
+    server.stderr.setEncoding("utf8").on("data", (text: string) => {
+      notes += text;
+    });
+    const ended = new Promise((done) => server.once("close", done));
+    const limit = setTimeout(() => server.kill(), 30_000);
+    server.stdin.write(
+      framed({ id: 1, method: "initialize", params: { processId: null, rootUri: null, capabilities: {} } }),
+    );
+    server.stdin.write(broken);
+    server.stdin.write(framed({ id: 2, method: "shutdown" }));
+    await ended;
+    clearTimeout(limit);
+    expect(answers).toContain('"id":1');
+    expect(answers).toContain('"id":2');
+    expect(notes).toMatch(/^httpd-lint: a message of the editor is left out: a header has no/);
+  });
+});
