@@ -140,6 +140,8 @@ export class FileReader {
       return seen;
     }
     const { source } = this.lines.tree;
+    if (expanded !== seen && !this.reader.allowsExpandedBytes(expanded.text.length, this.lines.spanOf(line), "line"))
+      return seen;
     for (const { name } of undefinedVariables) {
       const at = source.text.indexOf(`\${${name}}`, line.start);
       const start = at < 0 || at >= line.end ? line.nameStart : at;

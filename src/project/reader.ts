@@ -23,6 +23,9 @@ export const DEEPEST_INCLUDE = 128;
 /** More lines than this are not made of macros; no real configuration comes near. */
 export const MOST_EXPANDED_LINES = 500_000;
 
+/** All texts that macros and variables put in place have no more bytes: they may multiply each other. */
+export const MOST_EXPANDED_BYTES = 64 * 1024 * 1024;
+
 /**
  * Files that are included again and again come to no more lines than this: where each of a hundred files includes the next
  * one twice, the server never comes to an end either.
@@ -96,6 +99,7 @@ export class ConfigReader {
   private includeDepth = 0;
   private includesStopped = false;
   private expandedLines = 0;
+  private expandedBytes = 0;
   private linesAgain = 0;
 
   /** @param known what was learnt of lines; readers that read alike may share it */
@@ -179,6 +183,26 @@ export class ConfigReader {
         remedy: "let macros use each other less to have them checked",
       });
     }
+    return false;
+  }
+
+  /**
+   * Counts the bytes of an expanded text.
+   *
+   * @param what expands, for the message
+   * @returns whether the text may be used; if not, that is reported once
+   */
+  allowsExpandedBytes(bytes: number, at: Span, what: "use" | "line"): boolean {
+    const before = this.expandedBytes;
+    if (before > MOST_EXPANDED_BYTES) return false;
+    this.expandedBytes += bytes;
+    if (this.expandedBytes <= MOST_EXPANDED_BYTES) return true;
+    const most = `${MOST_EXPANDED_BYTES >> 20} MB`;
+    this.problems.add("limit", at, {
+      wrong: `macros and variables expand to more than ${most} in total, the limit of httpd-lint`,
+      so: what === "use" ? "this and later uses are not checked" : "this and later lines are read without their values",
+      remedy: "shorten the values or use fewer macros",
+    });
     return false;
   }
 
