@@ -46,7 +46,10 @@ export class FileReader {
 
   read(): void {
     this.takeRepeated();
+    const { includedFrom } = this.lines.reading;
     for (let line = this.lines.next(); line; line = this.lines.next()) {
+      // Sections that are still open are no mistake of the file.
+      if (includedFrom && this.reader.stopsIncluding(includedFrom)) return;
       if (line.end - line.start > this.longestLine) this.lineTooLong(line);
       else if (line.kind !== "blank" && line.kind !== "comment") this.readLine(line);
       this.takeRepeated();

@@ -32,6 +32,12 @@ export const MOST_EXPANDED_BYTES = 64 * 1024 * 1024;
  */
 export const MOST_LINES_AGAIN = 2_000_000;
 
+/**
+ * A configuration has no more different unknown directives: an Include that leads to more of them reads programs,
+ * documents or the like.
+ */
+export const MOST_UNKNOWN_NAMES = 2_000;
+
 /** What reading depends on and changes as it goes. */
 export interface ReadingState {
   readonly release: Release;
@@ -101,6 +107,8 @@ export class ConfigReader {
   private expandedLines = 0;
   private expandedBytes = 0;
   private linesAgain = 0;
+  private unknownNames = 0;
+  private includesForeign = false;
 
   /** @param known what was learnt of lines; readers that read alike may share it */
   constructor(
@@ -133,6 +141,24 @@ export class ConfigReader {
     return undefined;
   }
 
+  /**
+   * Whether included files are read no further since they are not configuration; reports that once.
+   *
+   * @param at the Include
+   */
+  stopsIncluding(at: Span): boolean {
+    if (this.unknownNames <= MOST_UNKNOWN_NAMES) return false;
+    if (this.includesForeign) return true;
+    this.includesForeign = true;
+    const most = MOST_UNKNOWN_NAMES.toLocaleString("en");
+    this.problems.add("limit", at, {
+      wrong: `the configuration contains more than ${most} different unknown directives, the limit of httpd-lint`,
+      so: "the rest of this Include and later ones are not checked",
+      remedy: "include only configuration files",
+    });
+    return true;
+  }
+
   /** Reads the lines of a file. */
   readTree(reading: Reading, into: Directive[], parent: Directive | undefined): void {
     new FileReader(this, reading, into, parent).read();
@@ -144,6 +170,7 @@ export class ConfigReader {
     const before = this.names.get(written);
     if (before?.stamp === modules.stamp) return before;
     const known = before?.known ?? { key: written.toLowerCase(), facts: directiveFacts(release, written) };
+    if (before === undefined && known.facts.length === 0) this.unknownNames++;
     const loaded = known.facts.filter((each) => modules.provides(each));
     const [facts] = loaded;
     const name = facts ? `${facts.section ? "<" : ""}${facts.tableName}` : written;
@@ -245,7 +272,7 @@ export class ConfigReader {
   /** Follows an Include; its files' directives go where the Include stands. */
   include(path: string, optional: boolean, at: Span, into: Directive[], parent: Directive | undefined): void {
     const { access, release, serverRoot } = this.state;
-    if (this.includesStopped) return;
+    if (this.includesStopped || this.stopsIncluding(at)) return;
     if (this.includeDepth >= DEEPEST_INCLUDE) {
       // The server stops here; following on would only run in the same circle again and again.
       this.includesStopped = true;
@@ -275,6 +302,7 @@ export class ConfigReader {
     else {
       this.report.includes.push({ span: at, files: found.files });
       for (const file of found.files) {
+        if (this.stopsIncluding(at)) break;
         const failure = this.readFile(file, at, into, parent);
         if (failure) blame(unreadableFile(file, failure, { optional, release, access }));
       }
