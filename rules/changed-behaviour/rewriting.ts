@@ -40,7 +40,7 @@ const queries: Behaviour = {
 
 /** A substitution at its first `?`, without what is no reference: escaped characters, and what maps give. */
 function partsOf(text: string): { readonly path: string; readonly query: string } {
-  const bare = text.replace(/\\./gs, "").replace(/\$\{[^{}]*(?:%?\{[^{}]*\}[^{}]*)*\}/g, "");
+  const bare = text.replace(/\\./gs, "").replace(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, "");
   const [path = "", query = ""] = bare.split(/\?(.*)/s);
   return { path, query };
 }

@@ -13,7 +13,10 @@ export function oldSection(rules: OldRules, release: Release): SectionRules {
   return {
     get removables() {
       const said = denialInWords(rules);
-      return rules.directives.filter((each) => each !== said).map((directive) => removable(directive, rules));
+      const hosts = hostsByLine(rules);
+      return rules.directives
+        .filter((each) => each !== said)
+        .map((directive) => removable(directive, hosts.get(directive) ?? [], rules));
     },
     answers: (client) => answer(rules, client),
     without(directive) {
@@ -56,8 +59,22 @@ function withoutLine(rules: OldRules, directive: Directive): OldRules {
   };
 }
 
-function removable(directive: Directive, { hosts, orders, satisfies }: OldRules): Removable {
-  const own = hosts.filter((rule) => rule.directive === directive);
+/** Groups the words of Allow and Deny by their lines, of which there may be thousands. */
+function hostsByLine({ hosts }: OldRules): ReadonlyMap<Directive, readonly HostRule[]> {
+  const byLine = new Map<Directive, HostRule[]>();
+  for (const rule of hosts) {
+    const known = byLine.get(rule.directive);
+    if (known) known.push(rule);
+    else byLine.set(rule.directive, [rule]);
+  }
+  return byLine;
+}
+
+function removable(
+  directive: Directive,
+  own: readonly HostRule[],
+  { orders, satisfies }: Pick<OldRules, "orders" | "satisfies">,
+): Removable {
   const [line] = [...own, ...[...orders, ...satisfies].filter((each) => each.directive === directive)];
   const isFor = (client: AskedClient) => line !== undefined && isForMethod(line.limits, client.request);
   return {

@@ -73,7 +73,8 @@ export function groupLead(
   if (rest === undefined || !(to.includes(last) || to.includes("$0"))) return { kind: "constant", target: filename };
   const written = to.slice(0, -last.length);
   if (!to.endsWith(last) || written.includes(last) || written.includes("$0")) return undefined;
-  const folder = substituted(written, groups);
+  const folder = substituted(written, groups, questions);
+  if (questions.unsettled !== undefined) return undefined;
   // What is behind a head without a slash may be two dots.
   const startsPart = folder.endsWith("/") && !slash && head.text !== "" && !head.text.endsWith("/");
   if (folder === "" || startsPart || /(^|\/)\.{1,2}$/.test(folder)) return undefined;

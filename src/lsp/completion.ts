@@ -29,7 +29,7 @@ export interface CompletionContext {
 /** What may be written at a place. */
 export function completionsAt(cursor: Cursor, context: CompletionContext): CompletionItem[] {
   const before = textBefore(cursor);
-  const variable = /\$\{([^}]*)$/.exec(before);
+  const variable = /\$\{([^}]*)$/.exec(before.slice(before.lastIndexOf("}") + 1));
   if (variable) return variables(cursor, variable[1] ?? "", context);
   const { line } = cursor;
   if (/^[\t ]*#/.test(before)) return ruleNames(cursor, before, context);

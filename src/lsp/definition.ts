@@ -51,10 +51,12 @@ export function includedFiles({ value }: Word, outline: Outline | undefined): re
 /** The name in the `${}` that a place is in. */
 function variableAt({ document, offset, line }: Cursor): string | undefined {
   if (line === undefined) return undefined;
-  const text = document.source.text.slice(line.start, line.end);
-  for (const { index, 0: whole, 1: name = "" } of text.matchAll(/\$\{([^}\n]*)\}/g)) {
+  const written = document.source.text.slice(line.start, line.end);
+  // Cut at its last bracket every name in it has an end: the search stays linear.
+  const text = written.slice(0, written.lastIndexOf("}") + 1);
+  for (const { index, 0: found, 1: name = "" } of text.matchAll(/\$\{([^}]*)\}/g)) {
     const start = line.start + index;
-    if (start <= offset && offset <= start + whole.length) return toReadable(name);
+    if (start <= offset && offset <= start + found.length) return toReadable(name);
   }
   return undefined;
 }

@@ -46,7 +46,10 @@ export class FileReader {
 
   read(): void {
     this.takeRepeated();
+    const { includedFrom } = this.lines.reading;
     for (let line = this.lines.next(); line; line = this.lines.next()) {
+      // Sections that are still open are no mistake of the file.
+      if (includedFrom && this.reader.stopsIncluding(includedFrom)) return;
       if (line.end - line.start > this.longestLine) this.lineTooLong(line);
       else if (line.kind !== "blank" && line.kind !== "comment") this.readLine(line);
       this.takeRepeated();
@@ -140,6 +143,8 @@ export class FileReader {
       return seen;
     }
     const { source } = this.lines.tree;
+    if (expanded !== seen && !this.reader.allowsExpandedBytes(expanded.text.length, this.lines.spanOf(line), "line"))
+      return seen;
     for (const { name } of undefinedVariables) {
       const at = source.text.indexOf(`\${${name}}`, line.start);
       const start = at < 0 || at >= line.end ? line.nameStart : at;

@@ -103,6 +103,7 @@ function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader)
     problems.add("refused", directive.span, expansion.refused, related);
     return;
   }
+  if (!reader.allowsExpandedBytes(expansion.text.length, directive.span, "use")) return;
   const tree = parseFile(expansion);
   if (reader.allowsExpansion(tree.lines.length, directive.span)) lines.lay({ tree, includedFrom: directive.span });
 }

@@ -23,11 +23,20 @@ export const DEEPEST_INCLUDE = 128;
 /** More lines than this are not made of macros; no real configuration comes near. */
 export const MOST_EXPANDED_LINES = 500_000;
 
+/** All texts that macros and variables put in place have no more bytes: they may multiply each other. */
+export const MOST_EXPANDED_BYTES = 64 * 1024 * 1024;
+
 /**
  * Files that are included again and again come to no more lines than this: where each of a hundred files includes the next
  * one twice, the server never comes to an end either.
  */
 export const MOST_LINES_AGAIN = 2_000_000;
+
+/**
+ * A configuration has no more different unknown directives: an Include that leads to more of them reads programs,
+ * documents or the like.
+ */
+export const MOST_UNKNOWN_NAMES = 2_000;
 
 /** What reading depends on and changes as it goes. */
 export interface ReadingState {
@@ -96,7 +105,10 @@ export class ConfigReader {
   private includeDepth = 0;
   private includesStopped = false;
   private expandedLines = 0;
+  private expandedBytes = 0;
   private linesAgain = 0;
+  private unknownNames = 0;
+  private includesForeign = false;
 
   /** @param known what was learnt of lines; readers that read alike may share it */
   constructor(
@@ -129,6 +141,24 @@ export class ConfigReader {
     return undefined;
   }
 
+  /**
+   * Whether included files are read no further since they are not configuration; reports that once.
+   *
+   * @param at the Include
+   */
+  stopsIncluding(at: Span): boolean {
+    if (this.unknownNames <= MOST_UNKNOWN_NAMES) return false;
+    if (this.includesForeign) return true;
+    this.includesForeign = true;
+    const most = MOST_UNKNOWN_NAMES.toLocaleString("en");
+    this.problems.add("limit", at, {
+      wrong: `the configuration contains more than ${most} different unknown directives, the limit of httpd-lint`,
+      so: "the rest of this Include and later ones are not checked",
+      remedy: "include only configuration files",
+    });
+    return true;
+  }
+
   /** Reads the lines of a file. */
   readTree(reading: Reading, into: Directive[], parent: Directive | undefined): void {
     new FileReader(this, reading, into, parent).read();
@@ -140,6 +170,7 @@ export class ConfigReader {
     const before = this.names.get(written);
     if (before?.stamp === modules.stamp) return before;
     const known = before?.known ?? { key: written.toLowerCase(), facts: directiveFacts(release, written) };
+    if (before === undefined && known.facts.length === 0) this.unknownNames++;
     const loaded = known.facts.filter((each) => modules.provides(each));
     const [facts] = loaded;
     const name = facts ? `${facts.section ? "<" : ""}${facts.tableName}` : written;
@@ -182,6 +213,26 @@ export class ConfigReader {
     return false;
   }
 
+  /**
+   * Counts the bytes of an expanded text.
+   *
+   * @param what expands, for the message
+   * @returns whether the text may be used; if not, that is reported once
+   */
+  allowsExpandedBytes(bytes: number, at: Span, what: "use" | "line"): boolean {
+    const before = this.expandedBytes;
+    if (before > MOST_EXPANDED_BYTES) return false;
+    this.expandedBytes += bytes;
+    if (this.expandedBytes <= MOST_EXPANDED_BYTES) return true;
+    const most = `${MOST_EXPANDED_BYTES >> 20} MB`;
+    this.problems.add("limit", at, {
+      wrong: `macros and variables expand to more than ${most} in total, the limit of httpd-lint`,
+      so: what === "use" ? "this and later uses are not checked" : "this and later lines are read without their values",
+      remedy: "shorten the values or use fewer macros",
+    });
+    return false;
+  }
+
   /** Whether a file that was read before may be read once more. */
   private allowsAgain({ lines }: ConfigTree, at: Span): boolean {
     const before = this.linesAgain;
@@ -221,7 +272,7 @@ export class ConfigReader {
   /** Follows an Include; its files' directives go where the Include stands. */
   include(path: string, optional: boolean, at: Span, into: Directive[], parent: Directive | undefined): void {
     const { access, release, serverRoot } = this.state;
-    if (this.includesStopped) return;
+    if (this.includesStopped || this.stopsIncluding(at)) return;
     if (this.includeDepth >= DEEPEST_INCLUDE) {
       // The server stops here; following on would only run in the same circle again and again.
       this.includesStopped = true;
@@ -251,6 +302,7 @@ export class ConfigReader {
     else {
       this.report.includes.push({ span: at, files: found.files });
       for (const file of found.files) {
+        if (this.stopsIncluding(at)) break;
         const failure = this.readFile(file, at, into, parent);
         if (failure) blame(unreadableFile(file, failure, { optional, release, access }));
       }

@@ -7,7 +7,14 @@ import { type Fault, quoted } from "./problems.js";
  * @returns as it is written: `${NAME}`
  */
 export function unsetVariable(text: string): string | undefined {
-  return text.includes("${") ? /\$\{[^}:]*\}/.exec(text)?.[0] : undefined;
+  const stop = /[}:]/g;
+  for (let at = text.indexOf("${"); at >= 0; at = text.indexOf("${", stop.lastIndex)) {
+    stop.lastIndex = at;
+    const [found] = stop.exec(text) ?? [];
+    if (found !== ":") return found && text.slice(at, stop.lastIndex);
+    // Every name that starts before the colon contains it.
+  }
+  return undefined;
 }
 
 /** Whether a text begins and ends like one whose variables have no value. */

@@ -6,6 +6,7 @@ import type { AddressText, SentText } from "./looks.js";
 import { type Groups, type Pattern, patternOf } from "./patterns.js";
 import type { Questions } from "./questions.js";
 import { DEFAULT_SERVER_IP, headerOf, methodText, protocolOf, type Request } from "./request.js";
+import { replaceGroups, tooLongText } from "./value-length.js";
 import { wordsOf } from "./words.js";
 
 /** The one variable by which the server itself answers otherwise: it looks at it ahead of the redirect to a directory's slash. */
@@ -52,7 +53,7 @@ export function setEnvironment(
         looked.isOther = true;
       }
       const groups = held.matched?.subject === undefined ? undefined : held.matched.groups;
-      if (held.holds) for (const word of line.variables) setVariable(word, groups, env);
+      if (held.holds) for (const word of line.variables) setVariable(word, groups, env, questions);
       continue;
     }
     if (looked?.attribute !== line.attribute) {
@@ -67,8 +68,8 @@ export function setEnvironment(
         request.looks.untold(`${line.test.replace(/^whether /, "")} hangs on what other lines set`);
       const of = isAddress ? line.ofAddress : line.sent;
       const { look, holds: isHeld } = request.looks.peek(line.test, found !== undefined, of);
-      for (const word of line.variables) env.changeWhere(look, isHeld, ...changeBy(word, groups));
-    } else if (found !== undefined) for (const word of line.variables) setVariable(word, groups, env);
+      for (const word of line.variables) env.changeWhere(look, isHeld, ...changeBy(word, groups, questions));
+    } else if (found !== undefined) for (const word of line.variables) setVariable(word, groups, env, questions);
   }
 }
 
@@ -134,21 +135,32 @@ function isPlain(pattern: string): boolean {
   return !/[\^.$|()[\]*+?{}]|\\[^\\]/.test(pattern.replace(/\\[\^.$|()[\]*+?{}\\]/g, ""));
 }
 
-function setVariable(word: string, groups: Groups | undefined, env: Map<string, string>): void {
-  const [name, value] = changeBy(word, groups);
+function setVariable(
+  word: string,
+  groups: Groups | undefined,
+  env: Map<string, string>,
+  questions: Questions,
+): void {
+  const [name, value] = changeBy(word, groups, questions);
   if (value === undefined) env.delete(name);
   else env.set(name, value);
 }
 
 /** The variable that a word is for, and its value; undefined where it is taken away. */
-function changeBy(word: string, groups: Groups | undefined): [name: string, value: string | undefined] {
+function changeBy(
+  word: string,
+  groups: Groups | undefined,
+  questions: Questions,
+): [name: string, value: string | undefined] {
   const equals = word.indexOf("=");
   const name = (equals < 0 ? word : word.slice(0, equals)).toLowerCase();
   const value = equals < 0 ? "" : word.slice(equals + 1);
   if (value === "" && name.startsWith("!")) return [name.slice(1), undefined];
   if (value.startsWith("!")) return [name, undefined];
   if (value === "") return [name, "1"];
-  return [name, groups ? value.replace(/\$(\d)/g, (_, digit: string) => groups[Number(digit)] ?? "") : value];
+  const filled = groups ? replaceGroups(value, groups) : value;
+  if (filled === undefined) questions.leaveOpen(tooLongText(`the value of \`${toReadable(name)}\``));
+  return [name, filled ?? ""];
 }
 
 /**

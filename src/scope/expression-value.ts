@@ -28,6 +28,7 @@ import { type Groups, patternOfLine } from "./patterns.js";
 import { Questions } from "./questions.js";
 import { headerOf, methodText, protocolOf, type Request, requestLineOf } from "./request.js";
 import type { ServerNames } from "./server-names.js";
+import { boundedValue } from "./value-length.js";
 
 /** What an expression may look at. */
 export interface ExpressionContext {
@@ -249,7 +250,12 @@ class Evaluation {
   }
 
   private joined(parts: readonly (string | undefined)[]): string | undefined {
-    return parts.includes(undefined) ? undefined : parts.join("");
+    let text = "";
+    for (const part of parts) {
+      if (part === undefined) return undefined;
+      text = this.bounded(text + part);
+    }
+    return text;
   }
 
   private part(node: StringPart): string | undefined {
@@ -263,6 +269,10 @@ class Evaluation {
       case "call":
         return this.known(this.call(node), `\`${node.name.text}\``);
     }
+  }
+
+  private bounded(text: string): string {
+    return boundedValue(text, "what an expression builds", this.context.questions);
   }
 
   /** Takes note of what has no known value. */
@@ -290,7 +300,7 @@ class Evaluation {
       case "toupper":
         return value.toUpperCase();
       case "base64":
-        return btoa(binaryOf(bytesOf(value)));
+        return this.bounded(btoa(binaryOf(bytesOf(value))));
       case "unbase64":
         return fromBase64(value);
       case "md5":

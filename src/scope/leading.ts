@@ -1,4 +1,6 @@
 import type { Groups } from "./patterns.js";
+import type { Questions } from "./questions.js";
+import { LONGEST_VALUE, replaceGroups, tooLongText } from "./value-length.js";
 
 /** What the first of some lines finds that finds anything. */
 export function firstOf<T, F>(lines: readonly T[], find: (line: T) => F | undefined): F | undefined {
@@ -10,8 +12,11 @@ export function firstOf<T, F>(lines: readonly T[], find: (line: T) => F | undefi
 }
 
 /** What a pattern leads to, with what its groups found for `$1` and the like. */
-export function substituted(text: string, groups: Groups): string {
-  return text.replace(/\$(\d)/g, (_, digit: string) => groups[Number(digit)] ?? "");
+export function substituted(text: string, groups: Groups, questions: Questions): string {
+  const result = replaceGroups(text, groups);
+  if (result !== undefined && result.length <= LONGEST_VALUE) return result;
+  questions.leaveOpen(tooLongText("what a pattern leads to"));
+  return text.slice(0, LONGEST_VALUE);
 }
 
 /**

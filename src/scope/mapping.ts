@@ -201,7 +201,7 @@ function aliased(alias: Alias, path: string, project: Project, questions: Questi
   const { by, from, to, isPattern } = alias;
   if (isPattern) {
     const groups = patternOf(from).find(path, questions);
-    const filename = groups && absolutePath(project.serverRoot, substituted(to, groups));
+    const filename = groups && absolutePath(project.serverRoot, substituted(to, groups, questions));
     return filename === undefined ? undefined : { kind: "file", filename, by };
   }
   const rest = restBehind(from, path);

@@ -54,7 +54,7 @@ function backendFor(
   if (isPattern) {
     const groups = patternOf(from).find(path, questions);
     if (groups === undefined) return undefined;
-    const found = substituted(to, groups);
+    const found = substituted(to, groups, questions);
     return backend(found === to ? to + path : found);
   }
   const rest = restBehind(from, path);

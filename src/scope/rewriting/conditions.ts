@@ -76,7 +76,9 @@ function noted(condition: RewriteCondition, result: Tested, context: RewriteCont
 
 /** Whether lines of the configuration have a say in a text: in a variable, or a query that a rule has changed. */
 function isOfOthers(input: string, { request, query }: RewriteContext): boolean {
-  const names = [...input.matchAll(/%\{ENV:([^}]*)\}/gi)].map(([, name = ""]) => name.toLowerCase());
+  // Cut at its last bracket every name in it has an end: the search stays linear.
+  const closed = input.slice(0, input.lastIndexOf("}") + 1);
+  const names = [...closed.matchAll(/%\{ENV:([^}]*)\}/gi)].map(([, name = ""]) => name.toLowerCase());
   if (names.some((name) => request.looks?.ownVariables.has(name))) return true;
   return /%\{QUERY_STRING\}/i.test(input) && query !== (request.sent ?? request).query;
 }

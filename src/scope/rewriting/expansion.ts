@@ -1,5 +1,6 @@
 import { type BackReferences, isUnknown, type RewriteContext, type Unknown } from "./context.js";
 import type { RuleFlags } from "./rules.js";
+import { DEEPEST_MAP, LONGEST_VALUE, tooLongText } from "../value-length.js";
 import { rewriteVariable } from "./variables.js";
 
 /** A piece of a text, and whether it came out of a variable, a map or a back-reference. */
@@ -8,14 +9,20 @@ interface Piece {
   readonly isExpanded: boolean;
 }
 
-/** What a text with variables, maps and back-references comes to (mod_rewrite.c `do_expand`). @param flags of the rule whose substitution it is */
+/**
+ * What a text with variables, maps and back-references comes to (mod_rewrite.c `do_expand`).
+ *
+ * @param flags of the rule whose substitution it is
+ * @param depth how many maps are around the text
+ */
 export function expanded(
   text: string,
   references: BackReferences,
   context: RewriteContext,
   flags?: RuleFlags,
+  depth = 0,
 ): string | Unknown {
-  const pieces = piecesOf(text, references, context, flags);
+  const pieces = piecesOf(text, references, context, flags, depth);
   return isUnknown(pieces) ? pieces : pieces.map((piece) => piece.text).join("");
 }
 
@@ -26,7 +33,7 @@ export function substitution(
   context: RewriteContext,
   flags: RuleFlags,
 ): { readonly text: string; readonly isUnsafe: boolean } | Unknown {
-  const pieces = piecesOf(text, references, context, flags);
+  const pieces = piecesOf(text, references, context, flags, 0);
   if (isUnknown(pieces)) return pieces;
   const marked = pieces.filter((piece) => piece.text.includes("?"));
   const mark = flags.names.has("qslast") ? marked.at(-1) : marked[0];
@@ -39,18 +46,24 @@ function piecesOf(
   references: BackReferences,
   context: RewriteContext,
   flags: RuleFlags | undefined,
+  depth: number,
 ): readonly Piece[] | Unknown {
+  const leaveOpen = (unknown: string): Unknown => {
+    context.questions.leaveOpen(unknown);
+    return { unknown };
+  };
+  if (depth > DEEPEST_MAP) return leaveOpen(`what maps nested more than ${DEEPEST_MAP} levels deep return`);
+  const brackets = closingBrackets(text);
   const pieces: Piece[] = [];
+  let length = 0;
   for (let i = 0; i < text.length; ) {
-    const found = specialAt(text, i, references, context, flags);
-    if (found === undefined) {
-      pieces.push({ text: text.charAt(i), isExpanded: false });
-      i++;
-    } else {
-      if (isUnknown(found.value)) return found.value;
-      pieces.push({ text: found.value, isExpanded: found.isExpanded });
-      i = found.end;
-    }
+    const found = specialAt(text, i, references, context, flags, brackets, depth);
+    const piece = found ? found.value : text.charAt(i);
+    if (isUnknown(piece)) return piece;
+    length += piece.length;
+    if (length > LONGEST_VALUE) return leaveOpen(tooLongText("what a rule expands to"));
+    pieces.push({ text: piece, isExpanded: found?.isExpanded === true });
+    i = found?.end ?? i + 1;
   }
   return pieces;
 }
@@ -67,6 +80,8 @@ function specialAt(
   references: BackReferences,
   context: RewriteContext,
   flags: RuleFlags | undefined,
+  brackets: ReadonlyMap<number, number>,
+  depth: number,
 ): Special | undefined {
   const sign = text.charAt(at);
   const next = text.charAt(at + 1);
@@ -78,21 +93,26 @@ function specialAt(
     return { value, isExpanded: true, end: at + 2 };
   }
   if (next !== "{") return undefined;
-  const close = curlyEnd(text, at + 2);
+  const close = brackets.get(at + 1);
   if (close === undefined) return undefined;
   const inside = text.slice(at + 2, close);
-  const value = sign === "%" ? rewriteVariable(inside, context) : mapped(inside, references, context);
+  const value = sign === "%" ? rewriteVariable(inside, context) : mapped(inside, references, context, depth + 1);
   return value === undefined ? undefined : { value, isExpanded: true, end: close + 1 };
 }
 
-/** The bracket that closes one whose content starts at a place. */
-function curlyEnd(text: string, from: number): number | undefined {
-  let depth = 1;
-  for (let i = from; i < text.length; i++) {
-    if (text[i] === "{") depth++;
-    else if (text[i] === "}" && --depth === 0) return i;
+/** The place of the closing bracket of each opening one, in one pass: a text may open many that it never closes. */
+function closingBrackets(text: string): ReadonlyMap<number, number> {
+  const pairs = new Map<number, number>();
+  if (!text.includes("{")) return pairs;
+  const open: number[] = [];
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === "{") open.push(i);
+    else if (text[i] === "}") {
+      const start = open.pop();
+      if (start !== undefined) pairs.set(start, i);
+    }
   }
-  return undefined;
+  return pairs;
 }
 
 function escapedGroup(text: string, flags: RuleFlags | undefined): string {
@@ -108,19 +128,24 @@ function escapedGroup(text: string, flags: RuleFlags | undefined): string {
 }
 
 /** `MAP:KEY|DEFAULT`: of the maps, only the functions that httpd brings along can be told. */
-function mapped(inside: string, references: BackReferences, context: RewriteContext): string | Unknown | undefined {
+function mapped(
+  inside: string,
+  references: BackReferences,
+  context: RewriteContext,
+  depth: number,
+): string | Unknown | undefined {
   const colon = topLevel(inside, ":", 0);
   if (colon === undefined) return undefined;
   const name = inside.slice(0, colon);
   const bar = topLevel(inside, "|", colon + 1);
-  const key = expanded(inside.slice(colon + 1, bar), references, context);
+  const key = expanded(inside.slice(colon + 1, bar), references, context, undefined, depth);
   const map = context.maps.get(name);
   const source = map?.arguments[1]?.value ?? "";
   const call = mapFunctions.get(source);
   if (map && call === undefined) return { unknown: `what \`RewriteMap ${name}\` has` };
   if (isUnknown(key)) return key;
   if (call) return call(key);
-  return bar === undefined ? "" : expanded(inside.slice(bar + 1), references, context);
+  return bar === undefined ? "" : expanded(inside.slice(bar + 1), references, context, undefined, depth);
 }
 
 /** A character outside of inner brackets. */
