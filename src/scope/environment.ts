@@ -135,12 +135,7 @@ function isPlain(pattern: string): boolean {
   return !/[\^.$|()[\]*+?{}]|\\[^\\]/.test(pattern.replace(/\\[\^.$|()[\]*+?{}\\]/g, ""));
 }
 
-function setVariable(
-  word: string,
-  groups: Groups | undefined,
-  env: Map<string, string>,
-  questions: Questions,
-): void {
+function setVariable(word: string, groups: Groups | undefined, env: Map<string, string>, questions: Questions): void {
   const [name, value] = changeBy(word, groups, questions);
   if (value === undefined) env.delete(name);
   else env.set(name, value);

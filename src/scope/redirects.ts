@@ -129,7 +129,8 @@ export function redirected(
     return restBehind(from, path) === undefined ? undefined : { kind: "answered", status, by: directive };
   const groups = patternOf(from).find(path, questions);
   if (groups === undefined) return undefined;
-  const lost = to === undefined || status < 300 || status > 399 ? undefined : lostIn(substituted(to, groups, questions));
+  const lost =
+    to === undefined || status < 300 || status > 399 ? undefined : lostIn(substituted(to, groups, questions));
   return lost === undefined
     ? { kind: "answered", status, by: directive }
     : { kind: "answered", status: 500, by: directive, lost };

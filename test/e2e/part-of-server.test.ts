@@ -262,7 +262,11 @@ describe("--main", () => {
   });
 
   test.each([
-    [["other.conf", "/x", "--main", "web.conf"], 2, "`other.conf` is not included by `web.conf` of --main; use --server-root to set where its relative paths start"],
+    [
+      ["other.conf", "/x", "--main", "web.conf"],
+      2,
+      "`other.conf` is not included by `web.conf` of --main; use --server-root to set where its relative paths start",
+    ],
     [["part.conf", "/x", "--main", "none.conf"], 3, "`none.conf` of --main does not exist"],
     [["part.conf", "/x", "--main", "."], 2, "`.` of --main is a folder; name the main file in it"],
   ])("%j is reported in one line", (args, status, message) => {

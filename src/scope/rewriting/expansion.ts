@@ -1,6 +1,6 @@
+import { DEEPEST_MAP, LONGEST_VALUE, tooLongText } from "../value-length.js";
 import { type BackReferences, isUnknown, type RewriteContext, type Unknown } from "./context.js";
 import type { RuleFlags } from "./rules.js";
-import { DEEPEST_MAP, LONGEST_VALUE, tooLongText } from "../value-length.js";
 import { rewriteVariable } from "./variables.js";
 
 /** A piece of a text, and whether it came out of a variable, a map or a back-reference. */
