@@ -7,8 +7,15 @@ import { LONGEST_LINE } from "../src/project/file-reader.js";
 import { MOST_DIRECTORIES } from "../src/project/htaccess.js";
 import { DEEPEST_DIRECTORY, MOST_FOUND } from "../src/project/include.js";
 import { DEEPEST_SECTION } from "../src/project/open-sections.js";
-import { DEEPEST_INCLUDE, MOST_EXPANDED_LINES, MOST_LINES_AGAIN } from "../src/project/reader.js";
+import {
+  DEEPEST_INCLUDE,
+  MOST_EXPANDED_BYTES,
+  MOST_EXPANDED_LINES,
+  MOST_LINES_AGAIN,
+  MOST_UNKNOWN_NAMES,
+} from "../src/project/reader.js";
 import { LONGEST_EXPANSION } from "../src/project/variables.js";
+import { DEEPEST_MAP, LONGEST_VALUE } from "../src/scope/value-length.js";
 import { DEEPEST_SETTINGS, LARGEST_SETTINGS, MOST_SETTINGS } from "../src/settings/bounds.js";
 import { MOST_MISTAKES } from "../src/settings/mistakes.js";
 import { LARGEST_JOURNAL } from "../src/writing/journal.js";
@@ -26,6 +33,12 @@ const limits: readonly (readonly [what: string, most: string, told: string])[] =
   ["a line of an access log", bytes(LONGEST_LOG_LINE), "it is counted as one that tells of no request"],
   ["what the variables of a line come to", bytes(LONGEST_EXPANSION), "a finding; the line is read as it stands"],
   ["lines that macros put in place", number(MOST_EXPANDED_LINES), "a finding at the Use"],
+  ["bytes that macros and variables put in place", bytes(MOST_EXPANDED_BYTES), "a finding; later uses are not checked"],
+  [
+    "different unknown directives",
+    number(MOST_UNKNOWN_NAMES),
+    "a finding; the Include that leads to more is not read further",
+  ],
   ["Includes within each other", number(DEEPEST_INCLUDE), "a finding at the Include; the server stops there, too"],
   ["lines of files that are included more than once", number(MOST_LINES_AGAIN), "a finding at the Include"],
   ["folders within each other below an Include", number(DEEPEST_DIRECTORY), "a finding; the server stops there, too"],
@@ -43,6 +56,8 @@ const limits: readonly (readonly [what: string, most: string, told: string])[] =
     "`migrate` refuses; the fix is held back",
   ],
   ["parts of an expression within each other", number(NESTING_LIMIT), "a finding"],
+  ["a value that variables, groups and functions build for a request", bytes(LONGEST_VALUE), "the answer is unknown"],
+  ["maps within each other in mod_rewrite", number(DEEPEST_MAP), "the answer is unknown"],
   ["a settings file", bytes(LARGEST_SETTINGS), "it is refused, exit code 2"],
   ["names and values in it", number(MOST_SETTINGS), "the same"],
   ["lists and objects in it within each other", number(DEEPEST_SETTINGS), "the same"],
