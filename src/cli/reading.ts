@@ -31,7 +31,7 @@ export interface Reading {
   readonly release: Release;
   readonly from: Release | undefined;
   readonly loadAs: LoadAs;
-  /** What is to be told of the ServerRoot, if that is guessed. */
+  /** Notes on the ServerRoot, if it is guessed. */
   readonly notes: readonly string[];
 }
 

@@ -48,7 +48,7 @@ export class FileReader {
     this.takeRepeated();
     const { includedFrom } = this.lines.reading;
     for (let line = this.lines.next(); line; line = this.lines.next()) {
-      // Sections that are still open are no mistake of the file.
+      // Sections that are still open are not an error of the file.
       if (includedFrom && this.reader.stopsIncluding(includedFrom)) return;
       if (line.end - line.start > this.longestLine) this.lineTooLong(line);
       else if (line.kind !== "blank" && line.kind !== "comment") this.readLine(line);

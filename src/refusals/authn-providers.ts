@@ -104,9 +104,9 @@ export class AuthnProviders {
       return { wrong: `case counts here, and nothing is called \`${name}\``, remedy: `write \`${lower}\`` };
     const wrong = `nothing is called \`${name}\``;
     if (name.startsWith("#")) return { wrong, remedy: "take it out" };
-    // Many modules bring a word of their own, and none one that is so near to another.
-    const mayBeAlias = this.project.kind !== "server" || this.project.modules.unknown.length > 0;
-    const near = !mayBeAlias ? nearest(name, modulesByProvider.keys()) : undefined;
+    // An unknown module may bring the name, and another file of the server may define it.
+    const isComplete = this.project.kind === "server" && this.project.modules.unknown.length === 0;
+    const near = isComplete ? nearest(name, modulesByProvider.keys()) : undefined;
     return near === undefined ? undefined : { wrong, remedy: `did you mean \`${near}\`?` };
   }
 }

@@ -35,7 +35,8 @@ interface OfServer {
 /** The scopes of a configuration that are looked at for the access rules in them or over them, and what may come into one of them from another. */
 export class AccessScopes {
   private readonly all: Scope[] = [];
-  private readonly outer: Scope[] = [];
+  /** Those, and the scopes that they inherit from and that are not among them. */
+  private readonly withOuter: Scope[] = [];
   private readonly kinds = new Map<Scope, ReadonlySet<RuleKind>>();
   /** By server, when they are asked about: most of thousands of virtual hosts never are. */
   private grouped: ReadonlyMap<ServerKey, readonly Scope[]> | undefined;
@@ -56,11 +57,12 @@ export class AccessScopes {
   /** Takes a scope into account, once, before anything is asked. */
   add(scope: Scope): void {
     this.all.push(scope);
+    this.withOuter.push(scope);
   }
 
   /** Adds a scope that others inherit from, and that is not among those to go through. */
   addOuter(scope: Scope): void {
-    this.outer.push(scope);
+    this.withOuter.push(scope);
   }
 
   /** The other scopes with old rules that one may be laid over, for some request or other. */
@@ -87,8 +89,8 @@ export class AccessScopes {
   /** The servers whose scopes may lie under one: what stands in a `.htaccess` file lies over the sections of every virtual host. */
   private serversFor(scope: Scope): readonly OfServer[] {
     const server = serverAround(scope);
-    if (server === everywhere) return [this.ofServer(allServers, [...this.outer, ...this.all])];
-    this.grouped ??= groupedByServer([...this.outer, ...this.all]);
+    if (server === everywhere) return [this.ofServer(allServers, this.withOuter)];
+    this.grouped ??= groupedByServer(this.withOuter);
     const { grouped } = this;
     const keys: readonly ServerKey[] = [server, everywhere];
     return keys.map((key) => this.ofServer(key, grouped.get(key) ?? []));
