@@ -5,59 +5,25 @@ import type { ScaleResults } from "./scale-results.js";
 export function scalePage(results: ScaleResults): string {
   return `# Many files, many hosts
 
-## Servers with many \`.htaccess\` files
+## Check many \`.htaccess\` files
 
-\`httpd-lint check\` reads the main files of a server as a whole. From ${number(MANY_FILES)} \`.htaccess\` files on it looks at those in
-parts of ${FILES_IN_PART}: they are read and judged, and let go but for what was found. Threads share the parts.
+\`httpd-lint check\` reads the main files of a server as a whole. With ${number(MANY_FILES)} or more \`.htaccess\` files, it checks them in
+parts of ${FILES_IN_PART}. Threads share the parts, and only the findings of a part stay in memory.
 
-- \`--jobs N\` (\`-j N\`) says how many threads; without it there is one for each processor, at most 8. Smaller runs stay on one,
-  whatever it says. What is found, and in what order, does not hang on it.
-- A file is looked at with those above it, whose rules it inherits, and with those that requests come by otherwise, as
-  where a RewriteRule leads on to another folder.
-- Where single files are named, as [pre-commit](https://pre-commit.com) does, those alone are read and what they hang on.
-- Files of no server are looked at each by itself. From ${number(MANY_FILES)} on threads share them.
-- A terminal is shown how far the run has come: \`12,300 of 100,000 files, 2,400 a second\`. Pipes and CI are shown nothing.
-- A thread that fails, as for want of memory, ends the run with exit code 2 and a message, and nothing is told of the rest.
+- \`--jobs N\` (\`-j N\`) sets the number of threads. The default is one for each processor, at most 8. Smaller runs always use one
+  thread. The findings and their order do not depend on the number.
+- A file is checked with the files above it, from which it inherits. Files that its requests reach in another way are
+  added, for example through a RewriteRule to another folder.
+- If you name single files, as [pre-commit](https://pre-commit.com) does, only those files and their dependencies are read.
+- Files that belong to no server are checked one by one. From ${number(MANY_FILES)} files on, threads share them.
+- A terminal shows the progress: \`12,300 of 100,000 files, 2,400 a second\`. Pipes and CI show none.
+- If a thread fails, for example from lack of memory, the run ends with exit code 2 and a message, without
+  findings.
 
-### What memory hangs on
+## Check a fleet
 
-| what is held | bound |
-|---|---|
-| the main files, in each thread | their size |
-| \`.htaccess\` files, in each thread | one part: ${FILES_IN_PART} files, or one for ${LINES_TO_A_FILE} lines of the main files where that is more; those above and beside come to it |
-| of each \`.htaccess\` file | its path, its number of lines |
-| of each directory | its path; [500,000](hardening.md#limits) are looked in |
-| findings | none: all are held until the report is written, with the text of their files |
-
-The heap grows lazily as long as there is memory; \`node --max-old-space-size=MB\` keeps it small, for more time.
-
-### What is not done in parts
-
-- \`--from 2.2\` proves what the move changes of all requests at once, and \`--fix\` and \`--diff\` try fixes on the whole server.
-  They hold all files in one thread, and so do all other commands and editors. \`--from 2.2\` asks of
-  each folder with a \`.htaccess\` file: that takes minutes where there are a thousand. Where the
-  [steps](hardening.md#comparisons) run out, the hosts that come behind are told as not proved.
-- A proof that lines change nothing is not made where a server is looked at in parts: a fix that hangs on one is offered as
-  unsafe. \`old-access-control\` says of each section that rules may come in from outside.
-- \`--watch\` checks in one thread. \`--cache\` keeps what was found where all of a server was asked for, not of files that were
-  named out of it, nor of ${number(MANY_FILES)} files of no server or more.
-
-## What it takes
-
-Made by \`npm run bench -- --scale\`, with ${results.with.join(", ")}. Each run was made once, on a machine that did other things as
-well, so processor time tells more than wall time. Three in twenty of the files are broken, half are copies of each other. Beside it
-stands what it takes to find the same files and read them (\`find … -exec cat\`), or to find them where three are named.
-
-| files | findings | threads | time | of processors | memory | find and read | ratio |
-|---|---|---|---|---|---|---|---|
-${results.rows.map(rowOf).join("\n")}
-
-${grown(results)}
-
-## Fleets
-
-A run is about one configuration. Of hosts by the hundred each has a run of its own, and each result a SARIF category, by
-which code scanning keeps them apart. In a GitHub workflow a matrix does so:
+Each run checks one configuration. For hundreds of hosts, run httpd-lint for each host. Give each result its own SARIF category,
+so that code scanning keeps the hosts apart. In a GitHub workflow, use a matrix:
 
 \`\`\`yaml
 jobs:
@@ -78,7 +44,7 @@ jobs:
           category: httpd-\${{ matrix.host }}
 \`\`\`
 
-On one machine GNU parallel or xargs does, with one thread to each process:
+On one machine, use GNU parallel or xargs, with one thread for each process:
 
 \`\`\`sh
 ls hosts | parallel -j2 'httpd-lint check --jobs 1 --exit-zero --format sarif --category httpd-{} \\
@@ -87,12 +53,49 @@ ls hosts | xargs -P2 -I{} httpd-lint check --jobs 1 --exit-zero --format sarif -
     --output sarif/{}.sarif --cache-location cache hosts/{}
 \`\`\`
 
-Both were tried with two processes at a time. Without \`--exit-zero\` parallel ends with the number of hosts that have findings,
-and xargs with 123; with it, each ends with 0 unless a run failed.
+Both commands were tested with two processes at a time. With \`--exit-zero\`, they end with 0 unless a run fails. Without it, parallel
+ends with the number of hosts that have findings, and xargs with 123.
 
-Processes may share one cache file: each puts it in place whole, with what others have kept there meanwhile. Two that end in
-the same instant may lose what one of them kept, which is found anew the next time. It keeps the last hundred results; for
-more hosts give each its own, \`--cache-location cache/{}\`.
+Processes can share one cache file. Each replaces the file as a whole, and keeps results that others added meanwhile. If two
+processes end at the same instant, one result may be lost. The next run computes it again. The cache keeps the last hundred
+results. For more hosts, give each its own: \`--cache-location cache/{}\`.
+
+## Limits of checks in parts
+
+- \`--from 2.2\` compares all requests at once, and \`--fix\` and \`--diff\` try fixes on the whole server. They keep all files in one
+  thread. So do all other commands and editors.
+- \`--from 2.2\` examines each folder with a \`.htaccess\` file. This takes minutes for a thousand folders. If the
+  [steps](hardening.md#comparisons) run out, the remaining hosts are reported as not proved.
+- httpd-lint does not prove that lines have no effect if it checks a server in parts. A fix that depends on such a proof is
+  unsafe. \`old-access-control\` reports for each section that access rules may be inherited.
+- \`--watch\` checks in one thread.
+- \`--cache\` keeps results of whole servers. It does not keep results of named files of a server. Nor does it keep results of
+  ${number(MANY_FILES)} or more files of no server.
+
+## Memory
+
+| content | bound |
+|---|---|
+| the main files, in each thread | their size |
+| \`.htaccess\` files, in each thread | one part: ${FILES_IN_PART} files, or one for each ${LINES_TO_A_FILE} lines of the main files if that is more. Files above, and files that requests also reach, are added |
+| for each \`.htaccess\` file | its path, its number of lines |
+| for each directory | its path; at most [500,000](hardening.md#limits) are searched |
+| findings | none: all are kept until the report is written, with the text of their files |
+
+The heap grows freely while memory is available. \`node --max-old-space-size=MB\` limits it, but takes more time.
+
+## Measurements
+
+\`npm run bench -- --scale\` writes this table, here with ${results.with.join(", ")}. Each run was made once, on a machine with other
+load. Processor time is therefore more reliable than wall time. Three in twenty files are broken, and half are copies of each other.
+The ratio compares with the time to find and read the same files (\`find … -exec cat\`). With three named files, it compares with
+finding them.
+
+| files | findings | threads | wall time | processor time | memory | find and read | ratio |
+|---|---|---|---|---|---|---|---|
+${results.rows.map(rowOf).join("\n")}
+
+${grown(results)}
 `;
 }
 
@@ -127,7 +130,7 @@ function grown({ rows }: ScaleResults): string {
       const bytes = ((large.ours.megabytes - small.ours.megabytes) * 1_048_576) / (large.files - small.files);
       const where = large.hosts === 0 ? "one server" : `${number(large.hosts)} virtual hosts`;
       return [
-        `Ten times as many files of ${where} took ${time} times the processor time, and ${(bytes / 1024).toFixed(1)} KB of memory for each file more, findings among it.`,
+        `For ten times as many files of ${where}, the processor time is ${time} times as long. Each additional file and its findings take ${(bytes / 1024).toFixed(1)} KB of memory.`,
       ];
     })
     .join("\n");

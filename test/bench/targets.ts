@@ -54,7 +54,7 @@ function parsingAlone(file: string, runs: number): readonly Target[] {
   }
   const [ours, theirs] = [{ seconds: took.parse }, { seconds: took.floor }];
   const beside = "reading the bytes and splitting lines";
-  return [{ what: "parsing the same alone", ours, theirs, beside, of: "seconds", atMost: 4 }];
+  return [{ what: "parsing the same files only", ours, theirs, beside, of: "seconds", atMost: 4 }];
 }
 
 function startingUp(file: string, runs: number): Target {

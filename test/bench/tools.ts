@@ -17,12 +17,12 @@ export function toolsBeside(scratch: string): readonly Tool[] {
   return [
     {
       name: "`httpd-lint check`",
-      does: "reads as the server, and runs all default rules",
+      does: "reads the files as httpd does, and runs all default rules",
       reading: (file) => ["node", "dist/httpd-lint.js", "check", file],
     },
     {
       name: "`httpd -t`",
-      does: "the server's own check of syntax",
+      does: "httpd's own syntax check",
       reading: httpd === undefined ? undefined : (file) => [httpd ?? "", "-t", "-f", file],
     },
     {

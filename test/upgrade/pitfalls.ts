@@ -25,14 +25,14 @@ const authnAndAuthz = ["mod_authn_core", "mod_authz_core", "mod_access_compat", 
 const silent: readonly Pitfall[] = [
   {
     id: "A1",
-    title: "Satisfy any without a Require lets everybody in",
+    title: "Satisfy any without a Require allows everybody",
     bad: root + inDirectory("Order allow,deny", "Deny from all", "Satisfy any"),
     rules: ["satisfy-any-without-require", "upgrade-changes-access"],
     good: root + inDirectory("Order allow,deny", "Deny from all"),
   },
   {
     id: "A2a",
-    title: "Satisfy alone in a section drops the outer rules",
+    title: "Satisfy as the only directive in a section drops the outer rules",
     bad: root + inDirectory("Order allow,deny", "Deny from all") + within("/srv/a", "Satisfy all"),
     rules: ["compat-reset", "upgrade-changes-access"],
     good:
@@ -40,7 +40,7 @@ const silent: readonly Pitfall[] = [
   },
   {
     id: "A2b",
-    title: "Satisfy any beside an inner Require drops the outer rules",
+    title: "Satisfy any next to an inner Require drops the outer rules",
     bad:
       root +
       inDirectory("Order allow,deny", "Deny from all") +
@@ -53,7 +53,7 @@ const silent: readonly Pitfall[] = [
   },
   {
     id: "A2c",
-    title: "Order and Deny again in an inner section drop the outer Satisfy any",
+    title: "Order and Deny repeated in an inner section drop the outer Satisfy any",
     bad:
       root +
       inDirectory(...asking, "Require valid-user", "Order allow,deny", "Deny from all", "Satisfy any") +
@@ -63,7 +63,7 @@ const silent: readonly Pitfall[] = [
   },
   {
     id: "A3",
-    title: "an inner Allow does not add to the outer rules, in either release",
+    title: "an inner Allow does not add to the outer rules, in either version",
     bad: root + inDirectory("Order deny,allow", "Deny from all") + within("/srv/a", "Allow from 192.0.2.1"),
     rules: ["compat-reset"],
     good:
@@ -73,35 +73,35 @@ const silent: readonly Pitfall[] = [
   },
   {
     id: "A4",
-    title: "Require group does not ask mod_authz_dbm any more",
+    title: "Require group no longer uses mod_authz_dbm",
     bad: root + inDirectory(...asking, "AuthDBMGroupFile /etc/httpd/groups", "Require group staff"),
     rules: ["dbm-group"],
     good: root + inDirectory(...asking, "AuthDBMGroupFile /etc/httpd/groups", "Require dbm-group staff"),
   },
   {
     id: "A5a",
-    title: "Require all granted does not lift an outer Deny",
+    title: "Require all granted does not override an outer Deny",
     bad: root + inDirectory("Order deny,allow", "Deny from all") + within("/srv/a", "Require all granted"),
     rules: ["compat-precedence"],
     good: root + inDirectory("Require all denied") + within("/srv/a", "Require all granted"),
   },
   {
     id: "A5b",
-    title: "Require all granted does not lift a Deny beside it",
+    title: "Require all granted does not override a Deny in the same section",
     bad: root + inDirectory("Order deny,allow", "Deny from all", "Require all granted"),
     rules: ["mixed-access-control"],
     good: root + inDirectory("Require all granted"),
   },
   {
     id: "A5c",
-    title: "Require all denied keeps nobody out beside Satisfy any",
+    title: "Require all denied denies nobody with Satisfy any",
     bad: root + inDirectory("Order allow,deny", "Allow from all", "Satisfy any", "Require all denied"),
     rules: ["mixed-access-control"],
     good: root + inDirectory("Require all denied"),
   },
   {
     id: "A6",
-    title: "a Require in an inner LimitExcept takes the place of the outer one for all methods",
+    title: "a Require in an inner LimitExcept replaces the outer one for all methods",
     bad:
       root +
       inDirectory("Require all denied") +
@@ -111,7 +111,7 @@ const silent: readonly Pitfall[] = [
   },
   {
     id: "A7",
-    title: "without any AllowOverride a `.htaccess` file answers 500",
+    title: "without any AllowOverride, a `.htaccess` file returns 500",
     bad: root + inDirectory("Require all granted"),
     rules: ["override-missing"],
     good: root + inDirectory("Require all granted", "AllowOverride All"),
@@ -119,7 +119,7 @@ const silent: readonly Pitfall[] = [
   },
   {
     id: "A8",
-    title: "a method in lower case limits nothing",
+    title: "a lower-case method limits nothing",
     bad: root + inDirectory("<Limit get>", "Require all denied", "</Limit>"),
     rules: ["never-matching-section"],
     good:
@@ -135,28 +135,28 @@ const silent: readonly Pitfall[] = [
   },
   {
     id: "A9",
-    title: "Require env has no word for a variable that is not set",
+    title: "Require env has no form for an unset variable",
     bad: root + inDirectory("Require env !bot"),
     rules: ["never-matching-name"],
     good: root + inDirectory("<RequireAll>", "Require all granted", "Require not env bot", "</RequireAll>"),
   },
   {
     id: "A10",
-    title: "an address behind Require host matches nobody",
+    title: "an address after Require host matches nobody",
     bad: root + inDirectory("Require host 127.0.0.1"),
     rules: ["never-matching-name"],
     good: root + inDirectory("Require ip 127.0.0.1"),
   },
   {
     id: "A11a",
-    title: "names between commas are one name",
+    title: "names separated by commas are one name",
     bad: root + inDirectory("Order deny,allow", "Deny from all", "Allow from a.example.org,b.example.org"),
     rules: ["never-matching-name"],
     good: root + inDirectory("Order deny,allow", "Deny from all", "Allow from a.example.org b.example.org"),
   },
   {
     id: "A11b",
-    title: "none is a host's name",
+    title: "none is a host name",
     bad: root + inDirectory("Order deny,allow", "Deny from all", "Allow from none"),
     rules: ["never-matching-name"],
     good: root + inDirectory("Order deny,allow", "Deny from all"),
@@ -167,21 +167,21 @@ const silent: readonly Pitfall[] = [
 const stopping: readonly Pitfall[] = [
   {
     id: "B1",
-    title: "the words of Require are case-sensitive",
+    title: "the providers of Require are case-sensitive",
     bad: root + inDirectory(...asking, "Require Valid-User"),
     rules: ["refused-at-start"],
     good: root + inDirectory(...asking, "Require valid-user"),
   },
   {
     id: "B2a",
-    title: "the word behind Require must be one that a module knows",
+    title: "Require needs a provider of a loaded module",
     bad: root + inDirectory(...asking, "Require bogus x"),
     rules: ["refused-at-start"],
     good: root + inDirectory(...asking, "Require user x"),
   },
   {
     id: "B2b",
-    title: "Require takes a word",
+    title: "Require takes an argument",
     bad: root + inDirectory(...asking, "Require"),
     rules: ["refused-at-start"],
     good: root + inDirectory(...asking, "Require valid-user"),
@@ -194,7 +194,7 @@ const stopping: readonly Pitfall[] = [
     ] as const
   ).map(([bad, good], index) => ({
     id: `B3${"abc"[index]}`,
-    title: `a comment behind ${bad.split(" ").slice(0, 2).join(" ")}`,
+    title: `a comment after ${bad.split(" ").slice(0, 2).join(" ")}`,
     bad: root + inDirectory(bad),
     rules: ["refused-at-start"],
     good: root + inDirectory(good),
@@ -216,7 +216,7 @@ const stopping: readonly Pitfall[] = [
   },
   {
     id: "B5",
-    title: "Limit stands in sections alone",
+    title: "Limit is only allowed in sections",
     bad: `${root}<Limit POST>\n</Limit>\n`,
     rules: ["misplaced-directive"],
     good:
@@ -239,7 +239,7 @@ const stopping: readonly Pitfall[] = [
   })),
   {
     id: "B7a",
-    title: "AuthUserFile with a second word",
+    title: "AuthUserFile with a second argument",
     bad:
       root +
       inDirectory("AuthType Basic", "AuthName x", "AuthUserFile /etc/httpd/users standard", "Require valid-user"),
@@ -248,7 +248,7 @@ const stopping: readonly Pitfall[] = [
   },
   {
     id: "B7b",
-    title: "FilterProvider with a header to look at",
+    title: "FilterProvider with a header condition",
     bad: `${root}FilterDeclare zip\nFilterProvider zip DEFLATE resp=Content-Type $text\n`,
     rules: ["refused-at-start"],
     good: `${root}FilterDeclare zip\nFilterProvider zip DEFLATE "%{CONTENT_TYPE} =~ /text/"\n`,
@@ -283,7 +283,7 @@ const stopping: readonly Pitfall[] = [
   })),
   {
     id: "B9",
-    title: "Include of a wildcard that finds nothing",
+    title: "Include with a wildcard that matches nothing",
     bad: `${root}Include /etc/httpd/none/*.conf\n`,
     rules: ["refused-at-start"],
     good: `${root}IncludeOptional /etc/httpd/none/*.conf\n`,
@@ -306,7 +306,7 @@ const stopping: readonly Pitfall[] = [
   },
   {
     id: "B12a",
-    title: "SSLv2 is gone",
+    title: "SSLv2 was removed",
     bad: `${root}SSLProtocol SSLv2\n`,
     rules: ["refused-at-start"],
     good: `${root}SSLProtocol all -SSLv2\n`,
@@ -314,7 +314,7 @@ const stopping: readonly Pitfall[] = [
   },
   {
     id: "B12b",
-    title: "the session cache shm is gone",
+    title: "the session cache shm was removed",
     bad: `${root}SSLSessionCache shm:/run/cache(512000)\n`,
     rules: ["refused-at-start"],
     good: `${root}SSLSessionCache shmcb:/run/cache(512000)\n`,
@@ -322,7 +322,7 @@ const stopping: readonly Pitfall[] = [
   },
   {
     id: "B13",
-    title: "a balancer needs its method and its shared memory",
+    title: "a balancer needs its method and shared memory",
     bad: `${root}<Proxy balancer://b>\nBalancerMember http://b.example.org\n</Proxy>\n`,
     rules: ["modules-to-load"],
     good: root,
@@ -330,7 +330,7 @@ const stopping: readonly Pitfall[] = [
   },
   {
     id: "B14a",
-    title: "Order in a guard for mod_authz_host needs mod_access_compat all the same",
+    title: "Order in a conditional section for mod_authz_host still needs mod_access_compat",
     bad: `${root}<IfModule mod_authz_host.c>\n${inDirectory("Order allow,deny", "Allow from all")}</IfModule>\n`,
     rules: ["access-compat-not-loaded"],
     good: `${root}<IfModule mod_access_compat.c>\n${inDirectory("Order allow,deny", "Allow from all")}</IfModule>\n`,

@@ -13,7 +13,7 @@ const rules = (...lines: readonly string[]) => [root, inDirectory(...lines)];
 
 /** Directives that 2.4 refuses (differences (a)). */
 export const gone: Facts = {
-  title: "Directives of 2.2 that 2.4 does not have",
+  title: "Removed directives",
   facts: toldBy(
     "removed-directive",
     Object.fromEntries(removedTable.directives.map(({ name }) => [name, `${name} x\n`])),
@@ -22,7 +22,7 @@ export const gone: Facts = {
 
 /** Directives that belong to another module (c). */
 export const moved: Facts = {
-  title: "Directives that belong to another module",
+  title: "Directives in another module",
   facts: [
     ...toldBy("modules-to-load", {
       "AddOutputFilterByType: core → mod_filter": loading(["deflate"], "AddOutputFilterByType DEFLATE text/html"),
@@ -54,9 +54,9 @@ export const moved: Facts = {
       "MaxClients: mpm_common → event": "MaxClients 256\n",
       "MaxRequestsPerChild: mpm_common → core": "MaxRequestsPerChild 4000\n",
     }),
-    ...eachUntold("both servers answer alike", {
-      "ExtendedStatus: mod_status → core": "the core is always there",
-      "SeeRequestTail: mod_status → core": "the core is always there",
+    ...eachUntold("same behavior", {
+      "ExtendedStatus: mod_status → core": "the core is always loaded",
+      "SeeRequestTail: mod_status → core": "the core is always loaded",
     }),
   ],
 };
@@ -79,11 +79,11 @@ const proxied = [
 
 /** Where directives may stand (c). */
 export const places: Facts = {
-  title: "Where directives may stand",
+  title: "Allowed contexts",
   facts: [
     ...untold(
-      "both servers answer alike",
-      "2.4 takes it wherever 2.2 did, and in more places",
+      "same behavior",
+      "2.4 accepts it in all contexts of 2.2, and in more",
       wider.map((name) => `${name}, by the command tables`),
     ),
     ...toldBy("misplaced-directive", {
@@ -118,24 +118,24 @@ export const places: Facts = {
       },
     },
     ...untold(
-      "both servers answer alike",
-      "the manual alone says otherwise: what the servers take is above",
+      "same behavior",
+      "only the manuals differ; the command tables above show what httpd accepts",
       documented.map((name) => `${name}, by the manual`),
     ),
     ...untold(
-      "both servers answer alike",
-      "the manual alone says otherwise: what the servers take is above",
+      "same behavior",
+      "only the manuals differ; the command tables above show what httpd accepts",
       ["AuthDigestNcCheck", "LDAPTrustedClientCert", "Limit", "LimitExcept", "SSLProxyCipherSuite"].map(
         (name) => `${name}: the override class, by the manual`,
       ),
     ),
-    ...untold("both servers answer alike", "2.2 refuses what is new", ["Newly accepted in 2.4"]),
+    ...untold("same behavior", "2.2 rejects new directives", ["Newly accepted in 2.4"]),
   ],
 };
 
 /** How arguments are read (c). */
 export const arguments24: Facts = {
-  title: "How the arguments of directives are read",
+  title: "Argument syntax",
   facts: [
     ...toldBy("refused-at-start", {
       "AuthGroupFile: TAKE12 → TAKE1": inDirectory("AuthGroupFile /etc/httpd/groups standard"),
@@ -146,15 +146,15 @@ export const arguments24: Facts = {
         "FilterDeclare zip\nFilterProvider zip DEFLATE resp=Content-Type $text\n",
     }),
     ...untold(
-      "both servers answer alike",
-      "2.4 takes the words that 2.2 took, and more",
+      "same behavior",
+      "2.4 accepts all arguments of 2.2, and more",
       "AddOutputFilterByType: ITERATE2 → TAKE_ARGV|Alias: TAKE2 → TAKE12|CacheEnable: TAKE2 → TAKE12|DirectoryIndex: ITERATE → RAW_ARGS|IfDefine: TAKE1 → RAW_ARGS|IfModule: TAKE1 → RAW_ARGS|LogLevel: TAKE1 → ITERATE|ProxyErrorOverride: FLAG → ITERATE|ProxyRemote: TAKE2 → TAKE23|ProxyRemoteMatch: TAKE2 → TAKE23|ProxySCGIInternalRedirect: FLAG → TAKE1|Redirect: TAKE23 → TAKE123|RewriteMap: TAKE2 → TAKE23|ScriptAlias: TAKE2 → TAKE12|SSLCipherSuite: TAKE1 → TAKE12|SSLProxyCipherSuite: TAKE1 → TAKE12".split(
         "|",
       ),
     ),
     ...untold(
-      "both servers answer alike",
-      "the manual words it otherwise, or tells of what 2.4 takes besides",
+      "same behavior",
+      "only the wording of the manual differs, or it describes what 2.4 also accepts",
       "AddEncoding AddLanguage AddOutputFilterByType AddType Alias AllowCONNECT AuthLDAPBindAuthoritative AuthType CacheDisable CacheEnable CustomLog DefaultLanguage DefaultType DeflateInflateLimitRequestBody DirectoryIndex ErrorLog Files FilesMatch ForceType Header Include KeepAliveTimeout LogLevel ProxyErrorOverride ProxyFtpDirCharset ProxyPass ProxyRemote ProxyRemoteMatch ProxySCGIInternalRedirect Redirect RequestHeader RequestReadTimeout Require RewriteCond RewriteMap ScriptAlias ServerName SetHandler SSLCertificateFile SSLCertificateKeyFile SSLCipherSuite SSLHonorCipherOrder SSLInsecureRenegotiation SSLProxyCipherSuite"
         .split(" ")
         .map((name) => `${name}: the documented syntax`),

@@ -11,7 +11,7 @@ export type Told =
       readonly withoutModules?: readonly string[];
     }
   | {
-      readonly because: "no configuration can show it" | "both servers answer alike" | "outside the configuration";
+      readonly because: "no configuration can show it" | "same behavior" | "outside the configuration";
       readonly why: string;
     };
 

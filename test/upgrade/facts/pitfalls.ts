@@ -11,33 +11,33 @@ const fixtures: readonly Fact[] = pitfalls.map(({ id, title, rules: [by = ""], b
 const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/httpd/users"];
 
 export const knownPitfalls: Facts = {
-  title: "Pitfalls, each seen on running servers",
+  title: "Pitfalls observed on running servers",
   facts: [
     ...fixtures,
-    ...eachUntold("both servers answer alike", {
-      "A12: a denied address is not asked for a password":
-        "403 without a password in 2.2 with `Satisfy all` and in 2.4 with `<RequireAll>`",
-      "A13: RequireAny does as Satisfy any, RequireAll asks again":
-        "`compare` proves such pairs equal or shows the request",
+    ...eachUntold("same behavior", {
+      "A12: a denied address gets no password prompt":
+        "403 without a password prompt: in 2.2 with `Satisfy all`, in 2.4 with `<RequireAll>`",
+      "A13: RequireAny acts like Satisfy any, RequireAll prompts again":
+        "`compare` proves that such pairs are equivalent, or shows the request",
     }),
     ...toldBy("changed-behaviour", {
-      "D: a blank in the query string of a RewriteRule answers 403": "RewriteRule ^/(.*)$ /index.php?q=$1 [L]\n",
-      "D: a header with an underscore in its name is no variable of scripts": "RequestHeader set X_User alice\n",
+      "D: a blank in the query string of a RewriteRule returns 403": "RewriteRule ^/(.*)$ /index.php?q=$1 [L]\n",
+      "D: a header with an underscore in its name is not passed to scripts": "RequestHeader set X_User alice\n",
       "D: SSLEngine optional is off": section("VirtualHost *:443", "SSLEngine optional"),
     }),
     ...toldBy("modules-to-load", {
-      "D: a balancer without mod_proxy_balancer answers 500":
+      "D: a balancer without mod_proxy_balancer returns 500":
         "LoadModule proxy_module modules/mod_proxy.so\n<Proxy balancer://b>\nBalancerMember http://b.example.org\n</Proxy>\n",
     }),
     ...toldBy("removed-directive", {
-      "C: the Authz…Authoritative directives fail inside guards, too": `<IfModule mod_authz_user.c>\n${inDirectory("AuthzUserAuthoritative Off")}</IfModule>\n`,
-      "C: names are read in any case, and messages echo them": "rewritelog x\n",
-      "C: SSIEnableAccess was in 2.2's manual alone": inDirectory("SSIEnableAccess On"),
-      "C: AuthzDBDAuthoritative was in no 2.2": inDirectory("AuthzDBDAuthoritative Off"),
+      "C: the Authz…Authoritative directives also fail in conditional sections": `<IfModule mod_authz_user.c>\n${inDirectory("AuthzUserAuthoritative Off")}</IfModule>\n`,
+      "C: names are case-insensitive, and messages repeat them as written": "rewritelog x\n",
+      "C: SSIEnableAccess was only in the manual of 2.2": inDirectory("SSIEnableAccess On"),
+      "C: AuthzDBDAuthoritative was never in 2.2": inDirectory("AuthzDBDAuthoritative Off"),
     }),
     ...toldBy("refused-at-start", {
-      "C: Order is one word of two names": inDirectory("Order deny, allow"),
-      "C: Allow takes from and at least a word": inDirectory("Allow from"),
+      "C: Order takes one argument with two names": inDirectory("Order deny, allow"),
+      "C: Allow takes `from` and at least one argument": inDirectory("Allow from"),
     }),
     {
       fact: "C: Satisfy and Require need AuthConfig, Order needs Limit",
@@ -48,27 +48,27 @@ export const knownPitfalls: Facts = {
       },
     },
     ...toldBy("misplaced-directive", {
-      "C: out of its place a directive is named with its section": inDirectory("ServerName x"),
-      "C: cache directives stand in no `.htaccess` file, whatever the manual says":
+      "C: the message about a misplaced directive names its section": inDirectory("ServerName x"),
+      "C: cache directives are not allowed in `.htaccess` files, unlike the manual":
         '<Directory "/srv">\n<Limit GET>\nCacheEnable disk /\n</Limit>\n</Directory>\n',
     }),
     ...toldBy("limit-leaves-methods-open", {
-      "C: Limit protects the methods that it names alone": `DocumentRoot "/srv"\n${inDirectory(
+      "C: Limit protects only the methods that it names": `DocumentRoot "/srv"\n${inDirectory(
         ...asking,
         "<Limit GET POST>",
         "Require valid-user",
         "</Limit>",
       )}`,
     }),
-    ...toldBy("undefined-variable", { "C: an undefined variable stays as it is written": "Timeout ${SECONDS}\n" }),
-    ...toldBy("ignored-directive", { "C: NameVirtualHost and DefaultType warn": "NameVirtualHost *:80\n" }),
-    ...eachUntold("both servers answer alike", {
-      "C: mutual-failure needs an Allow and no Deny": "`explain` and `compare` decide by it for both releases",
-      "C: SSIETag and SSILastModified need Limit": "the tables of both releases have it so",
+    ...toldBy("undefined-variable", { "C: an undefined variable is not replaced": "Timeout ${SECONDS}\n" }),
+    ...toldBy("ignored-directive", { "C: NameVirtualHost and DefaultType cause a warning": "NameVirtualHost *:80\n" }),
+    ...eachUntold("same behavior", {
+      "C: mutual-failure needs an Allow and no Deny": "`explain` and `compare` apply it for both versions",
+      "C: SSIETag and SSILastModified need Limit": "the command tables of both versions agree",
     }),
     ...eachUntold("outside the configuration", {
-      "C: httpd -L of 2.2 lists compiled-in modules alone": "it is how the tables were drawn",
-      "C: messages begin with AH00526 in 2.4": "it is how the server words what the rules quote",
+      "C: httpd -L of 2.2 lists only compiled-in modules": "the command tables were made with it",
+      "C: messages begin with AH00526 in 2.4": "it is the form of the messages that the rules quote",
     }),
   ],
 };
